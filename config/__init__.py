@@ -1,0 +1,1 @@
+"""Prompts, templates and registries that ship with foureyes (data only)."""

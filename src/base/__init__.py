@@ -1,0 +1,1 @@
+"""What every layer shares: errors, vocabularies, findings, atomic files, registries, logs."""

@@ -1,0 +1,109 @@
+"""The one error tree.
+
+    FoureyesError
+    ├── InputError               something the user gave; the command line exits with 4
+    │   ├── DocumentError        a document that cannot be read
+    │   ├── SettingsError        a setting, flag or variable
+    │   ├── RegistryError        a file under config/registry
+    │   ├── TemplateError        an agent template
+    │   ├── PromptError          a prompt file
+    │   ├── RunDirectoryError    a run directory that cannot be used
+    │   └── BackendUnavailable   the chosen backend cannot run on this machine
+    ├── StorageError             the disk refused a read or write (exit 4)
+    ├── SourceError
+    │   └── SnapshotError        a stored snapshot is missing or does not match its hash
+    ├── ReplyError               an agent's output cannot be read; never a verdict
+    ├── EditRefused              an edit that the task's policy does not allow
+    └── BudgetExceeded           a limit would be passed
+
+Every error is one line that names the thing, and a hint that says what to do. Arguments are
+positional so that errors survive pickling.
+"""
+
+from __future__ import annotations
+
+
+class FoureyesError(Exception):
+    """Base of every error this package raises on purpose.
+
+    Args:
+        message: One line that names the thing that is wrong.
+        hint: What the user can do about it; may be empty.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class InputError(FoureyesError):
+    """Something the user gave cannot be used."""
+
+
+class DocumentError(InputError):
+    """A document is missing, empty, binary, not UTF-8 or too large."""
+
+
+class SettingsError(InputError):
+    """A setting is unknown, of the wrong type, or may not come from where it was found."""
+
+
+class RegistryError(InputError):
+    """A registry file is broken or does not validate."""
+
+
+class TemplateError(InputError):
+    """A template lacks a slot, or is not valid JSON."""
+
+
+class PromptError(InputError):
+    """A prompt file is missing or uses an unknown variable."""
+
+
+class RunDirectoryError(InputError):
+    """A run directory is missing, locked, damaged or from a newer version."""
+
+
+class BackendUnavailable(InputError):
+    """The chosen backend cannot run here."""
+
+
+class StorageError(FoureyesError):
+    """The file system refused a read or a write."""
+
+
+class SourceError(FoureyesError):
+    """A source or its snapshot cannot be used."""
+
+
+class SnapshotError(SourceError):
+    """A stored snapshot is missing or its bytes do not match their hash."""
+
+
+class ReplyError(FoureyesError):
+    """An agent's output cannot be read. It is a failure of the turn and never a verdict."""
+
+
+class EditRefused(FoureyesError):
+    """An edit would change something outside the slots of the template."""
+
+
+class BudgetExceeded(FoureyesError):
+    """A limit would be passed.
+
+    Args:
+        name: The limit's name, for example ``cost_usd``.
+        limit: Its value.
+        used: What would have been used, in the same unit.
+    """
+
+    def __init__(self, name: str, limit: float, used: float) -> None:
+        super().__init__(f"{name} limit of {limit:g} would be exceeded ({used:g} needed)")
+        self.args = (name, limit, used)
+        self.name = name
+        self.limit = limit
+        self.used = used

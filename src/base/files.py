@@ -1,0 +1,132 @@
+"""Atomic writes, append-only logs and bounded reads (design, principle 5)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import DocumentError, StorageError
+
+MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
+
+
+@contextmanager
+def storage_errors(path: Path, action: str) -> Generator[None]:
+    """Turn an `OSError` of the block into a `StorageError` that names `path` and a remedy."""
+    try:
+        yield
+    except OSError as error:
+        hints = {
+            errno.ENOSPC: "the disk is full: free some space, then resume",
+            errno.EDQUOT: "the disk quota is used up: free some space, then resume",
+            errno.EACCES: "no permission: choose a folder you may write to",
+            errno.EPERM: "no permission: choose a folder you may write to",
+            errno.EROFS: "the file system is read-only: choose another folder",
+            errno.ENAMETOOLONG: "the name is too long: choose a shorter one",
+        }
+        hint = hints.get(error.errno or 0, "")
+        reason = error.strerror or type(error).__name__
+        raise StorageError(f"cannot {action} {str(path)!r}: {reason}", hint) from error
+
+
+def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> None:
+    """Replace `path` with `content` so that a reader sees the old file or the new one.
+
+    Text is written as UTF-8 with its line ends as they are. `durable` also forces the bytes to
+    the disk before the rename. The folder must exist.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with storage_errors(path, "write"):
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def append_line(path: Path, line: str, *, durable: bool = False) -> None:
+    """Append `line` and a line feed in one write. `line` must not contain a line feed.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    if "\n" in line:
+        raise ValueError("a log line must not contain a line feed")
+    with storage_errors(path, "append to"):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        handle = os.open(path, flags, 0o644)
+        try:
+            os.write(handle, f"{line}\n".encode())
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Yield the whole lines of an append-only log; a torn last line is dropped.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    with storage_errors(path, "read"):
+        data = path.read_bytes()
+    complete = data[: data.rfind(b"\n") + 1]
+    for line in complete.decode("utf-8", "replace").split("\n"):
+        if line:
+            yield line
+
+
+def read_document_bytes(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
+    """Read a file that a user named.
+
+    Raises:
+        DocumentError: It is missing, a folder, unreadable, empty or larger than `max_bytes`.
+    """
+    name = str(path)
+    try:
+        if path.is_dir():
+            raise DocumentError(f"{name!r} is a folder", "give a file")
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise DocumentError(f"{name!r} does not exist", "check the path") from None
+    except OSError as error:
+        raise DocumentError(f"cannot read {name!r}: {error.strerror}", "check its rights") from error
+    if len(data) > max_bytes:
+        raise DocumentError(
+            f"{name!r} is larger than {max_bytes:,} bytes", "split it into several documents"
+        )
+    if not data.strip():
+        raise DocumentError(f"{name!r} is empty", "give a file with text")
+    return data
+
+
+def read_document(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
+    """Read a UTF-8 text file that a user named; line ends are kept, a byte order mark is dropped.
+
+    Raises:
+        DocumentError: As `read_document_bytes`, or the file is binary or not UTF-8.
+    """
+    data = read_document_bytes(path, max_bytes=max_bytes)
+    if b"\x00" in data:
+        raise DocumentError(f"{str(path)!r} is a binary file", "give a text or Markdown file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DocumentError(
+            f"{str(path)!r} is not UTF-8 (byte {error.start})", "convert it to UTF-8 first"
+        ) from error

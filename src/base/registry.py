@@ -1,0 +1,85 @@
+"""Registry files: thresholds, weights and word lists as validated YAML data.
+
+Each layer keeps the model of its own files beside the code that uses it; this module holds their
+common base and the loader. The packaged folder is `config/registry`; a user's folder may replace
+single files.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from .errors import RegistryError
+
+MAX_REGISTRY_BYTES = 2 * 1024 * 1024
+
+
+class RegistryModel(BaseModel):
+    """Base of every registry file's model: frozen, and unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def packaged_config() -> Traversable:
+    """The `config` folder that ships with the package."""
+    return importlib.resources.files("foureyes.config")
+
+
+def parse_yaml(text: str, name: str) -> object:
+    """`text` as plain YAML data; tags that build objects are refused.
+
+    Raises:
+        RegistryError: The text is not valid YAML; the message names `name` and the line.
+    """
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError as error:
+        raise RegistryError(f"{name}: not valid YAML: {first_line(str(error))}") from error
+
+
+def validate(model: type[ModelT], data: object, name: str) -> ModelT:
+    """`data` as a `model`.
+
+    Raises:
+        RegistryError: It does not match; the message names the first key that is wrong.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole file"
+        raise RegistryError(f"{name}: {place}: {first['msg']}", "correct the file") from error
+
+
+def load_registry_file(model: type[ModelT], name: str, folder: Path | None = None) -> ModelT:
+    """Load `name` (for example ``gate.yaml``) from `folder` if it is there, else the packaged one.
+
+    Raises:
+        RegistryError: The file is broken or does not validate.
+    """
+    own = folder / name if folder is not None else None
+    if own is not None and own.is_file():
+        label = str(own)
+        try:
+            text = own.read_bytes()[:MAX_REGISTRY_BYTES].decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RegistryError(f"cannot read {label!r}: {first_line(str(error))}") from error
+    else:
+        label = name
+        text = (packaged_config() / "registry" / name).read_text(encoding="utf-8")
+    return validate(model, parse_yaml(text, label), label)
+
+
+def first_line(text: str) -> str:
+    """The text's lines joined by spaces, cut to 200 characters: an error stays one line."""
+    return " ".join(text.split())[:200]

@@ -1,0 +1,171 @@
+"""Closed vocabularies. Every match over one of them is exhaustive (`assert_never`)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad a finding is (decision 3), worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """0 for critical to 3 for low."""
+        return tuple(Severity).index(self)
+
+    def at_least(self, other: Severity) -> bool:
+        """Whether this severity is as bad as `other`, or worse."""
+        return self.rank <= other.rank
+
+
+class IssueType(StrEnum):
+    """What a fact-check issue is about (decision 3)."""
+
+    UNSOURCED = "unsourced"
+    FABRICATED = "fabricated"
+    VERIFIED_FALSE = "verified_false"
+    NUMERIC_ERROR = "numeric_error"
+    UNVERIFIABLE = "unverifiable"
+    DEAD_CITATION = "dead_citation"
+    ALTERED_QUOTE = "altered_quote"
+    MISATTRIBUTED = "misattributed"
+    OUTDATED = "outdated"
+    MISSING_CONTEXT = "missing_context"
+    INCOMPLETE_CITATION = "incomplete_citation"
+    INTERNAL_CONTRADICTION = "internal_contradiction"
+    ARITHMETIC = "arithmetic"
+    ERROR = "error"
+
+
+class ReviewCriterion(StrEnum):
+    """What a reviewer's finding is about (the reviewer's rubric)."""
+
+    STRUCTURE = "structure"
+    COVERAGE = "coverage"
+    CITATION_DENSITY = "citation_density"
+    HEDGING = "hedging"
+    CONSISTENCY = "consistency"
+    READABILITY = "readability"
+    REASONING = "reasoning"
+    GATE = "gate"
+
+
+class Recommendation(StrEnum):
+    """A checker's vote (decision 1)."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
+class Strictness(StrEnum):
+    """Which issues reject (decision 2)."""
+
+    LENIENT = "lenient"
+    NORMAL = "normal"
+    STRICT = "strict"
+
+
+class CitationState(StrEnum):
+    """How a claim is cited (decisions 22 and 23)."""
+
+    DIRECT = "direct"
+    INHERITED = "inherited"
+    NONE = "none"
+
+
+class Verdict(StrEnum):
+    """What the evidence says about a claim (decision 23)."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    PARTIALLY_SUPPORTED = "partially_supported"
+    DISPUTED = "disputed"
+    UNVERIFIABLE = "unverifiable"
+    SOURCE_UNAVAILABLE = "source_unavailable"
+    NOT_CHECKABLE = "not_checkable"
+
+
+class SupportTier(StrEnum):
+    """How well a claim is supported (decision 23)."""
+
+    AUTHORITATIVE = "AUTHORITATIVE"
+    VERIFIED = "VERIFIED"
+    UNVERIFIED = "UNVERIFIED"
+
+
+class SourceState(StrEnum):
+    """What became of a fetch (decision 18)."""
+
+    OK = "ok"
+    MOVED = "moved"
+    SOFT_404 = "soft_404"
+    DEAD = "dead"
+    BLOCKED = "blocked"
+    RATE_LIMITED = "rate_limited"
+    PAYWALLED = "paywalled"
+    TIMEOUT = "timeout"
+    SERVER_ERROR = "server_error"
+    TLS_ERROR = "tls_error"
+    REDIRECT_LOOP = "redirect_loop"
+    REFUSED_BY_POLICY = "refused_by_policy"
+    TOO_LARGE = "too_large"
+    UNSUPPORTED_TYPE = "unsupported_type"
+    NO_TEXT = "no_text"
+    NOT_FETCHED = "not_fetched"
+
+    @property
+    def readable(self) -> bool:
+        """Whether a source in this state has text to compare with."""
+        return self in (SourceState.OK, SourceState.MOVED)
+
+
+class ClaimKind(StrEnum):
+    """What sort of statement a claim is (decision 26)."""
+
+    NAMED_ENTITY = "named_entity"
+    TEMPORAL = "temporal"
+    QUANTITATIVE = "quantitative"
+    REGULATORY = "regulatory"
+    HISTORICAL = "historical"
+    COMPARATIVE = "comparative"
+    CAUSAL = "causal"
+    DEFINITIONAL = "definitional"
+    QUOTATION = "quotation"
+    ATTRIBUTED = "attributed"
+
+
+class Stance(StrEnum):
+    """What a piece of evidence does to a claim."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    NEUTRAL = "neutral"
+
+
+class Checker(StrEnum):
+    """Who gave a verdict in the ledger."""
+
+    ENGINE = "engine"
+    FACT_CHECKER = "fact_checker"
+    HUMAN = "human"
+
+
+class GateDecision(StrEnum):
+    """The gate's answer (decision 37)."""
+
+    PASS = "pass"
+    PENDING_REVIEW = "pending_review"
+    FAIL = "fail"
+
+
+class FetchMode(StrEnum):
+    """Whether cited sources are fetched (decision 17)."""
+
+    LIVE = "live"
+    FROZEN = "frozen"
+    NONE = "none"

@@ -1,0 +1,1 @@
+"""Sentences to typed claims: quantities, dates, quotes, kind and stable ids."""

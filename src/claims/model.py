@@ -1,0 +1,148 @@
+"""What a claim is. Spans are half-open character offsets into the text that was parsed."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+from ..base.finding import Location
+from ..base.vocabulary import CitationState, ClaimKind
+
+
+class QuantityKind(StrEnum):
+    """What a quantity measures; quantities of different kinds are never compared."""
+
+    COUNT = "count"
+    MONEY = "money"
+    PERCENT = "percent"
+    PERCENTAGE_POINTS = "percentage_points"
+    BASIS_POINTS = "basis_points"
+    RATIO = "ratio"
+    ORDINAL = "ordinal"
+    MEASURE = "measure"
+
+
+class Modifier(StrEnum):
+    """How the words around a quantity qualify it."""
+
+    EXACT = "exact"
+    ABOUT = "about"
+    AT_LEAST = "at_least"
+    AT_MOST = "at_most"
+    MORE_THAN = "more_than"
+    LESS_THAN = "less_than"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its unit, in the unit as written.
+
+    `low` equals `high` unless a range is given. Both already include the scale word ("$50 million"
+    is 50000000 USD). `unit` is an ISO 4217 code for money, a singular unit name for measures, the
+    counted noun for counts ("" when there is none). `step` is the value of the last digit written,
+    with its scale (for "1.5 million" 100000): the precision that rounding is judged by.
+    """
+
+    low: Decimal
+    high: Decimal
+    kind: QuantityKind
+    unit: str
+    modifier: Modifier
+    step: Decimal
+    text: str
+    start: int
+    end: int
+
+
+class Granularity(StrEnum):
+    """The finest part of a date that is given."""
+
+    DAY = "day"
+    MONTH = "month"
+    QUARTER = "quarter"
+    HALF = "half"
+    YEAR = "year"
+    DECADE = "decade"
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    """A date expression as the closed interval of days it may mean, `first` to `last`.
+
+    `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one.
+    """
+
+    first: date
+    last: date
+    granularity: Granularity
+    text: str
+    start: int
+    end: int
+    fiscal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimQuote:
+    """A verbatim quotation inside a claim, without its quotation marks."""
+
+    text: str
+    start: int
+    end: int
+
+
+class ClaimCategory(StrEnum):
+    """What an unsourced claim is held to (fact-checker spec, claim hierarchy)."""
+
+    STATISTICAL = "statistical"
+    MARKET = "market"
+    COMPANY_METRIC = "company_metric"
+    OWN_RESULT = "own_result"
+    GENERAL = "general"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAddress:
+    """An address that covers a claim; `target` is None for an incomplete citation."""
+
+    target: str | None
+    state: CitationState
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One factual claim of the document.
+
+    `id` is stable over iterations (decision 25). `text` is the claim as plain words; `location`
+    covers its source. `context` is its table header or list lead-in, "" in prose. `load_bearing`
+    marks claims that the document's argument rests on. `own_estimate` is true when the sentence
+    calls the number the author's own estimate or assumption and states its basis (decision 8).
+    `exclusion` names the rule by which the claim is not checkable, "" if it is checkable.
+    """
+
+    id: str
+    text: str
+    location: Location
+    sentence: int
+    kind: ClaimKind
+    category: ClaimCategory
+    _: KW_ONLY
+    context: str = ""
+    quantities: tuple[Quantity, ...] = ()
+    dates: tuple[DateSpan, ...] = ()
+    quotes: tuple[ClaimQuote, ...] = ()
+    cited: tuple[CitedAddress, ...] = ()
+    load_bearing: bool = False
+    own_estimate: bool = False
+    exclusion: str = ""
+
+    @property
+    def citation_state(self) -> CitationState:
+        """The strongest way in which the claim is cited."""
+        states = {address.state for address in self.cited}
+        for state in (CitationState.DIRECT, CitationState.INHERITED):
+            if state in states:
+                return state
+        return CitationState.NONE

@@ -1,0 +1,1 @@
+"""Markdown to located sentences, citations with their scope, quotes and language."""

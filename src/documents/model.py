@@ -1,0 +1,167 @@
+"""What a document is after parsing. All offsets are half-open character offsets into `text`."""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+
+from ..base.finding import Location
+from ..base.vocabulary import CitationState
+
+
+class BlockKind(StrEnum):
+    """The Markdown construct that a sentence stands in."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE_HEADER = "table_header"
+    TABLE_ROW = "table_row"
+    BLOCK_QUOTE = "block_quote"
+    FOOTNOTE = "footnote"
+    REFERENCE = "reference"
+    CODE = "code"
+    HTML = "html"
+    FRONT_MATTER = "front_matter"
+
+    @property
+    def makes_claims(self) -> bool:
+        """Whether sentences of this block may hold claims of the author's."""
+        return self in (
+            BlockKind.PARAGRAPH,
+            BlockKind.LIST_ITEM,
+            BlockKind.TABLE_ROW,
+            BlockKind.BLOCK_QUOTE,
+            BlockKind.FOOTNOTE,
+        )
+
+
+class CitationForm(StrEnum):
+    """How a citation is written."""
+
+    NUMERIC = "numeric"  # [1], with a reference list
+    FOOTNOTE = "footnote"  # [^1]
+    INLINE_LINK = "inline_link"  # [text](url), [text][label]
+    BARE_URL = "bare_url"  # https://…, <https://…>, (https://…)
+    DOI = "doi"  # doi:10.…, https://doi.org/10.…
+    AUTHOR_YEAR = "author_year"  # (Smith, 2020), Smith et al. (2020)
+    PATH = "path"  # a relative link to a file
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence as a reader sees it.
+
+    `text` is plain: markup, link targets and citation markers are gone, white space is folded.
+    `offsets[i]` is the document offset of `text[i]`, so any span of `text` can be located exactly;
+    `[start, end)` covers the sentence's source including its markup and citation markers.
+    `block` numbers the paragraph, list item, table row … that holds it; sentences of one block
+    follow each other. A table row is one sentence, its cells joined by ` | `, `cells` giving each
+    cell's span in `text`; `header` is the sentence index of its table's header row.
+    """
+
+    index: int
+    text: str
+    offsets: tuple[int, ...]
+    start: int
+    end: int
+    line: int
+    column: int
+    kind: BlockKind
+    block: int
+    section: tuple[str, ...]
+    _: KW_ONLY
+    cells: tuple[tuple[int, int], ...] = ()
+    header: int | None = None
+    table: int | None = None
+    list_id: int | None = None
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """The document span of `text[start:end]`; `start < end` is required."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation marker in the text, resolved as far as the document allows.
+
+    `target` is the URL, DOI URL (``https://doi.org/…``) or relative path it leads to; None when
+    its reference is missing or names no address (the citation is then incomplete). `label` is the
+    marker's own key (``1``, ``smith2020``); `reference` is the reference entry's text.
+    """
+
+    index: int
+    form: CitationForm
+    raw: str
+    label: str
+    target: str | None
+    start: int
+    end: int
+    line: int
+    column: int
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words in quotation marks: `text` without the marks, located in the document."""
+
+    text: str
+    start: int
+    end: int
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedCitation:
+    """A citation that covers a sentence, and how (decision 22)."""
+
+    citation: int
+    state: CitationState
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the range it governs, up to the next heading of its level or higher."""
+
+    title: str
+    level: int
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed document.
+
+    `scopes[i]` holds the citations that cover `sentences[i]`. `language` is an ISO 639-1 code,
+    or ``und`` when the text is too short to tell. `front_matter` holds the scalar entries.
+    """
+
+    text: str
+    sha256: str
+    title: str
+    language: str
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    scopes: tuple[tuple[ScopedCitation, ...], ...]
+    quotes: tuple[Quote, ...]
+    sections: tuple[Section, ...]
+    line_starts: tuple[int, ...]
+    front_matter: tuple[tuple[str, str], ...] = ()
+
+    def cited_urls(self) -> tuple[str, ...]:
+        """Every distinct citation target, in order of first use."""
+        return tuple(dict.fromkeys(c.target for c in self.citations if c.target))
+
+    def location(self, start: int, end: int, section: str = "") -> Location:
+        """The place of `text[start:end]`, with its line and column."""
+        line, column = self.position(start)
+        return Location(line, column, start, end, section)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character offset, both from 1."""
+        line = bisect.bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1

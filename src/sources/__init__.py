@@ -1,0 +1,1 @@
+"""Addresses to stored snapshots: guarded fetch, source states, snapshot store, text extraction."""

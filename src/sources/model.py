@@ -1,0 +1,78 @@
+"""What a source is after the attempt to fetch it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import date, datetime
+
+from ..base.errors import SnapshotError
+from ..base.vocabulary import SourceState
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One stored copy of a source, named by the sha256 of its bytes.
+
+    `url_chain` is every address visited, the requested first, the answering last. `fetched_at` is
+    UTC. `status` is the HTTP status, None for a local file. `text_sha256` is the hash of the
+    extracted text as UTF-8; `size` counts bytes. `pages` gives, for paged media, the offset in the
+    text at which each page starts.
+    """
+
+    sha256: str
+    text_sha256: str
+    url_chain: tuple[str, ...]
+    fetched_at: datetime
+    status: int | None
+    media_type: str
+    size: int
+    _: KW_ONLY
+    title: str = ""
+    author: str = ""
+    published: date | None = None
+    modified: date | None = None
+    language: str = "und"
+    headers: tuple[tuple[str, str], ...] = ()
+    pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The outcome for one cited address: its state, why, and the snapshot if there is one.
+
+    A state that is not `readable` may still have a snapshot (the bytes of a paywall page), which is
+    never evidence.
+    """
+
+    url: str
+    state: SourceState
+    reason: str
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSet:
+    """The sources of one iteration and the extracted text of each readable snapshot."""
+
+    sources: Mapping[str, Source] = field(default_factory=dict[str, Source])
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def source(self, url: str) -> Source:
+        """The source fetched for `url`, or a `not_fetched` one."""
+        missing = Source(url, SourceState.NOT_FETCHED, "this address was not fetched")
+        return self.sources.get(url, missing)
+
+    def readable(self, url: str) -> tuple[Snapshot, str] | None:
+        """Snapshot and text of `url`, or None when there is nothing to compare with.
+
+        Raises:
+            SnapshotError: The source is readable but its text is not here.
+        """
+        source = self.source(url)
+        if not source.state.readable or source.snapshot is None:
+            return None
+        try:
+            return source.snapshot, self.texts[source.snapshot.sha256]
+        except KeyError:
+            raise SnapshotError(f"the text of snapshot {source.snapshot.sha256} is missing") from None

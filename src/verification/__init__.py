@@ -1,0 +1,1 @@
+"""Claim and source to verdict, ledger and gate, by code alone."""
