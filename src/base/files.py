@@ -105,7 +105,8 @@ def read_document_bytes(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> b
     except FileNotFoundError:
         raise DocumentError(f"{name!r} does not exist", "check the path") from None
     except OSError as error:
-        raise DocumentError(f"cannot read {name!r}: {error.strerror}", "check its rights") from error
+        reason = error.strerror or type(error).__name__
+        raise DocumentError(f"cannot read {name!r}: {reason}", "check its rights") from error
     if len(data) > max_bytes:
         raise DocumentError(
             f"{name!r} is larger than {max_bytes:,} bytes", "split it into several documents"

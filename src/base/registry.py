@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
@@ -42,7 +42,9 @@ def parse_yaml(text: str, name: str) -> object:
         RegistryError: The text is not valid YAML; the message names `name` and the line.
     """
     try:
-        return YAML(typ="safe", pure=True).load(text)
+        # ruamel.yaml annotates only part of this method.
+        loader = cast("Any", YAML(typ="safe", pure=True))
+        return loader.load(text)
     except YAMLError as error:
         raise RegistryError(f"{name}: not valid YAML: {first_line(str(error))}") from error
 

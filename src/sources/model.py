@@ -72,7 +72,7 @@ class SourceSet:
         source = self.source(url)
         if not source.state.readable or source.snapshot is None:
             return None
-        try:
-            return source.snapshot, self.texts[source.snapshot.sha256]
-        except KeyError:
-            raise SnapshotError(f"the text of snapshot {source.snapshot.sha256} is missing") from None
+        sha256 = source.snapshot.sha256
+        if sha256 not in self.texts:
+            raise SnapshotError(f"the text of snapshot {sha256} is missing")
+        return source.snapshot, self.texts[sha256]
