@@ -1,0 +1,1 @@
+"""The loop: agent contract, templates, pipeline, approval, journal, run store, analytics."""

@@ -1,0 +1,66 @@
+"""What each agent is told about the iteration it works in. Paths are relative to the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from ..base.finding import Finding
+from .types import (
+    AnalystInput,
+    EvidenceDesk,
+    IterationEvidence,
+    JudgeInput,
+    ReviewerInput,
+    RunServices,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseContext:
+    """What every agent is told."""
+
+    iteration: int
+    max_iterations: int
+    services: RunServices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalystContext(BaseContext):
+    """The analyst's turn: where the analysis goes, and what it is made from."""
+
+    analysis_output_path: Path
+    inputs: AnalystInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerContext(BaseContext):
+    """The reviewer's turn."""
+
+    analysis_input_path: Path
+    feedback_output_path: Path
+    inputs: ReviewerInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactCheckerContext(BaseContext):
+    """The fact checker's turns: the claims of one iteration with what code found for them."""
+
+    analysis_input_path: Path
+    fact_check_output_path: Path
+    evidence: IterationEvidence
+    desk: EvidenceDesk | None
+    as_of: date
+    max_webfetches: int = 20
+    previous_fact_check_path: Path | None = None
+    previous_findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeContext(BaseContext):
+    """The judge's turn over the delivered iteration."""
+
+    analysis_input_path: Path
+    judgement_output_path: Path
+    inputs: JudgeInput
