@@ -20,18 +20,18 @@ class BaseAgentConfig(Config):
     """What every agent has. `retries` counts further attempts after a failure that may pass."""
 
     model: str | None = None
-    max_turns: int = Field(60, ge=1)
-    timeout_s: float = Field(900.0, gt=0)
-    max_cost_usd: Decimal | None = Field(None, gt=0)
-    retries: int = Field(2, ge=0, le=10)
+    max_turns: int = Field(default=60, ge=1)
+    timeout_s: float = Field(default=900.0, gt=0)
+    max_cost_usd: Decimal | None = Field(default=None, gt=0)
+    retries: int = Field(default=2, ge=0, le=10)
     allowed_tools: tuple[str, ...] = ("Read", "Edit", "TodoWrite")
 
 
 class AnalystConfig(BaseAgentConfig):
     """The analyst. `max_websearches` is its allowance of `search_sources` calls a turn."""
 
-    max_websearches: int = Field(20, ge=0)
-    max_chars: int = Field(200_000, ge=1000)
+    max_websearches: int = Field(default=20, ge=0)
+    max_chars: int = Field(default=200_000, ge=1000)
     allowed_tools: tuple[str, ...] = ("Read", "Edit", "TodoWrite", "WebFetch", "WebSearch")
 
 
@@ -47,11 +47,11 @@ class FactCheckerConfig(BaseAgentConfig):
     Batches hold at most `batch_claims` claims and `batch_bytes` of template (design, section 4).
     """
 
-    max_iterations: int = Field(3, ge=1)
-    max_webfetches: int = Field(20, ge=0)
+    max_iterations: int = Field(default=3, ge=1)
+    max_webfetches: int = Field(default=20, ge=0)
     strictness: Strictness = Strictness.NORMAL
-    batch_claims: int = Field(10, ge=1, le=50)
-    batch_bytes: int = Field(16 * 1024, ge=2048)
+    batch_claims: int = Field(default=10, ge=1, le=50)
+    batch_bytes: int = Field(default=16 * 1024, ge=2048)
     allowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch", "Read", "Edit", "TodoWrite")
 
 
@@ -90,20 +90,20 @@ class PipelineMode(StrEnum):
 class BudgetConfig(Config):
     """Limits of a whole run (decision 15). None means no limit."""
 
-    max_usd: Decimal | None = Field(None, gt=0)
-    max_minutes: float | None = Field(None, gt=0)
-    max_tokens: int | None = Field(None, gt=0)
-    max_turns: int | None = Field(None, gt=0)
-    max_tool_calls: int | None = Field(None, gt=0)
+    max_usd: Decimal | None = Field(default=None, gt=0)
+    max_minutes: float | None = Field(default=None, gt=0)
+    max_tokens: int | None = Field(default=None, gt=0)
+    max_turns: int | None = Field(default=None, gt=0)
+    max_tool_calls: int | None = Field(default=None, gt=0)
 
 
 class PipelineConfig(Config):
     """One run of the loop."""
 
     mode: PipelineMode = PipelineMode.ANALYZE_AND_REVIEW
-    max_iterations: int = Field(3, ge=1, le=50)
+    max_iterations: int = Field(default=3, ge=1, le=50)
     fetch: FetchMode = FetchMode.LIVE
-    max_fetches: int = Field(200, ge=0)
+    max_fetches: int = Field(default=200, ge=0)
     require_approval: bool = False
     require_independent: bool = False
     analyst: AnalystConfig = AnalystConfig()
