@@ -1,0 +1,54 @@
+# Everything needs only git, make and Python 3.11. Set-up is kept in .venv and not repeated.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+RUN_READY := .make/run
+DEV_READY := .make/dev
+CODE := src tests benchmarks config pipeline.py
+
+.PHONY: demo test lint unit soak bench dist dist-check clean
+
+demo: $(RUN_READY)
+	$(BIN)/python -m pipeline --with-fact-checker --sources examples/sources examples/brief.md
+
+test: lint unit
+
+lint: $(DEV_READY)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+unit: $(DEV_READY)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -m "not soak"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+soak: $(DEV_READY)
+	$(BIN)/pytest -m soak --timeout 1800
+
+bench: $(DEV_READY)
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+dist: $(DEV_READY)
+	rm -rf dist build
+	$(BIN)/python -m build --outdir dist
+
+# The wheel in an environment of its own, outside the checkout.
+dist-check: dist
+	$(BIN)/python tests/support/wheel_check.py dist
+
+$(BIN)/python:
+	$(PYTHON) -m venv .venv
+
+$(RUN_READY): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	mkdir -p .make && touch $@
+
+$(DEV_READY): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	mkdir -p .make && touch $(RUN_READY) $@
+
+clean:
+	rm -rf .venv .make build dist foureyes.egg-info .coverage .coverage.*

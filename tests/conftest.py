@@ -1,0 +1,42 @@
+"""For every test: no network but loopback, no key, no model setting, no home of a real user."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from support.guard import loopback
+
+OUTSIDE = re.compile(
+    r"^(ANTHROPIC|CLAUDE|FOUREYES|OPENAI|AWS|GOOGLE|GEMINI|AZURE|MISTRAL|TAVILY|BRAVE)_"
+    r"|^CLAUDECODE$|(_API_KEY|_AUTH_TOKEN|_ACCESS_TOKEN)$|_proxy$",
+    re.IGNORECASE,
+)
+SUPPORT = Path(__file__).parent / "support"
+
+
+def pytest_configure() -> None:
+    """Scrub this process, and through its environment every process that a test starts."""
+    for name in [name for name in os.environ if OUTSIDE.search(name)]:
+        del os.environ[name]
+    home = tempfile.mkdtemp(prefix="foureyes-home-")
+    os.environ.update(
+        HOME=home,
+        XDG_CONFIG_HOME=f"{home}/.config",
+        XDG_CACHE_HOME=f"{home}/.cache",
+        PYTHONPATH=str(SUPPORT / "guard"),
+        NO_COLOR="1",
+    )
+    loopback.install()
+
+
+@pytest.fixture(autouse=True)
+def stays_on_this_machine() -> Generator[None]:
+    """Fail a test that tried to leave this machine, even if it swallowed the refusal."""
+    before = len(loopback.refused)
+    yield
+    assert loopback.refused[before:] == []
