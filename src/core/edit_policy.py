@@ -1,0 +1,203 @@
+"""What may change in the file that an agent fills, and the one writer of slots."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from ..base.errors import EditRefused
+from .json_shape import (
+    MAX_TEXT_CHARS,
+    UNWANTED,
+    Fields,
+    Grows,
+    Shape,
+    Slot,
+    child,
+    dump_json,
+    initial_value,
+    parse_json,
+    unfilled,
+    violations,
+)
+
+MAX_PROBLEMS = 30
+
+
+def simulate_edit(before: str, old_string: str, new_string: str, replace_all: bool) -> str:
+    """The text after an edit that replaces `old_string` by `new_string`.
+
+    Raises:
+        EditRefused: `old_string` is empty, does not occur, occurs more than once without
+            `replace_all`, or the result would be longer than `MAX_TEXT_CHARS`.
+    """
+    if not old_string:
+        raise EditRefused("old_string is empty", "name the text to replace")
+    count = before.count(old_string)
+    if count == 0:
+        raise EditRefused("old_string does not occur in the file", "read the file and copy it")
+    if count > 1 and not replace_all:
+        raise EditRefused(
+            f"old_string occurs {count} times", "add the lines around it so that it occurs once"
+        )
+    if len(before) + count * (len(new_string) - len(old_string)) > MAX_TEXT_CHARS:
+        raise EditRefused(f"the file would have more than {MAX_TEXT_CHARS:,} characters")
+    return before.replace(old_string, new_string)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSlots:
+    """A JSON form: slots may change any number of times, named arrays grow, all else is fixed.
+
+    The order of keys and white space are free. The text is valid JSON after each edit.
+    """
+
+    shape: Fields
+
+    def check(self, before: str, after: str) -> None:  # noqa: ARG002 - the shape alone decides
+        """Accept `after`, or raise `EditRefused` with the first thing that is wrong with it."""
+        for violation in violations(self.shape, parse_json(after)):
+            raise EditRefused(violation)
+
+    def problems(self, text: str) -> tuple[str, ...]:
+        """What keeps `text` from being a finished form, at most 30 lines."""
+        try:
+            value = parse_json(text)
+        except EditRefused as error:
+            return (str(error),)
+        broken = _bounded(violations(self.shape, value))
+        return broken or _bounded(unfilled(self.shape, value))
+
+    def initial_text(self) -> str:
+        """A new file of this form."""
+        return dump_json(initial_value(self.shape))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownDraft:
+    """A Markdown document: `headings` stay, in their order; others may be added between them.
+
+    `headings` are whole heading lines (``## Findings``). `markers` are the slot texts of the
+    template, none of which may be left in a finished text. `max_chars` bounds the whole text.
+    """
+
+    headings: tuple[str, ...]
+    markers: tuple[str, ...]
+    max_chars: int
+
+    def check(self, before: str, after: str) -> None:
+        """Accept the step from `before` to `after`, or raise `EditRefused` with the reason."""
+        if len(after) > self.max_chars:
+            raise EditRefused(
+                f"the text would have {len(after):,} characters: at most {self.max_chars:,} "
+                "are allowed"
+            )
+        new = set(UNWANTED.findall(after)) - set(UNWANTED.findall(before))
+        if new:
+            raise EditRefused(f"the text would hold the control character U+{ord(min(new)):04X}")
+        missing = self._missing(heading for heading, _ in _sections(after))
+        if missing:
+            raise EditRefused(f"the heading {missing!r} must stay, in its place and as it is")
+
+    def problems(self, text: str) -> tuple[str, ...]:
+        """What keeps `text` from being a finished document, one line each."""
+        try:
+            self.check(text, text)
+        except EditRefused as error:
+            return (str(error),)
+        if not text.strip():
+            return ("the text is empty",)
+        return _bounded(itertools.chain(self._open_markers(text), self._empty_sections(text)))
+
+    def _missing(self, headings: Iterable[str]) -> str | None:
+        rest = iter(headings)
+        return next((wanted for wanted in self.headings if wanted not in rest), None)
+
+    def _open_markers(self, text: str) -> Iterator[str]:
+        for marker in self.markers:
+            if marker in text:
+                yield f"not filled: {marker}"
+
+    def _empty_sections(self, text: str) -> Iterator[str]:
+        for heading, filled in _sections(text):
+            if heading in self.headings and not filled:
+                yield f"the section {heading!r} is empty"
+
+
+def heading_lines(text: str) -> tuple[str, ...]:
+    """The headings of a Markdown text as lines (``## Findings``), without those in code blocks."""
+    return tuple(heading for heading, _ in _sections(text))
+
+
+def fill_slots(text: str, policy: JsonSlots, values: Mapping[str, JsonValue]) -> str:
+    """`text` with `values` (JSON pointer -> value) written into its slots.
+
+    A growing array is given whole, as a list. What is not named stays as it is.
+
+    Raises:
+        EditRefused: A pointer names no slot and no growing array, or the policy refuses a value.
+    """
+    data = parse_json(text)
+    for path, value in values.items():
+        _put(data, policy.shape, path, value)
+    filled = dump_json(data)
+    policy.check(text, filled)
+    return filled
+
+
+def _put(data: JsonValue, shape: Shape, path: str, value: JsonValue) -> None:
+    place = ""
+    for part in path.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        parent = data
+        place = child(place, key)
+        if not isinstance(shape, Fields) or key not in shape.fields or not isinstance(data, dict):
+            raise EditRefused(f"{path!r} names no slot", f"there is no {place!r}")
+        shape, data = shape.fields[key], data.get(key)
+        if place == path and isinstance(shape, Slot | Grows) and isinstance(parent, dict):
+            parent[key] = value
+            return
+    raise EditRefused(f"{path!r} names no slot", "name a slot or a growing list")
+
+
+def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
+    found = list(lines)
+    if len(found) <= MAX_PROBLEMS:
+        return tuple(found)
+    return (*found[:MAX_PROBLEMS], f"and {len(found) - MAX_PROBLEMS} more")
+
+
+def _sections(text: str) -> list[tuple[str, bool]]:
+    """Each heading outside code blocks, and whether any text stands under it or its children."""
+    headings: list[str] = []
+    filled: list[bool] = []
+    open_: list[tuple[int, int]] = []  # level and index, outermost first
+    fence = ""
+    for line in text.split("\n"):
+        mark = line.strip()[:3]
+        heading = None if fence else _heading(line)
+        if mark in ("```", "~~~"):
+            fence = "" if fence == mark else fence or mark
+        if heading is not None:
+            level = heading.index(" ")
+            open_ = [entry for entry in open_ if entry[0] < level]
+            open_.append((level, len(headings)))
+            headings.append(heading)
+            filled.append(False)
+        elif mark:
+            for _, index in open_:
+                filled[index] = True
+    return list(zip(headings, filled, strict=True))
+
+
+def _heading(line: str) -> str | None:
+    """An ATX heading as ``## Title``, or None."""
+    stripped = line.strip()
+    title = stripped.lstrip("#")
+    level = len(stripped) - len(title)
+    if not 1 <= level <= 6 or title[:1] not in ("", " ", "\t") or line.startswith(("    ", "\t")):
+        return None
+    return f"{'#' * level} {title.strip().rstrip('#').rstrip()}"

@@ -1,0 +1,164 @@
+"""Prompts: Jinja files of the package, of which a user may replace some.
+
+Values are inserted as they are and are never read as templates. Jinja is imported when the first
+prompt is read, because `import foureyes` must stay fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ..base.errors import PromptError
+from ..base.registry import first_line, packaged_config
+from .config_files import ConfigFiles
+
+if TYPE_CHECKING:
+    from jinja2 import nodes
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+
+class PromptLibrary:
+    """The packaged prompts, of which a user's folder may replace single files.
+
+    Args:
+        folder: The user's folder, laid out as the packaged one; further files may be included.
+        base: The packaged folder; None for `config/prompts`.
+        single: Files that replace one prompt each, before those of the folder.
+
+    Raises:
+        PromptError: The folder is missing, a file of it cannot be read, or one under ``agents/``
+            replaces no prompt.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        base: Traversable | None = None,
+        single: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        packaged = base if base is not None else packaged_config() / "prompts"
+        self._files = ConfigFiles(packaged, folder, PromptError, single)
+        self._optional: dict[str, frozenset[str]] = {}
+        replaced = (*self._files.replaced(), *single)
+        known = self._files.packaged() if replaced else ()
+        for name in replaced:
+            if name not in known and (name.startswith("agents/") or name in single):
+                raise PromptError(
+                    f"{self._files.label(name)!r} replaces no prompt",
+                    f"the prompts are {', '.join(known)}",
+                )
+            if name.endswith(".md"):
+                self._parse(name)
+
+    def with_override(self, name: str, path: Path) -> PromptLibrary:
+        """A library in which the file at `path` stands for the prompt `name`.
+
+        Raises:
+            PromptError: There is no such prompt or file, or it cannot be read.
+        """
+        single = {**self._files.single, name: path}
+        return PromptLibrary(self._files.folder, base=self._files.base, single=single)
+
+    def check(self, name: str, allowed: Collection[str]) -> None:
+        """Validate the prompt `name` before it is needed; it may leave `allowed` variables out.
+
+        Raises:
+            PromptError: It or a file it includes is missing or broken, or uses a variable that is
+                not `allowed`; the message names file, line and variable.
+        """
+        for variable, (file, line) in self._variables(name).items():
+            if variable not in allowed:
+                raise PromptError(
+                    f"{self._files.label(file)}, line {line}: unknown variable {variable!r}",
+                    f"known are {', '.join(sorted(allowed)) or 'none'}",
+                )
+        self._optional[name] = frozenset(allowed)
+
+    def render(self, name: str, **values: object) -> str:
+        """The prompt `name` with `values`.
+
+        Raises:
+            PromptError: A variable is missing, or one is given that the prompt does not use and
+                that `check` has not allowed.
+        """
+        from jinja2 import TemplateError as JinjaError
+
+        self._match(name, values)
+        try:
+            return self._environment.get_template(name).render(values)
+        except (JinjaError, ArithmeticError, AttributeError, LookupError) as error:
+            raise self._broken(name, error) from error
+        except (RecursionError, TypeError, ValueError) as error:
+            raise self._broken(name, error) from error
+
+    def _match(self, name: str, values: Mapping[str, object]) -> None:
+        used = self._variables(name)
+        for variable, (file, line) in used.items():
+            if variable not in values:
+                where = f"{self._files.label(file)}, line {line}"
+                raise PromptError(f"{where}: no value for the variable {variable!r}")
+        surplus = values.keys() - used.keys() - self._optional.get(name, frozenset())
+        if surplus:
+            raise PromptError(f"{self._files.label(name)}: does not use {min(surplus)!r}")
+
+    def _variables(self, name: str) -> dict[str, tuple[str, int]]:
+        """Each variable of a prompt and the files it includes, with the place of its first use."""
+        found: dict[str, tuple[str, int]] = {}
+        files = [name]
+        for file in files:
+            tree = self._parse(file)
+            for variable, line in _free_variables(tree):
+                found.setdefault(variable, (file, line))
+            files += [other for other in self._included(tree, file) if other not in files]
+        return found
+
+    def _included(self, tree: nodes.Template, name: str) -> Iterator[str]:
+        from jinja2 import meta
+
+        for other in meta.find_referenced_templates(tree):
+            if other is None:
+                label = self._files.label(name)
+                raise PromptError(f"{label}: an included file must be named in quotation marks")
+            yield other
+
+    def _parse(self, name: str) -> nodes.Template:
+        from jinja2 import TemplateSyntaxError
+
+        text = self._files.text(name)
+        try:
+            return self._environment.parse(text, name)
+        except TemplateSyntaxError as error:
+            raise self._broken(name, error) from error
+
+    def _broken(self, name: str, error: Exception) -> PromptError:
+        line = getattr(error, "lineno", None)
+        where = f"{self._files.label(name)}, line {line}" if line else self._files.label(name)
+        return PromptError(f"{where}: {first_line(str(error)) or type(error).__name__}")
+
+    @cached_property
+    def _environment(self) -> ImmutableSandboxedEnvironment:
+        from jinja2 import FunctionLoader, StrictUndefined
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        return ImmutableSandboxedEnvironment(
+            loader=FunctionLoader(self._files.text),
+            undefined=StrictUndefined,
+            autoescape=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+
+def _free_variables(tree: nodes.Template) -> Iterator[tuple[str, int]]:
+    from jinja2 import meta, nodes
+
+    free = meta.find_undeclared_variables(tree)
+    for name in tree.find_all(nodes.Name):
+        if name.name in free and name.ctx == "load":
+            yield name.name, name.lineno

@@ -1,0 +1,250 @@
+"""Agent templates: forms and documents created with open slots, and the policy that guards them.
+
+Notation of a JSON template:
+
+- A string ``[TODO: …]`` is a slot. The agent reads the words in it. The words ``may be empty``
+  allow an empty string, ``at most N characters`` sets the longest text (4,000 without it).
+- ``["[at most N]", example]`` is a growing list. The agent sees the example alone.
+- An object with the one key ``[each claim]`` gets one entry for each claim, made from the example
+  under that key. Code fills its fixed fields; a slot that code fills can be changed.
+- Everything else is fixed.
+
+In a Markdown template each ``[TODO: …]`` is a slot, and headings without one are fixed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from ..base.errors import EditRefused, TemplateError
+from ..base.registry import packaged_config
+from .config_files import ConfigFiles
+from .edit_policy import JsonSlots, MarkdownDraft, heading_lines
+from .json_shape import (
+    Fields,
+    Fixed,
+    Grows,
+    Shape,
+    Slot,
+    child,
+    initial_value,
+    outline,
+    parse_json,
+    violations,
+)
+
+SLOT_START = "[TODO:"
+EACH_CLAIM = "[each claim]"
+DEFAULT_SLOT_CHARS = 4000
+DEFAULT_DRAFT_CHARS = 200_000
+_LIST_RULE = re.compile(r"\[at most ([1-9]\d{0,3})\]")
+_SLOT_CHARS = re.compile(r"at most (\d[\d,]{0,8}) characters")
+_MARKDOWN_SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
+
+Claims = Mapping[str, Mapping[str, JsonValue]]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonTemplate:
+    """A form's first text, and what may change in it."""
+
+    text: str
+    policy: JsonSlots
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownTemplate:
+    """A document's first text, and what may change in it."""
+
+    text: str
+    policy: MarkdownDraft
+
+
+class TemplateLibrary:
+    """The packaged templates, of which a user's folder may replace single files.
+
+    A replaced template may change words and limits, not the structure that code reads.
+
+    Args:
+        folder: The user's folder, laid out as the packaged one.
+        base: The packaged folder; None for `config/templates`.
+
+    Raises:
+        TemplateError: A file of the folder is unknown or broken, or lacks a slot.
+    """
+
+    def __init__(self, folder: Path | None = None, *, base: Traversable | None = None) -> None:
+        packaged = base if base is not None else packaged_config() / "templates"
+        self._packaged = ConfigFiles(packaged, None, TemplateError)
+        self._files = ConfigFiles(packaged, folder, TemplateError)
+        known = self._packaged.packaged()
+        for name in self._files.replaced():
+            if name not in known:
+                raise TemplateError(
+                    f"{self._files.label(name)!r} replaces no template",
+                    f"the templates are {', '.join(known)}",
+                )
+            self._validate(name)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all templates, sorted."""
+        return self._packaged.packaged()
+
+    def json_template(self, name: str, *, claims: Claims | None = None) -> JsonTemplate:
+        """The form `name`, with one entry for each claim id in `claims`.
+
+        A claim's mapping gives the values of its entry's fixed fields, and may fill slots and
+        lists. `claims` is given exactly if the template has a ``[each claim]`` entry.
+
+        Raises:
+            TemplateError: The template is broken, or has no place for a given value.
+        """
+        policy = JsonSlots(_form(self._files, name, claims))
+        for violation in violations(policy.shape, initial_value(policy.shape)):
+            raise TemplateError(f"{self._files.label(name)}: a value for {violation}")
+        return JsonTemplate(policy.initial_text(), policy)
+
+    def markdown_template(
+        self, name: str, *, draft: str = "", max_chars: int = DEFAULT_DRAFT_CHARS
+    ) -> MarkdownTemplate:
+        """The document `name`; with a `draft` (the last version) a copy of that to revise.
+
+        In a revision the template's headings that the draft has must stay. `max_chars` bounds the
+        text; a longer draft may keep its length.
+
+        Raises:
+            TemplateError: The template is broken.
+        """
+        text = self._files.text(name)
+        policy = _document(text, self._files.label(name), max_chars)
+        if not draft:
+            return MarkdownTemplate(text, policy)
+        kept = tuple(line for line in heading_lines(draft) if line in policy.headings)
+        limit = max(max_chars, len(draft))
+        return MarkdownTemplate(draft, replace(policy, headings=kept, max_chars=limit))
+
+    def _validate(self, name: str) -> None:
+        label = self._files.label(name)
+        if not name.endswith(".json"):
+            _document(self._files.text(name), label, DEFAULT_DRAFT_CHARS)
+            return
+        own = dict(outline(_form(self._files, name, {EACH_CLAIM: {}}, sample=True)))
+        wanted = dict(outline(_form(self._packaged, name, {EACH_CLAIM: {}}, sample=True)))
+        for path, kind in wanted.items():
+            if own.get(path) != kind:
+                raise TemplateError(f"{label}: the {kind} {path} is missing", "put it back")
+        for path, kind in own.items():
+            if path not in wanted:
+                raise TemplateError(f"{label}: nothing reads the {kind} {path}", "take it out")
+
+
+def _form(files: ConfigFiles, name: str, claims: Claims | None, *, sample: bool = False) -> Fields:
+    label = files.label(name)
+    try:
+        data = parse_json(files.text(name))
+    except EditRefused as error:
+        raise TemplateError(f"{label}: {error.message}") from error
+    reader = _FormReader(label, claims)
+    shape = reader.shape(data, "")
+    if not isinstance(shape, Fields):
+        raise TemplateError(f"{label}: the template must be an object with slots")
+    if claims is not None and not reader.claims_used and not sample:
+        raise TemplateError(f"{label}: there is no {EACH_CLAIM!r} entry", "put it back")
+    return shape
+
+
+class _FormReader:
+    """Reads the notation of one JSON template."""
+
+    def __init__(self, label: str, claims: Claims | None) -> None:
+        self._label = label
+        self._claims = claims
+        self.claims_used = False
+
+    def shape(self, data: JsonValue, path: str) -> Shape:
+        if isinstance(data, str) and data.startswith("[TODO"):
+            return self._slot(data, path)
+        if isinstance(data, list):
+            return self._list(data, path)
+        if isinstance(data, dict) and EACH_CLAIM in data:
+            return self._claim_entries(data, path)
+        if isinstance(data, dict):
+            return Fields({key: self.shape(part, child(path, key)) for key, part in data.items()})
+        return Fixed(data)
+
+    def _slot(self, text: str, path: str) -> Slot:
+        if not (text.startswith(SLOT_START) and text.endswith("]")):
+            raise self._error(path, "a slot is written '[TODO: …]'")
+        limit = _SLOT_CHARS.search(text)
+        chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
+        return Slot(text, chars, "may be empty" in text, text)
+
+    def _list(self, data: list[JsonValue], path: str) -> Shape:
+        rule = _LIST_RULE.fullmatch(data[0]) if data and isinstance(data[0], str) else None
+        if rule is not None:
+            if len(data) != 2:
+                raise self._error(path, "a growing list holds its rule and one example")
+            return Grows(self.shape(data[1], child(path, "-")), int(rule[1]))
+        if any(_has_slot(element) for element in data):
+            raise self._error(path, "a list with slots begins with its rule '[at most N]'")
+        return Fixed(data)
+
+    def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
+        if len(data) != 1 or self._claims is None or self.claims_used:
+            raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
+        self.claims_used = True
+        entry = self.shape(data[EACH_CLAIM], child(path, EACH_CLAIM))
+        if not isinstance(entry, Fields):
+            raise self._error(path, f"{EACH_CLAIM!r} must be an object")
+        return Fields({id_: self._entry(entry, given) for id_, given in self._claims.items()})
+
+    def _entry(self, entry: Fields, given: Mapping[str, JsonValue]) -> Fields:
+        for key in given:
+            if key not in entry.fields:
+                raise self._error(child("", EACH_CLAIM), f"there is no field {key!r}")
+        return Fields(
+            {
+                key: _filled(field, given[key]) if key in given else field
+                for key, field in entry.fields.items()
+            }
+        )
+
+    def _error(self, path: str, message: str) -> TemplateError:
+        return TemplateError(f"{self._label}: {path or 'the file'}: {message}")
+
+
+def _filled(shape: Shape, value: JsonValue) -> Shape:
+    if isinstance(shape, Slot):
+        return replace(shape, initial=value)
+    if isinstance(shape, Grows) and isinstance(value, list):
+        return replace(shape, initial=value)
+    return Fixed(value)
+
+
+def _has_slot(data: JsonValue) -> bool:
+    return any(text.startswith("[TODO") for text in _strings(data))
+
+
+def _strings(data: JsonValue) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list):
+        for part in data:
+            yield from _strings(part)
+    elif isinstance(data, dict):
+        for part in data.values():
+            yield from _strings(part)
+
+
+def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:
+    markers = tuple(dict.fromkeys(_MARKDOWN_SLOT.findall(text)))
+    headings = tuple(line for line in heading_lines(text) if SLOT_START not in line)
+    if not markers or not headings:
+        raise TemplateError(f"{label}: a document needs a heading and a slot '[TODO: …]'")
+    return MarkdownDraft(headings, markers, max_chars)
