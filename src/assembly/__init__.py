@@ -1,0 +1,1 @@
+"""Builds backends, agents and runs from settings; alone reads the environment."""

@@ -1,0 +1,159 @@
+"""Each origin of settings as one layer of known values; nothing is validated or merged here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from ..base.errors import SettingsError
+from ..base.files import read_document
+from ..base.registry import parse_yaml
+from ..core.types import Role
+from .model import PATHS, PROTECTED, Origin, Settings
+
+PREFIX = "FOUREYES_"
+FOLDER_FILE = "foureyes.yaml"
+FOREIGN_VARIABLES = frozenset({"FOUREYES_DATA"})
+"""Variables with our prefix that are no settings: where the benchmarks find their data."""
+MODEL_KEYS = {role: f"{role}_model" for role in Role}
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The values that one origin gives. `places` names each for messages."""
+
+    origin: Origin
+    values: Mapping[str, object]
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def flag_name(key: str) -> str:
+    """The flag of a setting."""
+    return "--" + key.replace("_", "-")
+
+
+def flag_layer(flags: Mapping[str, object]) -> Layer:
+    """What the caller gave."""
+    given = {key: value for key, value in flags.items() if value not in (None, [], ())}
+    return layer_of(Origin.FLAG, given, {key: flag_name(key) for key in given})
+
+
+def environment_layer(environ: Mapping[str, str]) -> Layer:
+    """What the ``FOUREYES_`` variables give; an empty one counts as not set."""
+    names = {
+        name.removeprefix(PREFIX).lower(): name
+        for name, value in environ.items()
+        if name.startswith(PREFIX) and value and name not in FOREIGN_VARIABLES
+    }
+    return layer_of(Origin.ENVIRONMENT, {key: environ[name] for key, name in names.items()}, names)
+
+
+def config_layer(config: Path | None, environ: Mapping[str, str]) -> Layer:
+    """What `config` gives, or else the user's own config file."""
+    path = config or user_config(environ)
+    if path is None or (config is None and not path.is_file()):
+        return Layer(Origin.CONFIG, {})
+    return file_layer(Origin.CONFIG, path)
+
+
+def user_config(environ: Mapping[str, str]) -> Path | None:
+    """The user's config file by the XDG rules, None where there is no home."""
+    base = environ.get("XDG_CONFIG_HOME") or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    if not base and not home:
+        return None
+    return (Path(base) if base else Path(home) / ".config") / "foureyes" / "config.yaml"
+
+
+def folder_layer(folder: Path) -> Layer:
+    """What `foureyes.yaml` in `folder` gives, as far as it may."""
+    path = folder / FOLDER_FILE
+    if not path.is_file():
+        return Layer(Origin.FOLDER, {})
+    layer = file_layer(Origin.FOLDER, path)
+    for key in layer.values:
+        if key in PROTECTED:
+            raise SettingsError(
+                f"{layer.places[key]} may not be set in the working folder",
+                "use a flag, a variable, or your own config file",
+            )
+    return layer
+
+
+def file_layer(origin: Origin, path: Path) -> Layer:
+    """What the YAML file `path` gives; relative paths in it are relative to its folder."""
+    data = parse_yaml(read_document(path), str(path))
+    if not isinstance(data, dict):
+        raise SettingsError(f"{path}: not a mapping of settings", "write lines of 'name: value'")
+    mapping = cast("dict[object, object]", data)
+    values = {str(key): beside(path, str(key), value) for key, value in mapping.items()}
+    return layer_of(origin, values, {key: f"{path}: {key}" for key in values})
+
+
+def beside(file: Path, key: str, value: object) -> object:
+    """`value`, made relative to the folder of `file` if `key` is a path."""
+    return file.parent / value if key in PATHS and isinstance(value, str) else value
+
+
+def layer_of(origin: Origin, values: Mapping[str, object], places: Mapping[str, str]) -> Layer:
+    """A layer of known settings, with `model` spread over the agents."""
+    spread: dict[str, object] = {}
+    named: dict[str, str] = {}
+    for key, value in values.items():
+        place = places[key]
+        entries = models(value, place) if key == "model" else {known(key, place): value}
+        for name, entry in entries.items():
+            if key != "model" or name not in values:
+                spread[name], named[name] = entry, place
+    return Layer(origin, spread, named)
+
+
+def known(key: str, place: str) -> str:
+    """`key`, if it is a setting."""
+    names = [*Settings.model_fields, "model"]
+    if key in Settings.model_fields:
+        return key
+    close = difflib.get_close_matches(key, names, 1)
+    hint = f"did you mean {close[0]!r}?" if close else "see `foureyes doctor` for all settings"
+    raise SettingsError(f"{place}: unknown setting {key!r}", hint)
+
+
+def models(value: object, place: str) -> Mapping[str, str]:
+    """``name``, ``agent=name``, several of them, or a mapping, as one setting an agent."""
+    pairs: list[tuple[str, str]] = []
+    match value:
+        case str():
+            pairs = [model_pair(part) for part in value.split(",")]
+        case dict():
+            pairs = [(str(k), str(v)) for k, v in cast("dict[object, object]", value).items()]
+        case list() | tuple():
+            pairs = [model_pair(str(part)) for part in cast("Sequence[object]", value)]
+        case _:
+            pairs = [("", "")]
+    spread: dict[str, str] = {}
+    for agent, name in sorted(pairs, key=lambda pair: pair[0] != ""):
+        spread |= dict.fromkeys(model_keys(agent, name, place), name)
+    return spread
+
+
+def model_pair(text: str) -> tuple[str, str]:
+    """Agent ("" for all) and model of ``agent=name`` or ``name``."""
+    agent, equals, name = text.strip().partition("=")
+    return (agent.strip(), name.strip()) if equals else ("", agent)
+
+
+def model_keys(agent: str, name: str, place: str) -> Sequence[str]:
+    """The settings that a model given for `agent` goes to."""
+    role = agent.replace("-", "_")
+    if not name:
+        raise SettingsError(f"{place}: no model name", "give NAME or AGENT=NAME")
+    if not role:
+        return list(MODEL_KEYS.values())
+    if role not in MODEL_KEYS:
+        raise SettingsError(
+            f"{place}: unknown agent {agent!r}", f"the agents are {', '.join(MODEL_KEYS)}"
+        )
+    return [MODEL_KEYS[Role(role)]]

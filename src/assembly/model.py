@@ -1,0 +1,183 @@
+"""Every setting with its meaning, and where a value may come from (decisions 11 to 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from ..base.vocabulary import FetchMode, Strictness
+from ..core.config import AnalystConfig, Config, FactCheckerConfig, PipelineMode
+
+
+class BackendName(StrEnum):
+    """Who fills the agents' templates."""
+
+    OFFLINE = "offline"
+    CLAUDE = "claude"
+
+
+class Settings(Config):
+    """Every setting: a flag, a variable and a YAML key of the same name.
+
+    A description begins with whom the setting affects; it is also the flag's help.
+    """
+
+    mode: PipelineMode = Field(
+        default=PipelineMode.ANALYZE_AND_REVIEW, description="Run: which agents take part."
+    )
+    with_fact_checker: bool = Field(
+        default=False,
+        description="Fact checker: examine each draft in parallel with the reviewer.",
+    )
+    max_iterations: int = Field(
+        default=3, ge=1, le=50, description="Run: most drafts before it stops without approval."
+    )
+    backend: BackendName = Field(
+        default=BackendName.OFFLINE,
+        description="All agents: who does their work. offline uses rules only, no key, no model.",
+    )
+    analyst_model: str | None = Field(default=None, description="Analyst: its model.")
+    reviewer_model: str | None = Field(default=None, description="Reviewer: its model.")
+    fact_checker_model: str | None = Field(default=None, description="Fact checker: its model.")
+    judge_model: str | None = Field(default=None, description="Judge: its model.")
+    base_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s@]+$",
+        description="All agents: a server that speaks the Anthropic Messages API (claude backend).",
+    )
+    api_key_env: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="All agents: the variable that holds the key, or none for a server without. "
+        "Required with --base-url.",
+    )
+    fetch: FetchMode = Field(
+        default=FetchMode.LIVE,
+        description="Fact checker: fetch cited sources (live), use those stored in the run "
+        "(frozen), or none.",
+    )
+    max_fetches: int = Field(
+        default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
+    )
+    as_of: date | None = Field(
+        default=None, description="Fact checker: the day that ages are measured at (YYYY-MM-DD)."
+    )
+    analyst_max_websearches: int = Field(
+        default=AnalystConfig().max_websearches,
+        ge=0,
+        description="Analyst: most web searches a draft.",
+    )
+    reviewer_strictness: Strictness = Field(
+        default=Strictness.NORMAL, description="Reviewer: which findings make it reject."
+    )
+    fact_checker_max_webfetches: int = Field(
+        default=FactCheckerConfig().max_webfetches,
+        ge=0,
+        description="Fact checker: most extra fetches it may ask for, an iteration.",
+    )
+    fact_checker_strictness: Strictness = Field(
+        default=Strictness.NORMAL, description="Fact checker: which findings make it reject."
+    )
+    analyst_prompt: Path | None = Field(
+        default=None, description="Analyst: a file to use as its system prompt."
+    )
+    prompts_dir: Path | None = Field(
+        default=None, description="All agents: a folder whose files replace the packaged prompts."
+    )
+    templates_dir: Path | None = Field(
+        default=None, description="All agents: a folder whose files replace packaged templates."
+    )
+    registry_dir: Path | None = Field(
+        default=None,
+        description="Run: a folder whose files replace packaged thresholds and word lists.",
+    )
+    require_approval: bool = Field(
+        default=False, description="Run: exit 1 unless two critics have approved."
+    )
+    require_independent: bool = Field(
+        default=False, description="Run: exit 2 if the approval is by rules only."
+    )
+    budget_usd: Decimal | None = Field(
+        default=None,
+        gt=0,
+        description="All agents: dollars the run may cost; one model response may overshoot it.",
+    )
+    max_minutes: float | None = Field(
+        default=None, gt=0, description="All agents: minutes the run may take."
+    )
+    out: Path = Field(default=Path("runs"), description="Run: the folder for run directories.")
+
+
+PATHS = frozenset({"analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out"})
+"""The settings that name a file or a folder."""
+
+PROTECTED = frozenset(
+    {
+        "backend",
+        "base_url",
+        "api_key_env",
+        "analyst_model",
+        "reviewer_model",
+        "fact_checker_model",
+        "judge_model",
+        "max_fetches",
+        "analyst_max_websearches",
+        "fact_checker_max_webfetches",
+        "analyst_prompt",
+        "prompts_dir",
+        "templates_dir",
+        "registry_dir",
+        "budget_usd",
+        "max_minutes",
+        "out",
+    }
+)
+"""What `foureyes.yaml` in the working folder may not set (decision 14): a repository under review
+must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
+"""
+
+
+class Origin(StrEnum):
+    """Where a value came from, strongest first."""
+
+    FLAG = "flag"
+    ENVIRONMENT = "environment"
+    CONFIG = "config file"
+    FOLDER = "working folder"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where one value came from; `place` is the flag, the variable or the file with its key."""
+
+    origin: Origin
+    place: str = ""
+
+    @property
+    def rank(self) -> int:
+        """0 for a flag to 4 for a default."""
+        return tuple(Origin).index(self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """The settings in force, where each came from, and the key that belongs to them.
+
+    `api_key` is None when its variable `api_key_variable` is not set.
+    """
+
+    settings: Settings
+    origins: Mapping[str, Provenance]
+    api_key_variable: str
+    api_key: SecretStr | None
+
+    def origin(self, key: str) -> Provenance:
+        """Where the value of `key` came from."""
+        return self.origins.get(key, Provenance(Origin.DEFAULT))

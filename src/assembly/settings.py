@@ -1,0 +1,154 @@
+"""The settings in force: the layers merged, validated and checked against each other.
+
+`load_settings` is the only place in the package that reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr, ValidationError
+
+from ..base.errors import SettingsError
+from ..base.registry import first_line
+from ..core.config import (
+    AnalystConfig,
+    BudgetConfig,
+    FactCheckerConfig,
+    JudgeConfig,
+    PipelineConfig,
+    PipelineMode,
+    ReviewerConfig,
+)
+from .layers import config_layer, environment_layer, flag_layer, folder_layer
+from .model import LoadedSettings, Origin, Provenance, Settings
+
+DEFAULT_KEY = "ANTHROPIC_API_KEY"
+NO_KEY = "none"
+LIFTED = {
+    PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
+    PipelineMode.ANALYZE_REVIEW_AND_JUDGE: PipelineMode.FULL_EVALUATION,
+}
+
+
+def load_settings(
+    flags: Mapping[str, object] | None = None,
+    *,
+    config: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> LoadedSettings:
+    """The settings in force, by decision 14: flags, variables, config file, folder, defaults.
+
+    Args:
+        flags: What was given on the command line or by the caller, by setting name; None values
+            count as not given.
+        config: A file to read instead of the user's own config file.
+        environ: The environment; the process's by default.
+        folder: Where `foureyes.yaml` is looked for; the working folder by default.
+
+    Raises:
+        SettingsError: A setting is unknown, has a wrong value, or may not come from its place.
+        InputError: A settings file cannot be read.
+    """
+    environ = os.environ if environ is None else environ
+    layers = [
+        flag_layer(flags or {}),
+        environment_layer(environ),
+        config_layer(config, environ),
+        folder_layer(folder or Path.cwd()),
+    ]
+    values: dict[str, object] = {}
+    origins: dict[str, Provenance] = {}
+    for layer in layers:
+        for key, value in layer.values.items():
+            if key not in values:
+                values[key] = value
+                origins[key] = Provenance(layer.origin, layer.places[key])
+    settings = lift_mode(validated(values, origins), origins)
+    check_fact_checker_flags(settings, origins)
+    variable = key_variable(settings, origins)
+    key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
+    return LoadedSettings(settings, origins, variable, SecretStr(key) if key else None)
+
+
+def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -> Settings:
+    """`values` as settings, or a `SettingsError` that names the place of the first wrong one."""
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = str(first["loc"][0])
+        given = first_line(str(values[key]))
+        reason = first["msg"][0].lower() + first["msg"][1:]
+        raise SettingsError(f"{origins[key].place}: {given!r}: {reason}") from error
+
+
+def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> Settings:
+    """Decision 11: a fact checker lifts the mode; it never works without the reviewer.
+
+    A stronger ``mode: analyze`` wins over a weaker ``with_fact_checker``.
+    """
+    if not settings.with_fact_checker:
+        return settings
+    if not settings.mode.reviews:
+        wish, mode = origins["with_fact_checker"], origins["mode"]
+        if wish.rank > mode.rank:
+            return settings
+        raise SettingsError(
+            f"{wish.place} cannot be combined with mode {settings.mode}",
+            "the fact checker works beside the reviewer: leave the mode out",
+        )
+    return settings.model_copy(update={"mode": LIFTED.get(settings.mode, settings.mode)})
+
+
+def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
+    """Refuse a flag for the fact checker in a run without one (decision 11)."""
+    if settings.mode.fact_checks:
+        return
+    for key in ("fact_checker_max_webfetches", "fact_checker_strictness"):
+        if key in origins and origins[key].origin is Origin.FLAG:
+            raise SettingsError(
+                f"{origins[key].place} needs the fact checker", "add --with-fact-checker"
+            )
+
+
+def key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
+    """The variable that holds the key; another provider's address needs it named (decision 14)."""
+    if settings.api_key_env:
+        return settings.api_key_env
+    if settings.base_url and urlsplit(settings.base_url).hostname != "api.anthropic.com":
+        raise SettingsError(
+            f"{origins['base_url'].place}: which key goes to {settings.base_url!r}?",
+            "add --api-key-env NAME with the variable that holds it, or --api-key-env none",
+        )
+    return DEFAULT_KEY
+
+
+def pipeline_config(settings: Settings) -> PipelineConfig:
+    """The settings as the loop's configuration."""
+    return PipelineConfig(
+        mode=settings.mode,
+        max_iterations=settings.max_iterations,
+        fetch=settings.fetch,
+        max_fetches=settings.max_fetches,
+        require_approval=settings.require_approval,
+        require_independent=settings.require_independent,
+        analyst=AnalystConfig(
+            model=settings.analyst_model, max_websearches=settings.analyst_max_websearches
+        ),
+        reviewer=ReviewerConfig(
+            model=settings.reviewer_model, strictness=settings.reviewer_strictness
+        ),
+        fact_checker=FactCheckerConfig(
+            model=settings.fact_checker_model,
+            max_iterations=settings.max_iterations,
+            max_webfetches=settings.fact_checker_max_webfetches,
+            strictness=settings.fact_checker_strictness,
+        ),
+        judge=JudgeConfig(model=settings.judge_model),
+        budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
+    )
