@@ -83,6 +83,11 @@ def parse_json(text: str) -> JsonValue:
     return cast("JsonValue", data)
 
 
+def plain_json(value: JsonValue) -> JsonValue:
+    """`value` as it is read back from a file: enum members become their values."""
+    return cast("JsonValue", json.loads(json.dumps(value)))
+
+
 def dump_json(value: JsonValue) -> str:
     """`value` as the text of a file that is easy to edit: one leaf a line."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
@@ -138,7 +143,7 @@ def violations(
         case Slot():
             yield from _slot_violations(shape, value, path)
         case Fixed():
-            if _canonical(value) != _canonical(shape.value):
+            if not _same(value, shape.value):
                 yield f"{path} is fixed: leave it as it was"
         case Fields():
             yield from _field_violations(shape, value, path, in_element=in_element)
@@ -224,5 +229,10 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _canonical(value: JsonValue) -> str:
-    return json.dumps(value, sort_keys=True)
+def _same(one: JsonValue, other: JsonValue) -> bool:
+    """Equality of JSON values, in which 1, 1.0 and true are three values."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return type(one) is type(other) and one == other

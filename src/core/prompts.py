@@ -45,6 +45,7 @@ class PromptLibrary:
         packaged = base if base is not None else packaged_config() / "prompts"
         self._files = ConfigFiles(packaged, folder, PromptError, single)
         self._optional: dict[str, frozenset[str]] = {}
+        self._used: dict[str, dict[str, tuple[str, int]]] = {}
         replaced = (*self._files.replaced(), *single)
         known = self._files.packaged() if replaced else ()
         for name in replaced:
@@ -109,6 +110,8 @@ class PromptLibrary:
 
     def _variables(self, name: str) -> dict[str, tuple[str, int]]:
         """Each variable of a prompt and the files it includes, with the place of its first use."""
+        if name in self._used:
+            return self._used[name]
         found: dict[str, tuple[str, int]] = {}
         files = [name]
         for file in files:
@@ -116,6 +119,7 @@ class PromptLibrary:
             for variable, line in _free_variables(tree):
                 found.setdefault(variable, (file, line))
             files += [other for other in self._included(tree, file) if other not in files]
+        self._used[name] = found
         return found
 
     def _included(self, tree: nodes.Template, name: str) -> Iterator[str]:

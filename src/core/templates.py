@@ -36,6 +36,7 @@ from .json_shape import (
     initial_value,
     outline,
     parse_json,
+    plain_json,
     violations,
 )
 
@@ -219,7 +220,8 @@ class _FormReader:
         return TemplateError(f"{self._label}: {path or 'the file'}: {message}")
 
 
-def _filled(shape: Shape, value: JsonValue) -> Shape:
+def _filled(shape: Shape, given: JsonValue) -> Shape:
+    value = plain_json(given)
     if isinstance(shape, Slot):
         return replace(shape, initial=value)
     if isinstance(shape, Grows) and isinstance(value, list):

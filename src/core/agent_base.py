@@ -1,0 +1,151 @@
+"""What every agent is: a task built from a context, and a reply read from the filled template."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ..base.errors import EditRefused, ReplyError
+from .config import BaseAgentConfig
+from .contexts import BaseContext
+from .prompts import PromptLibrary
+from .templates import TemplateLibrary
+from .turns import DEFAULT_BACKOFF, Backoff, TurnRunner
+from .types import (
+    AgentBackend,
+    AgentResult,
+    AgentTask,
+    Error,
+    FailureKind,
+    Role,
+    Success,
+    Turn,
+)
+
+ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
+ContextT = TypeVar("ContextT", bound=BaseContext)
+OutputT = TypeVar("OutputT")
+T = TypeVar("T")
+
+MEND_PROMPT = "agents/mend.md"
+MEND_VARIABLES = ("file_name", "problems", "task")
+
+
+class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
+    """An agent: who it is, what it is asked, and how its answer is read.
+
+    Args:
+        config: The agent's settings.
+        backend: Who fills its templates.
+        prompts: Where its prompts are.
+        templates: Where its templates are.
+        backoff: How long to wait between attempts.
+
+    Raises:
+        PromptError: The prompt for mending cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: ConfigT,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        backoff: Backoff = DEFAULT_BACKOFF,
+    ) -> None:
+        self.config = config
+        self.backend = backend
+        self.prompts = prompts
+        self.templates = templates
+        self._backoff = backoff
+        prompts.check(MEND_PROMPT, MEND_VARIABLES)
+
+    @property
+    @abstractmethod
+    def agent_name(self) -> str:
+        """The agent's name in progress, analytics and artefacts."""
+
+    @abstractmethod
+    def build_task(self, context: ContextT) -> AgentTask[object]:
+        """The template to fill and the prompts for it."""
+
+    @abstractmethod
+    def read_reply(self, context: ContextT, turn: Turn) -> OutputT:
+        """The output in a finished turn.
+
+        Raises:
+            ReplyError: The answer cannot be read; the message tells the agent what to correct.
+        """
+
+    async def process(self, context: ContextT) -> AgentResult[OutputT]:
+        """Do the agent's work for `context`. Cancellation is raised, never returned."""
+        return await self.run_task(
+            self.build_task(context), context, lambda turn: self.read_reply(context, turn)
+        )
+
+    async def run_task(
+        self, task: AgentTask[object], context: ContextT, read: Callable[[Turn], T]
+    ) -> AgentResult[T]:
+        """Have the backend fill `task` and read the answer with `read`, which has no effects.
+
+        The finished turn is journalled and not run again; an `Error` is not. An answer with
+        problems is mended by the agent at most twice; a failure that may pass is tried again
+        `config.retries` times. A checker that was not given everything to read has not answered.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        services = context.services
+
+        def problems(turn: Turn) -> tuple[str, ...]:
+            return _problems(task, turn, read)
+
+        runner = TurnRunner(
+            agent=self.agent_name,
+            iteration=context.iteration,
+            backend=self.backend,
+            services=services,
+            problems=problems,
+            mend=self._mend_prompt,
+            retries=self.config.retries,
+            backoff=self._backoff,
+        )
+        outcome = await services.steps.step(
+            task.name, task.fingerprint(), Turn, lambda: runner.run(task)
+        )
+        if isinstance(outcome, Error):
+            return outcome
+        try:
+            return Success(read(outcome), outcome.usage)
+        except ReplyError as error:
+            return Error(FailureKind.MALFORMED, str(error), outcome.usage, outcome.text)
+
+    def _mend_prompt(self, task: AgentTask[object], problems: tuple[str, ...]) -> str:
+        return self.prompts.render(
+            MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
+        )
+
+
+def _problems(
+    task: AgentTask[object], turn: Turn, read: Callable[[Turn], object]
+) -> tuple[str, ...]:
+    """What keeps the answer from being used, one line each."""
+    if turn.read_coverage < 1.0 and task.role is not Role.ANALYST:
+        return (
+            f"only {math.floor(100 * turn.read_coverage)} % of the text to check was read: read all of it",
+        )
+    try:
+        task.policy.check(task.template, turn.text)
+    except EditRefused as error:
+        return (str(error),)
+    problems = task.policy.problems(turn.text)
+    if problems:
+        return problems
+    try:
+        read(turn)
+    except ReplyError as error:
+        return (str(error),)
+    return ()

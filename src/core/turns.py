@@ -1,0 +1,211 @@
+"""One task through one backend: its private folder, budget, time, mending and retries."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path, PurePosixPath
+
+import anyio
+
+from ..base.errors import BudgetExceeded, EditRefused, FoureyesError
+from ..base.files import storage_errors
+from ..base.registry import first_line
+from .approval import retryable
+from .json_shape import MAX_TEXT_CHARS
+from .types import (
+    AgentBackend,
+    AgentTask,
+    Error,
+    FailureKind,
+    Progress,
+    RunServices,
+    Turn,
+    TurnUsage,
+)
+
+MAX_MENDS = 2
+# A backend keeps the turn's time limit itself, so that it can say what the turn has cost, and
+# counts it from when the turn leaves its queue. This many limits later it is taken to be stuck.
+PATIENCE = 10
+
+Problems = Callable[[Turn], tuple[str, ...]]
+Mend = Callable[[AgentTask[object], tuple[str, ...]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Waiting between attempts: `base_s` doubled each time up to `max_s`, less up to half of it."""
+
+    base_s: float = 2.0
+    max_s: float = 60.0
+
+    def delay(self, attempt: int) -> float:
+        """Seconds to wait after `attempt`, counted from 0."""
+        longest = min(self.max_s, self.base_s * 2.0 ** min(attempt, 30))
+        return longest * random.uniform(0.5, 1.0)
+
+
+DEFAULT_BACKOFF = Backoff()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRunner:
+    """Runs the tasks of one agent in one iteration.
+
+    `problems` says what keeps a turn's answer from being used. `mend` writes the prompt for
+    another turn on a file with such problems. `retries` counts further attempts after a failure
+    that `core.approval` calls retryable.
+    """
+
+    agent: str
+    iteration: int
+    backend: AgentBackend
+    services: RunServices
+    problems: Problems
+    mend: Mend
+    retries: int
+    backoff: Backoff
+
+    async def run(self, task: AgentTask[object]) -> Turn | Error:
+        """The finished turn, or why there is none; its usage covers all attempts.
+
+        An attempt starts with a fresh folder and template.
+
+        Raises:
+            StorageError: The turn's folder cannot be written.
+        """
+        spent, attempt = TurnUsage(), 0
+        while True:
+            outcome = await self._attempt(task)
+            spent += outcome.usage
+            outcome = replace(outcome, usage=spent)
+            if isinstance(outcome, Turn):
+                return outcome
+            if attempt == self.retries or not retryable(outcome.kind):
+                return outcome
+            self._notify("turn_retried", f"{task.name}: {outcome.kind}: {outcome.message}")
+            await anyio.sleep(self.backoff.delay(attempt))
+            attempt += 1
+
+    async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
+        """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""
+        spent, coverage, mends, current = TurnUsage(), 0.0, 0, task
+        with _private_folder(self.services.work_root, task) as folder:
+            while True:
+                outcome = await self._turn(current, folder)
+                spent += outcome.usage
+                if isinstance(outcome, Error):
+                    return replace(outcome, usage=spent)
+                # A mending turn need not read again what the first has read.
+                coverage = max(coverage, outcome.read_coverage)
+                turn = Turn(outcome.text, spent, coverage)
+                problems = self.problems(turn)
+                if not problems:
+                    return turn
+                if mends == MAX_MENDS:
+                    return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
+                self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
+                current = self._mending(task, turn, problems)
+                _write(folder / task.file_name, current.template)
+                mends += 1
+
+    def _mending(
+        self, task: AgentTask[object], turn: Turn, problems: tuple[str, ...]
+    ) -> AgentTask[object]:
+        """The task again, on the file as it is; on a fresh one if the file was damaged."""
+        try:
+            task.policy.check(task.template, turn.text)
+        except EditRefused:
+            text = task.template
+        else:
+            text = turn.text
+        return replace(task, user_prompt=self.mend(task, problems), template=text)
+
+    async def _turn(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        """One call of the backend, reserved, settled, recorded and announced."""
+        try:
+            self.services.budget.reserve(task.name, task.limits)
+        except BudgetExceeded as error:
+            return Error(FailureKind.BUDGET, str(error))
+        self._notify("turn_started", task.name)
+        usage = TurnUsage()
+        try:
+            outcome = await self._call(task, folder)
+            usage = outcome.usage
+        finally:
+            self.services.budget.settle(task.name, usage)
+        result = outcome.kind.value if isinstance(outcome, Error) else "ok"
+        self.services.recorder.record_turn(self.agent, self.iteration, usage, result)
+        self._notify("turn_ended", f"{task.name}: {result}")
+        return outcome
+
+    async def _call(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        started = time.perf_counter()
+        failure = Error(FailureKind.TIMEOUT, f"the backend did not end {task.name} in time")
+        try:
+            with anyio.move_on_after(task.limits.timeout_s * PATIENCE):
+                outcome = await self.backend.run(task, folder)
+                if isinstance(outcome, Turn) or outcome.partial:
+                    return outcome
+                return replace(outcome, partial=_partial(task, folder))
+        except BudgetExceeded as error:
+            failure = Error(FailureKind.BUDGET, str(error))
+        except (FoureyesError, OSError) as error:
+            failure = Error(FailureKind.CRASHED, first_line(str(error)) or type(error).__name__)
+        # What the backend did not get to say is unknown; only a model costs anything.
+        cost = None if self.backend.independent else Decimal(0)
+        usage = TurnUsage(cost_usd=cost, wall_s=time.perf_counter() - started)
+        return replace(failure, usage=usage, partial=_partial(task, folder))
+
+    def _notify(self, event: str, detail: str) -> None:
+        self.services.notify(Progress(event, self.agent, self.iteration, detail))
+
+
+@contextmanager
+def _private_folder(root: Path, task: AgentTask[object]) -> Generator[Path]:
+    """A new folder under `root` with the task's files, gone when the block ends."""
+    with storage_errors(root, "make a turn's folder in"):
+        root.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix="turn-", dir=root))
+    try:
+        for name, text in {**task.readable, task.file_name: task.template}.items():
+            _write(folder / _plain(name), text)
+        yield folder
+    finally:
+        # Errors are left aside, because one raised here would take the place of a cancellation.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _plain(name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError(f"{name!r} is not a plain relative file name")
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    with storage_errors(path, "write"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8"))
+
+
+def _partial(task: AgentTask[object], folder: Path) -> str:
+    """The file as it was left, "" if it is gone or untouched."""
+    try:
+        with (folder / task.file_name).open("rb") as file:
+            text = file.read(MAX_TEXT_CHARS).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return "" if text == task.template else text
+
+
+def _summary(problems: tuple[str, ...]) -> str:
+    more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+    return first_line("; ".join(problems[:3])) + more
