@@ -1,0 +1,249 @@
+"""How a run ends: votes and gate to a status, statuses to exit codes, failures to both.
+
+Every rule here is a pure function of typed records; no model's word decides (design, principle 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from types import MappingProxyType
+from typing import assert_never
+
+from ..base.vocabulary import GateDecision, Recommendation, Severity
+from .iteration import Conclusion, IterationResult
+from .types import Examination, FailureKind
+
+VETOES_FOR_APPROVAL = 2
+"""The four eyes: how many critics must have approved (decision 5)."""
+
+
+class RunStatus(StrEnum):
+    """The end of a run (design, section 3). Stopped is not approved."""
+
+    APPROVED = "approved"
+    REVIEWED = "reviewed"
+    NOT_REVIEWED = "not_reviewed"
+    MAX_ITERATIONS = "max_iterations"
+    STALLED = "stalled"
+    BUDGET_EXCEEDED = "budget_exceeded"
+    INCONCLUSIVE = "inconclusive"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def judged(self) -> bool:
+        """Whether the judge runs on this end (decision 9)."""
+        return self in (RunStatus.APPROVED, RunStatus.MAX_ITERATIONS, RunStatus.STALLED)
+
+
+class ApprovalBasis(StrEnum):
+    """What an approval rests on (decision 10)."""
+
+    DETERMINISTIC_CHECKS = "deterministic_checks"
+    INDEPENDENT_REVIEW = "independent_review"
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line (design, section 3)."""
+
+    OK = 0
+    NOT_APPROVED = 1
+    INCONCLUSIVE = 2
+    BUDGET = 3
+    FAILED = 4
+    CANCELLED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRule:
+    """What follows from a kind of failure.
+
+    `retryable` says whether the same turn may pass when tried again. `status` is the run's end when
+    the failure stands; a failure of the analyst in iteration 1 that is not a limit ends `failed`
+    instead (decision 6).
+    """
+
+    retryable: bool
+    status: RunStatus
+
+
+FAILURE_RULES: Mapping[FailureKind, FailureRule] = MappingProxyType(
+    {
+        FailureKind.TIMEOUT: FailureRule(True, RunStatus.INCONCLUSIVE),
+        FailureKind.RATE_LIMITED: FailureRule(True, RunStatus.INCONCLUSIVE),
+        FailureKind.UNAVAILABLE: FailureRule(True, RunStatus.INCONCLUSIVE),
+        FailureKind.CRASHED: FailureRule(True, RunStatus.INCONCLUSIVE),
+        FailureKind.AUTH: FailureRule(False, RunStatus.INCONCLUSIVE),
+        FailureKind.REFUSED: FailureRule(False, RunStatus.INCONCLUSIVE),
+        FailureKind.MAX_TURNS: FailureRule(False, RunStatus.INCONCLUSIVE),
+        FailureKind.MALFORMED: FailureRule(False, RunStatus.INCONCLUSIVE),
+        FailureKind.NOT_ARMED: FailureRule(False, RunStatus.INCONCLUSIVE),
+        FailureKind.BUDGET: FailureRule(False, RunStatus.BUDGET_EXCEEDED),
+    }
+)
+
+
+def retryable(kind: FailureKind) -> bool:
+    """Whether a turn that failed this way may pass when tried again."""
+    return FAILURE_RULES[kind].retryable
+
+
+def critic_failure_status(kinds: Sequence[FailureKind]) -> RunStatus:
+    """The end of a run in which critics failed in these ways, after their retries."""
+    statuses = {FAILURE_RULES[kind].status for kind in kinds}
+    if RunStatus.BUDGET_EXCEEDED in statuses:
+        return RunStatus.BUDGET_EXCEEDED
+    return RunStatus.INCONCLUSIVE
+
+
+def drafter_failure_status(kind: FailureKind, iteration: int) -> RunStatus:
+    """The end of a run whose analyst failed in `iteration`, after its retries (decision 6)."""
+    status = FAILURE_RULES[kind].status
+    if status is RunStatus.INCONCLUSIVE and iteration == 1:
+        return RunStatus.FAILED
+    return status
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an iteration comes to. `status` is None when the findings go back to the analyst."""
+
+    status: RunStatus | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended, and why in a sentence."""
+
+    status: RunStatus
+    reason: str
+
+
+def decide(result: IterationResult) -> Decision:
+    """What the votes and the gate of one iteration come to (decisions 5, 6, 17 and 38)."""
+    if result.failures:
+        kinds = [failure.kind for failure in result.failures.values()]
+        named = "; ".join(f"{name}: {error.message}" for name, error in result.failures.items())
+        return Decision(critic_failure_status(kinds), f"a critic gave no answer: {named}")
+    if not result.examinations:
+        return Decision(RunStatus.NOT_REVIEWED, "no critic took part")
+    rejecting = [
+        name
+        for name, examination in result.examinations.items()
+        if examination.recommendation is Recommendation.REJECT
+    ]
+    if rejecting:
+        return Decision(None, f"rejected by {', '.join(rejecting)}")
+    partial = [name for name, examination in result.examinations.items() if _partial(examination)]
+    if partial:
+        reason = f"{', '.join(partial)} approved without having seen the whole draft"
+        return Decision(RunStatus.INCONCLUSIVE, reason)
+    return _decide_by_code(result)
+
+
+def _partial(examination: Examination) -> bool:
+    # What a critic of claims left out is counted claim by claim: as open slots of the ledger.
+    return examination.assessments is None and examination.coverage < 1.0
+
+
+def _decide_by_code(result: IterationResult) -> Decision:
+    """Every critic approved: what code's own results say."""
+    conclusion = result.conclusion
+    if conclusion is not None:
+        objection = _objection(conclusion)
+        if objection is not None:
+            return objection
+    if len(result.examinations) < VETOES_FOR_APPROVAL:
+        return Decision(RunStatus.REVIEWED, "one critic approved; approval needs two")
+    if conclusion is None:
+        return Decision(RunStatus.REVIEWED, "the critics approved; there was no evidence gate")
+    count = len(result.examinations)
+    return Decision(RunStatus.APPROVED, f"{count} critics approved and the evidence gate passed")
+
+
+def _objection(conclusion: Conclusion) -> Decision | None:
+    gate = conclusion.gate
+    match gate.decision:
+        case GateDecision.FAIL:
+            return Decision(None, f"the evidence gate failed: {gate.reason}")
+        case GateDecision.PENDING_REVIEW | GateDecision.PASS:
+            pass
+        case _:
+            assert_never(gate.decision)
+    if conclusion.open_contradictions:
+        return Decision(None, f"{conclusion.open_contradictions} contradicted claims are open")
+    if conclusion.open_slots:
+        return Decision(None, f"{conclusion.open_slots} claims were not answered for")
+    if gate.decision is GateDecision.PENDING_REVIEW:
+        reason = f"the evidence gate leaves it to a person: {gate.reason}"
+        return Decision(RunStatus.INCONCLUSIVE, reason)
+    if conclusion.not_fetched:
+        first = conclusion.not_fetched[0]
+        reason = f"{len(conclusion.not_fetched)} cited sources were not fetched, first {first}"
+        return Decision(RunStatus.INCONCLUSIVE, reason)
+    return None
+
+
+def approval_basis(examinations: Mapping[str, Examination]) -> ApprovalBasis:
+    """What an approval by these critics rests on: two of them must have judged with a model."""
+    independent = sum(examination.independent for examination in examinations.values())
+    if independent >= VETOES_FOR_APPROVAL:
+        return ApprovalBasis.INDEPENDENT_REVIEW
+    return ApprovalBasis.DETERMINISTIC_CHECKS
+
+
+def best_draft(results: Sequence[IterationResult]) -> IterationResult | None:
+    """The draft to deliver when none was approved (decision 7); None when there is none.
+
+    Drafts that every critic answered for come before others, whose findings are incomplete.
+    """
+    return min(results, key=_rank, default=None)
+
+
+def _rank(result: IterationResult) -> tuple[bool, int, int, int, int]:
+    supported = result.conclusion.supported if result.conclusion else 0
+    return (
+        not result.examined,
+        result.count(Severity.CRITICAL, Severity.HIGH),
+        result.count(Severity.MEDIUM),
+        -supported,
+        -result.iteration,
+    )
+
+
+def exit_code(
+    status: RunStatus,
+    *,
+    judge_failed: bool = False,
+    basis: ApprovalBasis | None = None,
+    require_approval: bool = False,
+    require_independent: bool = False,
+) -> ExitCode:
+    """The exit code of a run that ended so (design, section 3; decisions 5, 9 and 10)."""
+    code = _EXIT_CODES[status]
+    if code in (ExitCode.OK, ExitCode.NOT_APPROVED) and judge_failed:
+        return ExitCode.INCONCLUSIVE
+    if status is RunStatus.APPROVED:
+        by_rules = basis is not ApprovalBasis.INDEPENDENT_REVIEW
+        return ExitCode.INCONCLUSIVE if require_independent and by_rules else code
+    if code is ExitCode.OK and require_approval:
+        return ExitCode.NOT_APPROVED
+    return code
+
+
+_EXIT_CODES: Mapping[RunStatus, ExitCode] = MappingProxyType(
+    {
+        RunStatus.APPROVED: ExitCode.OK,
+        RunStatus.REVIEWED: ExitCode.OK,
+        RunStatus.NOT_REVIEWED: ExitCode.OK,
+        RunStatus.MAX_ITERATIONS: ExitCode.NOT_APPROVED,
+        RunStatus.STALLED: ExitCode.NOT_APPROVED,
+        RunStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+        RunStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
+        RunStatus.FAILED: ExitCode.FAILED,
+        RunStatus.CANCELLED: ExitCode.CANCELLED,
+    }
+)

@@ -1,0 +1,60 @@
+"""The review stage: every critic in parallel, none losing another's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import anyio
+
+from ..base.errors import FoureyesError
+from ..base.vocabulary import Verdict
+from ..verification.model import ClaimAssessment
+from .asking import ask_critic
+from .types import Critic, Error, Examination, IterationWork
+
+Answer: TypeAlias = Examination | Error
+
+
+async def examine(
+    critics: Sequence[Critic],
+    work: IterationWork,
+    on_answer: Callable[[str, Answer], None],
+) -> dict[str, Answer]:
+    """Every critic's answer, by name, in the order of `critics`.
+
+    The critics work in parallel. Each answer is journalled, and `on_answer` called with it, when
+    that critic is done, before the others are waited for.
+
+    Raises:
+        FoureyesError: A critic could not go on, after the others had finished.
+    """
+    answers: dict[str, Answer] = {}
+    faults: list[FoureyesError] = []
+    key = work.fingerprint()
+
+    async def examine_one(critic: Critic) -> None:
+        try:
+            answer = await ask_critic(critic, work, key)
+            answers[critic.name] = answer
+            on_answer(critic.name, answer)
+        except FoureyesError as error:
+            faults.append(error)
+
+    async with anyio.create_task_group() as group:
+        for critic in critics:
+            group.start_soon(examine_one, critic)
+    if faults:
+        raise faults[0]
+    return {critic.name: answers[critic.name] for critic in critics}
+
+
+def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessment]:
+    """The critics' assessments by claim id. One that does not support outweighs one that does."""
+    answers: dict[str, ClaimAssessment] = {}
+    for examination in examinations:
+        for assessment in examination.assessments or ():
+            known = answers.get(assessment.claim_id)
+            if known is None or known.verdict is Verdict.SUPPORTED:
+                answers[assessment.claim_id] = assessment
+    return answers

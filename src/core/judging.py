@@ -1,0 +1,43 @@
+"""The judge's part: what it is given, and what its word can change (decision 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..base.vocabulary import Recommendation
+from .approval import Ended, RunStatus
+from .iteration import IterationResult
+from .types import JudgeInput, Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of asking the judge, if it was asked."""
+
+    judgement: Judgement | None = None
+    failed: bool = False
+
+
+def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
+    """The delivered analysis, every critic's file, the ledger and the gate."""
+    conclusion = delivered.conclusion
+    files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
+    files += conclusion.artefacts if conclusion else ()
+    return JudgeInput(
+        brief=brief,
+        draft=delivered.draft,
+        artefacts={file.name: file.text for file in files},
+        open_findings=delivered.findings,
+        ledger=conclusion.ledger if conclusion else None,
+        gate=conclusion.gate if conclusion else None,
+    )
+
+
+def after_judge(end: Ended, judged: Judged) -> Ended:
+    """The end once the judge has spoken: it can withhold an approval and never give one."""
+    judgement = judged.judgement
+    if judgement is None or judgement.recommendation is Recommendation.APPROVE:
+        return end
+    if end.status is not RunStatus.APPROVED:
+        return end
+    return Ended(RunStatus.INCONCLUSIVE, f"approved, but the judge rejects: {judgement.summary}")

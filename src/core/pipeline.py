@@ -1,0 +1,400 @@
+"""The loop: draft, gather evidence, examine in parallel, decide, revise.
+
+The pipeline is given everything it uses and knows no agent, backend or engine. Every end is an end
+of its own (`RunStatus`), always with the best draft so far.
+
+Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration ``drafting``,
+``drafted``, ``gathering_evidence``, ``evidence_gathered``, then per critic ``examining`` and
+``examined`` or ``critic_failed``, then ``iteration_ended``; ``judging`` and ``judged`` or
+``judge_failed``; ``run_ended``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+import structlog
+
+from ..base.errors import FoureyesError
+from ..base.finding import Finding
+from .approval import (
+    ApprovalBasis,
+    Ended,
+    ExitCode,
+    RunStatus,
+    approval_basis,
+    best_draft,
+    decide,
+    drafter_failure_status,
+    exit_code,
+)
+from .asking import DRAFTER, JUDGE, give_judgement, write_draft
+from .budget import Budget
+from .config import PipelineConfig
+from .examination import Answer, claim_answers, examine
+from .findings import FindingHistory, merge_findings
+from .iteration import EvidenceStage, IterationResult, PreparedEvidence
+from .judging import Judged, after_judge, judge_input
+from .run_analytics import RunAnalytics
+from .run_record import RunRecord
+from .run_store import RunStore
+from .types import (
+    ArtefactFile,
+    Critic,
+    Drafter,
+    DraftWork,
+    Error,
+    Examination,
+    FailureKind,
+    IterationWork,
+    Judge,
+    Judgement,
+    JudgeWork,
+    Material,
+    Progress,
+    RunServices,
+    StepRunner,
+    artefact_file,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineResult:
+    """How a run ended and what it delivers.
+
+    `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
+    `delivered` is its iteration. `reason` says in a sentence why the run ended so.
+    """
+
+    status: RunStatus
+    reason: str
+    analysis: str
+    delivered: IterationResult | None
+    iterations: tuple[IterationResult, ...]
+    analytics: RunAnalytics
+    approval_basis: ApprovalBasis | None = None
+    judgement: Judgement | None = None
+    judge_failed: bool = False
+    run_dir: Path | None = None
+
+    @property
+    def best_iteration(self) -> int | None:
+        """The number of the delivered iteration."""
+        return self.delivered.iteration if self.delivered else None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is held against the delivered draft."""
+        return self.delivered.findings if self.delivered else ()
+
+    def exit_code(
+        self, *, require_approval: bool = False, require_independent: bool = False
+    ) -> ExitCode:
+        """The exit code of the command line for this end."""
+        return exit_code(
+            self.status,
+            judge_failed=self.judge_failed,
+            basis=self.approval_basis,
+            require_approval=require_approval,
+            require_independent=require_independent,
+        )
+
+
+class RunFinisher(Protocol):
+    """Something made from an ended run: a report, a pack. Its failure changes no status."""
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        ...
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Make it; `result.run_dir` is None for a run without a directory."""
+        ...
+
+
+@dataclass(slots=True)
+class _Loop:
+    """The state of one run while it goes."""
+
+    brief: str
+    materials: tuple[Material, ...]
+    given_draft: str | None
+    services: RunServices
+    record: RunRecord
+    results: list[IterationResult] = field(default_factory=list[IterationResult])
+    history: FindingHistory = field(default_factory=FindingHistory)
+    draft: str = ""
+    findings: tuple[Finding, ...] = ()
+    unexamined: IterationResult | None = None
+
+    def best(self) -> IterationResult | None:
+        """The best draft so far; one whose examination was broken off counts too."""
+        return best_draft([*self.results, self.unexamined] if self.unexamined else self.results)
+
+    def delivered(self, status: RunStatus) -> IterationResult | None:
+        """What a run that ended so delivers: the draft the critics agreed on, else the best."""
+        if status in (RunStatus.APPROVED, RunStatus.REVIEWED):
+            return self.results[-1]
+        return self.best()
+
+
+class AnalysisPipeline:
+    """Runs the loop over one brief.
+
+    Args:
+        drafter: Writes and revises the analysis.
+        critics: One veto each; they work in parallel.
+        judge: Scores the delivered analysis, in modes with a judge.
+        evidence: Claims, sources, ledger and gate, in modes with a fact check.
+        store: The run directory; the caller holds its lock. None keeps nothing.
+        steps: Runs each step once.
+        analytics: Where turns report to; shown on the result.
+        budget: The run's limits.
+        finishers: Called in order once the end is on record.
+        config: `max_iterations` is what the loop itself needs of it.
+        notify: Called with every `Progress`.
+        as_of: The day that every age is measured at (decision 16).
+    """
+
+    def __init__(
+        self,
+        drafter: Drafter,
+        critics: Sequence[Critic],
+        *,
+        judge: Judge | None,
+        evidence: EvidenceStage | None,
+        store: RunStore | None,
+        steps: StepRunner,
+        analytics: RunAnalytics,
+        budget: Budget,
+        finishers: Sequence[RunFinisher],
+        config: PipelineConfig,
+        notify: Callable[[Progress], None],
+        as_of: date,
+    ) -> None:
+        self._drafter = drafter
+        self._critics = tuple(critics)
+        self._judge = judge
+        self._evidence = evidence
+        self._store = store
+        self._steps = steps
+        self._analytics = analytics
+        self._budget = budget
+        self._finishers = tuple(finishers)
+        self._max_iterations = config.max_iterations
+        self._notify = notify
+        self._as_of = as_of
+
+    async def run(
+        self, brief: str, materials: tuple[Material, ...], *, draft: str | None = None
+    ) -> PipelineResult:
+        """Run the loop to an end; `draft` takes the place of the first turn of the analyst.
+
+        On cancellation the run is recorded as cancelled, and the cancellation goes on.
+
+        Raises:
+            FoureyesError: The run cannot go on (the disk, a template); it is recorded as failed.
+        """
+        loop = self._begin(brief, materials, draft)
+        try:
+            loop.record.begin()
+            result = await self._run_to_end(loop)
+        except anyio.get_cancelled_exc_class():
+            best = loop.best()
+            number = best.iteration if best else None
+            loop.record.end(RunStatus.CANCELLED, "stopped before its end", best=number)
+            raise
+        except FoureyesError as error:
+            loop.record.end_by_error(str(error))
+            raise
+        await self._finish(result)
+        return result
+
+    def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:
+        record = RunRecord(self._store, self._analytics, self._notify)
+        services = RunServices(
+            steps=self._steps,
+            recorder=self._analytics,
+            budget=self._budget,
+            notify=record.progress,
+            work_root=record.work_root,
+        )
+        return _Loop(brief, materials, draft, services, record)
+
+    async def _run_to_end(self, loop: _Loop) -> PipelineResult:
+        end = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
+        with anyio.move_on_after(self._budget.remaining_s()):
+            end = await self._iterate(loop)
+        delivered = loop.delivered(end.status)
+        judged = Judged()
+        if self._judge is not None and delivered is not None and end.status.judged:
+            judged = await self._ask_judge(self._judge, loop, delivered)
+        result = self._result(loop, after_judge(end, judged), delivered, judged)
+        loop.record.end(
+            result.status,
+            result.reason,
+            best=result.best_iteration,
+            basis=result.approval_basis,
+            judge_failed=result.judge_failed,
+        )
+        return result
+
+    async def _iterate(self, loop: _Loop) -> Ended:
+        """Iterations until one of them, or their number, ends the run."""
+        reason = ""
+        for iteration in range(1, self._max_iterations + 1):
+            drafted = await self._draft(loop, iteration)
+            if isinstance(drafted, Error):
+                status = drafter_failure_status(drafted.kind, iteration)
+                return Ended(status, f"the analyst gave no draft: {drafted.message}")
+            result = await self._examine(loop, iteration, drafted)
+            decision = decide(result)
+            reason = decision.reason
+            loop.record.iteration_done(result)
+            loop.record.progress(Progress("iteration_ended", "", iteration, reason))
+            if decision.status is not None:
+                return Ended(decision.status, reason)
+            if loop.history.stalled:
+                return Ended(RunStatus.STALLED, f"the findings no longer change; {reason}")
+        return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
+
+    async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
+        if iteration == 1 and loop.given_draft is not None:
+            return loop.given_draft
+        loop.record.progress(Progress("drafting", DRAFTER, iteration))
+        work = DraftWork(
+            iteration=iteration,
+            max_iterations=self._max_iterations,
+            brief=loop.brief,
+            materials=loop.materials,
+            services=loop.services,
+            draft=loop.draft,
+            findings=loop.findings,
+        )
+        answer = await write_draft(self._drafter, work)
+        if isinstance(answer, Error):
+            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, answer.message))
+            return answer
+        loop.record.progress(Progress("drafted", DRAFTER, iteration))
+        return answer.markdown
+
+    async def _examine(self, loop: _Loop, iteration: int, draft: str) -> IterationResult:
+        name = f"analysis_iteration_{iteration}.md"
+        loop.record.iteration_files([ArtefactFile(name, draft)])
+        loop.unexamined = IterationResult(iteration, draft)
+        prepared = await self._prepare(loop, iteration, draft)
+        work = IterationWork(
+            iteration=iteration,
+            max_iterations=self._max_iterations,
+            brief=loop.brief,
+            draft=draft,
+            draft_path=f"iterations/{name}",
+            as_of=self._as_of,
+            services=loop.services,
+            evidence=prepared.evidence if prepared else None,
+            desk=prepared.desk if prepared else None,
+            previous_findings=loop.findings,
+        )
+        for critic in self._critics:
+            loop.record.progress(Progress("examining", critic.name, iteration))
+        answers = await examine(self._critics, work, partial(self._on_answer, loop, work))
+        result = self._conclude(loop, work, prepared, answers)
+        loop.results.append(result)
+        loop.unexamined = None
+        loop.draft, loop.findings = draft, result.findings
+        return result
+
+    async def _prepare(self, loop: _Loop, iteration: int, draft: str) -> PreparedEvidence | None:
+        if self._evidence is None:
+            return None
+        loop.record.progress(Progress("gathering_evidence", "", iteration))
+        prepared = await self._evidence.prepare(iteration, draft, loop.services)
+        loop.record.iteration_files(prepared.artefacts)
+        detail = f"{len(prepared.evidence.claims)} claims"
+        loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
+        return prepared
+
+    def _on_answer(self, loop: _Loop, work: IterationWork, critic: str, answer: Answer) -> None:
+        if isinstance(answer, Error):
+            detail = f"{answer.kind}: {answer.message}"
+            loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+            return
+        claims = len(work.evidence.claims) if work.evidence else 0
+        self._analytics.record_examination(critic, work.iteration, answer, claims)
+        if answer.artefact is not None:
+            loop.record.iteration_files([answer.artefact])
+        detail = answer.recommendation.value
+        loop.record.progress(Progress("examined", critic, work.iteration, detail))
+
+    def _conclude(
+        self,
+        loop: _Loop,
+        work: IterationWork,
+        prepared: PreparedEvidence | None,
+        answers: Mapping[str, Answer],
+    ) -> IterationResult:
+        given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
+        conclusion = None
+        if self._evidence is not None and prepared is not None:
+            conclusion = self._evidence.conclude(prepared, claim_answers(given.values()))
+            loop.record.verify_files(work.iteration, conclusion.artefacts)
+        groups = [examination.findings for examination in given.values()]
+        findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
+        return IterationResult(
+            work.iteration,
+            work.draft,
+            examinations=given,
+            failures={name: a for name, a in answers.items() if isinstance(a, Error)},
+            conclusion=conclusion,
+            findings=findings,
+            changes=loop.history.add(findings),
+        )
+
+    async def _ask_judge(self, judge: Judge, loop: _Loop, delivered: IterationResult) -> Judged:
+        loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
+        work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
+        answer: Judgement | Error = Error(FailureKind.TIMEOUT, "the run's time limit was reached")
+        with anyio.move_on_after(self._budget.remaining_s()):
+            answer = await give_judgement(judge, work)
+        if isinstance(answer, Error):
+            detail = f"{answer.kind}: {answer.message}"
+            loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
+            return Judged(failed=True)
+        loop.record.file(artefact_file("judgement.json", answer))
+        detail = answer.recommendation.value
+        loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
+        return Judged(answer)
+
+    def _result(
+        self, loop: _Loop, end: Ended, delivered: IterationResult | None, judged: Judged
+    ) -> PipelineResult:
+        basis = None
+        if end.status is RunStatus.APPROVED and delivered is not None:
+            basis = approval_basis(delivered.examinations)
+        return PipelineResult(
+            status=end.status,
+            reason=end.reason,
+            analysis=delivered.draft if delivered else "",
+            delivered=delivered,
+            iterations=tuple(loop.results),
+            analytics=self._analytics,
+            approval_basis=basis,
+            judgement=judged.judgement,
+            judge_failed=judged.failed,
+            run_dir=self._store.path if self._store else None,
+        )
+
+    async def _finish(self, result: PipelineResult) -> None:
+        for finisher in self._finishers:
+            try:
+                await finisher.finish(result)
+            except Exception:
+                log = structlog.get_logger()
+                log.error("finisher failed", finisher=finisher.name, exc_info=True)

@@ -1,0 +1,260 @@
+"""What each agent did in each iteration, counted once, over all sittings of a run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from ..base.records import to_json
+from ..base.vocabulary import Recommendation, Severity, Verdict
+from ..verification.model import ClaimAssessment
+from .budget import Spent
+from .run_store import RunEvent
+from .types import Examination, SeverityCounts, TurnUsage
+
+_UNCHECKED = frozenset({Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFigures:
+    """Claims of an iteration as one checker left them."""
+
+    found: int = 0
+    checked: int = 0
+    supported: int = 0
+    contradicted: int = 0
+
+
+@dataclass(slots=True)
+class AgentFigures:
+    """One agent in one iteration. `fetch_allowance` is None when it has none."""
+
+    agent: str
+    iteration: int
+    turns: int = 0
+    failed_turns: int = 0
+    usage: TurnUsage = field(default_factory=TurnUsage)
+    fetch_allowance: int | None = None
+    claims: ClaimFigures | None = None
+    issues: SeverityCounts | None = None
+    recommendation: Recommendation | None = None
+    stated_recommendation: Recommendation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyticsTable:
+    """The table at the end of a run: headings and rows of text, the last row the totals."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyticsFile:
+    """`analytics.json`. `active_s` is the wall time of all sittings so far."""
+
+    agents: tuple[AgentFigures, ...]
+    total: TurnUsage
+    turns: int
+    active_s: float
+
+
+class RunAnalytics:
+    """Figures of a run, safe for parallel tasks and threads.
+
+    Recorded turns are the only source of usage, and `log` keeps each as an event, from which
+    `earlier` restores them on resume. Examinations set their figures and do not add, so a
+    replayed one counts once.
+
+    Args:
+        earlier: The events of the run's earlier sittings.
+        log: Where each turn is kept.
+        fetch_allowances: The allowance of fetches an iteration, by agent.
+    """
+
+    def __init__(
+        self,
+        earlier: Iterable[RunEvent] = (),
+        log: Callable[[RunEvent], None] | None = None,
+        fetch_allowances: Mapping[str, int] | None = None,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._figures: dict[tuple[str, int], AgentFigures] = {}
+        self._log = log
+        self._allowances = dict(fetch_allowances or {})
+        self._earlier_s = self._restore(earlier)
+        self._started = datetime.now(UTC)
+
+    def _restore(self, events: Iterable[RunEvent]) -> float:
+        """Take in earlier turns; returns the seconds that the earlier sittings lasted."""
+        active = 0.0
+        last: datetime | None = None
+        for event in events:
+            if event.usage is not None:
+                self._add(event.agent, event.iteration, event.usage, event.outcome)
+            if last is not None and event.event not in SITTING_STARTS:
+                active += max(0.0, (event.at - last).total_seconds())
+            last = event.at
+        return active
+
+    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
+        """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
+        with self._lock:
+            self._add(agent, iteration, usage, outcome)
+        if self._log is not None:
+            now = datetime.now(UTC)
+            self._log(
+                RunEvent(now, "turn", agent, iteration, detail="", usage=usage, outcome=outcome)
+            )
+
+    def _add(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
+        figures = self._of(agent, iteration)
+        figures.turns += 1
+        figures.failed_turns += outcome != "ok"
+        figures.usage += usage
+
+    def _of(self, agent: str, iteration: int) -> AgentFigures:
+        key = (agent, iteration)
+        if key not in self._figures:
+            allowance = self._allowances.get(agent)
+            self._figures[key] = AgentFigures(agent, iteration, fetch_allowance=allowance)
+        return self._figures[key]
+
+    def record_examination(
+        self, critic: str, iteration: int, examination: Examination, claims: int
+    ) -> None:
+        """Set what `critic` found; `claims` is how many claims the iteration has."""
+        counts = dict.fromkeys(Severity, 0)
+        for finding in examination.findings:
+            counts[finding.severity] += 1
+        with self._lock:
+            figures = self._of(critic, iteration)
+            figures.issues = SeverityCounts(**{s.value: n for s, n in counts.items()})
+            figures.recommendation = examination.recommendation
+            figures.stated_recommendation = examination.stated_recommendation
+            if examination.assessments is not None:
+                figures.claims = claim_figures(examination.assessments, claims)
+
+    def agents(self) -> tuple[AgentFigures, ...]:
+        """Every agent's figures, by iteration."""
+        with self._lock:
+            return tuple(sorted(self._figures.values(), key=lambda f: (f.iteration, f.agent)))
+
+    def total(self) -> TurnUsage:
+        """The sum over all turns of the run."""
+        return sum((figures.usage for figures in self.agents()), TurnUsage())
+
+    def spent(self) -> Spent:
+        """What the run used so far: where a resumed run's budget starts."""
+        turns = sum(figures.turns for figures in self.agents())
+        return Spent(turns, self.total(), self.active_s())
+
+    def active_s(self) -> float:
+        """Wall seconds of all sittings so far."""
+        return self._earlier_s + (datetime.now(UTC) - self._started).total_seconds()
+
+    def to_json(self) -> str:
+        """The text of `analytics.json`."""
+        spent = self.spent()
+        file = AnalyticsFile(self.agents(), spent.usage, spent.turns, spent.active_s)
+        return to_json(AnalyticsFile, file) + "\n"
+
+    def table(self) -> AnalyticsTable:
+        """The figures as text, ready to be shown."""
+        agents = self.agents()
+        rows = [_row(figures) for figures in agents]
+        spent = self.spent()
+        total = AgentFigures("total", 0, turns=spent.turns, usage=spent.usage)
+        total.failed_turns = sum(figures.failed_turns for figures in agents)
+        rows.append(_row(total))
+        return AnalyticsTable(COLUMNS, tuple(rows))
+
+
+SITTING_STARTS = frozenset({"run_started", "run_resumed"})
+
+COLUMNS = (
+    "iteration",
+    "agent",
+    "turns",
+    "messages",
+    "tools",
+    "fetches",
+    "tokens in",
+    "tokens out",
+    "cost",
+    "wall",
+    "cpu",
+    "claims",
+    "issues",
+    "vote",
+)
+
+
+def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFigures:
+    """The figures of a checker that gave `assessments` for `found` claims."""
+    verdicts = [assessment.verdict for assessment in assessments]
+    return ClaimFigures(
+        found=found,
+        checked=sum(verdict not in _UNCHECKED for verdict in verdicts),
+        supported=verdicts.count(Verdict.SUPPORTED),
+        contradicted=verdicts.count(Verdict.CONTRADICTED),
+    )
+
+
+def _row(figures: AgentFigures) -> tuple[str, ...]:
+    usage = figures.usage
+    tokens_in = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    return (
+        str(figures.iteration or ""),
+        figures.agent,
+        _of_which(figures.turns, figures.failed_turns, "failed"),
+        str(usage.messages),
+        _of_which(usage.tool_calls, usage.tool_failures, "failed"),
+        _fetches(figures),
+        f"{tokens_in:,}",
+        f"{usage.output_tokens:,}",
+        _cost(usage.cost_usd),
+        f"{usage.wall_s:.1f} s",
+        f"{usage.cpu_s:.1f} s",
+        _claims(figures.claims),
+        _issues(figures.issues),
+        _vote(figures),
+    )
+
+
+def _of_which(count: int, part: int, name: str) -> str:
+    return f"{count} ({part} {name})" if part else str(count)
+
+
+def _fetches(figures: AgentFigures) -> str:
+    used = figures.usage.fetches
+    return str(used) if figures.fetch_allowance is None else f"{used}/{figures.fetch_allowance}"
+
+
+def _cost(cost: Decimal | None) -> str:
+    return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def _claims(claims: ClaimFigures | None) -> str:
+    if claims is None:
+        return ""
+    return f"{claims.checked}/{claims.found} (+{claims.supported} -{claims.contradicted})"
+
+
+def _issues(issues: SeverityCounts | None) -> str:
+    if issues is None:
+        return ""
+    counts = (issues.critical, issues.high, issues.medium, issues.low)
+    return "/".join(str(count) for count in counts)
+
+
+def _vote(figures: AgentFigures) -> str:
+    if figures.recommendation is None:
+        return ""
+    stated = figures.stated_recommendation
+    if stated is None or stated is figures.recommendation:
+        return figures.recommendation.value
+    return f"{figures.recommendation.value} (said {stated.value})"

@@ -1,0 +1,1 @@
+"""Where runs run: a run directory on this machine."""
