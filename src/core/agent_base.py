@@ -134,9 +134,8 @@ def _problems(
 ) -> tuple[str, ...]:
     """What keeps the answer from being used, one line each."""
     if turn.read_coverage < 1.0 and task.role is not Role.ANALYST:
-        return (
-            f"only {math.floor(100 * turn.read_coverage)} % of the text to check was read: read all of it",
-        )
+        share = math.floor(100 * turn.read_coverage)
+        return (f"only {share} % of the text to check was read: read all of it",)
     try:
         task.policy.check(task.template, turn.text)
     except EditRefused as error:

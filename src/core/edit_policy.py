@@ -200,4 +200,9 @@ def _heading(line: str) -> str | None:
     level = len(stripped) - len(title)
     if not 1 <= level <= 6 or title[:1] not in ("", " ", "\t") or line.startswith(("    ", "\t")):
         return None
-    return f"{'#' * level} {title.strip().rstrip('#').rstrip()}"
+    words = title.strip()
+    unclosed = words.rstrip("#")
+    # A closing sequence of hashes stands alone: "# C#" is about C#.
+    if unclosed and unclosed[-1] not in " \t":
+        unclosed = words
+    return f"{'#' * level} {unclosed.rstrip()}"

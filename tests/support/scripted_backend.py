@@ -1,0 +1,100 @@
+"""A backend that does what a list says: the real seam, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import anyio
+from foureyes.core.edit_policy import JsonSlots, fill_slots
+from foureyes.core.types import AgentTask, Error, Turn, TurnUsage
+from pydantic import JsonValue
+
+USAGE = TurnUsage(messages=1, output_tokens=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Fill these slots (JSON pointer -> value)."""
+
+    values: Mapping[str, JsonValue]
+    coverage: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Leave this text in the file, whatever the policy says."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Return this error."""
+
+    error: Error
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """Raise this exception, after writing `text` if there is any."""
+
+    error: Exception
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hang:
+    """Never end."""
+
+
+Move: TypeAlias = Fill | Write | Fail | Raise | Hang
+
+
+class ScriptedBackend:
+    """Makes one move a turn; `tasks` and `files` keep what it was asked and what it found."""
+
+    name = "scripted"
+
+    def __init__(self, moves: Iterable[Move], *, independent: bool = False) -> None:
+        self._moves = iter(moves)
+        self.independent = independent
+        self.tasks: list[AgentTask[object]] = []
+        self.files: list[dict[str, str]] = []
+        self.started = anyio.Event()
+
+    async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        self.tasks.append(task)
+        self.files.append(_files(folder))
+        self.started.set()
+        move = next(self._moves)
+        if isinstance(move, Hang):
+            await anyio.sleep_forever()
+        return _make(move, task, folder / task.file_name)
+
+
+def _make(move: Move, task: AgentTask[object], path: Path) -> Turn | Error:
+    match move:
+        case Fill():
+            assert isinstance(task.policy, JsonSlots)
+            text = fill_slots(path.read_text("utf-8"), task.policy, move.values)
+            path.write_text(text, "utf-8")
+            return Turn(text, USAGE, move.coverage)
+        case Write():
+            path.write_text(move.text, "utf-8")
+            return Turn(move.text, USAGE)
+        case Fail():
+            return move.error
+        case Raise():
+            if move.text:
+                path.write_text(move.text, "utf-8")
+            raise move.error
+        case Hang():
+            raise AssertionError("a hanging turn was woken")
+
+
+def _files(folder: Path) -> dict[str, str]:
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_text("utf-8") for path in paths}
