@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 from pydantic import JsonValue
 
@@ -24,7 +25,9 @@ from .json_shape import (
     violations,
 )
 
+SLOT_START = "[TODO:"
 MAX_PROBLEMS = 30
+_MARKDOWN_SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
 
 
 def simulate_edit(before: str, old_string: str, new_string: str, replace_all: bool) -> str:
@@ -82,11 +85,31 @@ class MarkdownDraft:
 
     `headings` are whole heading lines (``## Findings``). `markers` are the slot texts of the
     template, none of which may be left in a finished text. `max_chars` bounds the whole text.
+    Sections of `headings` need text, but for those in `may_be_empty`.
     """
 
     headings: tuple[str, ...]
     markers: tuple[str, ...]
     max_chars: int
+    _: KW_ONLY
+    may_be_empty: frozenset[str] = frozenset()
+
+    @classmethod
+    def of_template(cls, template: str, max_chars: int) -> MarkdownDraft:
+        """The policy for filling `template`: its slots, and its headings without one."""
+        markers = tuple(dict.fromkeys(_MARKDOWN_SLOT.findall(template)))
+        headings = tuple(line for line in heading_lines(template) if SLOT_START not in line)
+        return cls(headings, markers, max_chars)
+
+    def revising(self, draft: str) -> MarkdownDraft:
+        """The policy for revising `draft`: all its headings stay, and its length is allowed."""
+        sections = _sections(draft)
+        return replace(
+            self,
+            headings=tuple(heading for heading, _ in sections),
+            max_chars=max(self.max_chars, len(draft)),
+            may_be_empty=frozenset(heading for heading, filled in sections if not filled),
+        )
 
     def check(self, before: str, after: str) -> None:
         """Accept the step from `before` to `after`, or raise `EditRefused` with the reason."""
@@ -123,7 +146,7 @@ class MarkdownDraft:
 
     def _empty_sections(self, text: str) -> Iterator[str]:
         for heading, filled in _sections(text):
-            if heading in self.headings and not filled:
+            if not filled and heading in self.headings and heading not in self.may_be_empty:
                 yield f"the section {heading!r} is empty"
 
 

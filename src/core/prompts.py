@@ -6,7 +6,7 @@ prompt is read, because `import foureyes` must stay fast.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -18,7 +18,6 @@ from ..base.registry import first_line, packaged_config
 from .config_files import ConfigFiles
 
 if TYPE_CHECKING:
-    from jinja2 import nodes
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
@@ -81,7 +80,7 @@ class PromptLibrary:
                 )
         self._optional[name] = frozenset(allowed)
 
-    def render(self, name: str, **values: object) -> str:
+    def render(self, name: str, /, **values: object) -> str:
         """The prompt `name` with `values`.
 
         Raises:
@@ -115,30 +114,31 @@ class PromptLibrary:
         found: dict[str, tuple[str, int]] = {}
         files = [name]
         for file in files:
-            tree = self._parse(file)
-            for variable, line in _free_variables(tree):
+            variables, included = self._parse(file)
+            for variable, line in variables:
                 found.setdefault(variable, (file, line))
-            files += [other for other in self._included(tree, file) if other not in files]
+            files += [other for other in included if other not in files]
         self._used[name] = found
         return found
 
-    def _included(self, tree: nodes.Template, name: str) -> Iterator[str]:
-        from jinja2 import meta
+    def _parse(self, name: str) -> tuple[list[tuple[str, int]], list[str]]:
+        """The variables of one file with their lines, and the files that it includes."""
+        from jinja2 import TemplateSyntaxError, meta, nodes
 
+        text = self._files.text(name)
+        try:
+            tree = self._environment.parse(text, name)
+            free = meta.find_undeclared_variables(tree)
+        except TemplateSyntaxError as error:
+            raise self._broken(name, error) from error
+        included = list[str]()
         for other in meta.find_referenced_templates(tree):
             if other is None:
                 label = self._files.label(name)
                 raise PromptError(f"{label}: an included file must be named in quotation marks")
-            yield other
-
-    def _parse(self, name: str) -> nodes.Template:
-        from jinja2 import TemplateSyntaxError
-
-        text = self._files.text(name)
-        try:
-            return self._environment.parse(text, name)
-        except TemplateSyntaxError as error:
-            raise self._broken(name, error) from error
+            included.append(other)
+        uses = [(node.name, node.lineno) for node in tree.find_all(nodes.Name)]
+        return [use for use in uses if use[0] in free], included
 
     def _broken(self, name: str, error: Exception) -> PromptError:
         line = getattr(error, "lineno", None)
@@ -157,12 +157,3 @@ class PromptLibrary:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-
-
-def _free_variables(tree: nodes.Template) -> Iterator[tuple[str, int]]:
-    from jinja2 import meta, nodes
-
-    free = meta.find_undeclared_variables(tree)
-    for name in tree.find_all(nodes.Name):
-        if name.name in free and name.ctx == "load":
-            yield name.name, name.lineno

@@ -25,7 +25,7 @@ from pydantic import JsonValue
 from ..base.errors import EditRefused, TemplateError
 from ..base.registry import packaged_config
 from .config_files import ConfigFiles
-from .edit_policy import JsonSlots, MarkdownDraft, heading_lines
+from .edit_policy import SLOT_START, JsonSlots, MarkdownDraft
 from .json_shape import (
     Fields,
     Fixed,
@@ -40,13 +40,11 @@ from .json_shape import (
     violations,
 )
 
-SLOT_START = "[TODO:"
 EACH_CLAIM = "[each claim]"
 DEFAULT_SLOT_CHARS = 4000
 DEFAULT_DRAFT_CHARS = 200_000
 _LIST_RULE = re.compile(r"\[at most ([1-9]\d{0,3})\]")
 _SLOT_CHARS = re.compile(r"at most (\d[\d,]{0,8}) characters")
-_MARKDOWN_SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
 
 Claims = Mapping[str, Mapping[str, JsonValue]]
 
@@ -93,10 +91,6 @@ class TemplateLibrary:
                 )
             self._validate(name)
 
-    def names(self) -> tuple[str, ...]:
-        """The names of all templates, sorted."""
-        return self._packaged.packaged()
-
     def json_template(self, name: str, *, claims: Claims | None = None) -> JsonTemplate:
         """The form `name`, with one entry for each claim id in `claims`.
 
@@ -112,23 +106,15 @@ class TemplateLibrary:
         return JsonTemplate(policy.initial_text(), policy)
 
     def markdown_template(
-        self, name: str, *, draft: str = "", max_chars: int = DEFAULT_DRAFT_CHARS
+        self, name: str, *, max_chars: int = DEFAULT_DRAFT_CHARS
     ) -> MarkdownTemplate:
-        """The document `name`; with a `draft` (the last version) a copy of that to revise.
-
-        In a revision the template's headings that the draft has must stay. `max_chars` bounds the
-        text; a longer draft may keep its length.
+        """The document `name`, of at most `max_chars` characters when it is filled.
 
         Raises:
             TemplateError: The template is broken.
         """
         text = self._files.text(name)
-        policy = _document(text, self._files.label(name), max_chars)
-        if not draft:
-            return MarkdownTemplate(text, policy)
-        kept = tuple(line for line in heading_lines(draft) if line in policy.headings)
-        limit = max(max_chars, len(draft))
-        return MarkdownTemplate(draft, replace(policy, headings=kept, max_chars=limit))
+        return MarkdownTemplate(text, _document(text, self._files.label(name), max_chars))
 
     def _validate(self, name: str) -> None:
         label = self._files.label(name)
@@ -245,8 +231,7 @@ def _strings(data: JsonValue) -> Iterator[str]:
 
 
 def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:
-    markers = tuple(dict.fromkeys(_MARKDOWN_SLOT.findall(text)))
-    headings = tuple(line for line in heading_lines(text) if SLOT_START not in line)
-    if not markers or not headings:
+    policy = MarkdownDraft.of_template(text, max_chars)
+    if not policy.markers or not policy.headings:
         raise TemplateError(f"{label}: a document needs a heading and a slot '[TODO: …]'")
-    return MarkdownDraft(headings, markers, max_chars)
+    return policy

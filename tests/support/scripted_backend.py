@@ -39,10 +39,10 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Raise:
-    """Raise this exception, after writing `text` if there is any."""
+    """Raise this exception, after writing `text`, or removing the file if that is None."""
 
     error: Exception
-    text: str = ""
+    text: str | None = "half"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,9 @@ def _make(move: Move, task: AgentTask[object], path: Path) -> Turn | Error:
         case Fail():
             return move.error
         case Raise():
-            if move.text:
+            if move.text is None:
+                path.unlink()
+            else:
                 path.write_text(move.text, "utf-8")
             raise move.error
         case Hang():

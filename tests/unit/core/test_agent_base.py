@@ -17,7 +17,7 @@ from foureyes.base.errors import (
     ReplyError,
     StorageError,
 )
-from foureyes.core.agent_base import BaseAgent
+from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
 from foureyes.core.contexts import BaseContext
@@ -264,18 +264,21 @@ async def test_each_failure_is_tried_as_often_as_its_kind_allows(
     assert desk.left_behind() == []
 
 
-async def test_a_crash_keeps_its_message_and_what_was_written(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Raise(BackendUnavailable("no CLI", "get it"), "half")], retries=0)
+@pytest.mark.parametrize(
+    ("move", "message", "partial"),
+    [
+        (Raise(BackendUnavailable("no CLI", "get it")), "no CLI (get it)", "half"),
+        (Raise(OSError(), text=None), "OSError", ""),
+        (REFUSED, "no", ""),
+    ],
+)
+async def test_a_failure_keeps_its_message_and_what_was_written(
+    tmp_path: Path, move: Move, message: str, partial: str
+) -> None:
+    desk = at_work(tmp_path, [move], retries=0)
     outcome = await desk.agent.process(desk.context)
     assert isinstance(outcome, Error)
-    assert (outcome.message, outcome.partial) == ("no CLI (get it)", "half")
-
-
-async def test_an_untouched_file_is_no_partial_answer(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [REFUSED])
-    outcome = await desk.agent.process(desk.context)
-    assert isinstance(outcome, Error)
-    assert outcome.partial == ""
+    assert (outcome.message, outcome.partial) == (message, partial)
 
 
 async def test_a_programming_error_passes_and_leaves_no_folder(tmp_path: Path) -> None:
@@ -388,6 +391,10 @@ def test_an_agent_checks_its_mending_prompt_at_once(tmp_path: Path) -> None:
     prompts = PromptLibrary(base=tmp_path / "prompts").with_override("agents/mend.md", mine)
     with pytest.raises(PromptError, match="unknown variable 'problem'"):
         NoteAgent(BaseAgentConfig(), desk.backend, prompts, desk.agent.templates)
+
+
+def test_the_packaged_mending_prompt_fits() -> None:
+    PromptLibrary().check(MEND_PROMPT, MEND_VARIABLES)
 
 
 def test_waits_double_up_to_a_bound_and_vary() -> None:

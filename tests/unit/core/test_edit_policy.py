@@ -367,6 +367,25 @@ def test_a_section_of_the_template_needs_text(text: str, problems: tuple[str, ..
     assert DRAFT.problems(text) == problems
 
 
+def test_a_revision_keeps_all_headings_and_the_length_of_a_draft() -> None:
+    draft = "# Mine\n\nx [TODO: mine]\n\n## Annex\n\n## Sources\n\n[1]\n"
+    policy = MarkdownDraft.of_template(EMPTY, 10).revising(draft)
+    assert policy.problems(draft) == ()
+    policy.check(draft, draft.replace("mine", "ours"))
+    assert policy.problems(draft.replace("[1]", "")) == ("the section '## Sources' is empty",)
+    with pytest.raises(EditRefused, match="'## Annex' must stay"):
+        policy.check(draft, draft.replace("## Annex\n\n", ""))
+    with pytest.raises(EditRefused, match=f"at most {len(draft)} are allowed"):
+        policy.check(draft, draft + "x")
+
+
+def test_the_policy_of_a_template_holds_its_slots_and_its_headings_without_one() -> None:
+    template = "# [TODO: title, as [1] or [2]]\n\n## Findings\n\n[TODO: a]\n[TODO: a]\n"
+    policy = MarkdownDraft.of_template(template, 99)
+    markers = ("[TODO: title, as [1] or [2]]", "[TODO: a]")
+    assert policy == MarkdownDraft(("## Findings",), markers, 99)
+
+
 def test_a_draft_without_fixed_headings_still_needs_text() -> None:
     free = MarkdownDraft((), (), 100)
     assert free.problems(" \n") == ("the text is empty",)
