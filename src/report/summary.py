@@ -1,0 +1,204 @@
+"""The end of a run in words: status, gate, findings, and what was not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..base.files import write_atomic
+from ..base.finding import Finding
+from ..base.vocabulary import Severity, Verdict
+from ..core.approval import ApprovalBasis, RunStatus
+from ..core.iteration import Conclusion, IterationResult
+from ..core.pipeline import PipelineResult
+from ..core.run_analytics import AnalyticsTable
+from ..verification.model import GateResult, LedgerEntry
+
+BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
+SUMMARY_FILE = "summary.md"
+ENDS: Mapping[RunStatus, str] = MappingProxyType(
+    {
+        RunStatus.APPROVED: "approved by independent critics",
+        RunStatus.REVIEWED: "reviewed by one critic; not approved",
+        RunStatus.NOT_REVIEWED: "written and not reviewed; not approved",
+        RunStatus.MAX_ITERATIONS: "not approved within the allowed iterations",
+        RunStatus.STALLED: "not approved: the findings no longer change",
+        RunStatus.BUDGET_EXCEEDED: "not approved: a limit was reached",
+        RunStatus.INCONCLUSIVE: "inconclusive: neither approved nor rejected",
+        RunStatus.CANCELLED: "cancelled; not approved",
+        RunStatus.FAILED: "failed; not approved",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Something that nobody looked at, why, and where: lines of the document or addresses."""
+
+    what: str
+    reason: str
+    places: tuple[str, ...] = ()
+
+
+def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
+    """How a run ended, in words that never let a stop pass for an approval."""
+    if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
+        return BY_RULES_ONLY
+    return ENDS[status]
+
+
+def gate_line(gate: GateResult) -> str:
+    """The gate's decision with the numbers it saw."""
+    seen = gate.metrics
+    rate = "n/a" if seen.rate is None else f"{seen.rate:.0%}"
+    return (
+        f"gate {gate.decision}: {seen.supported} of {seen.checkable} checkable claims supported "
+        f"({rate}), {seen.contradicted} contradicted, {seen.unverifiable} unverifiable, "
+        f"{seen.unsourced} without a source, {seen.source_unavailable} with a source that cannot "
+        f"be read, {seen.open_slots} unanswered; {seen.claims} claims in all"
+    )
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding on one line: severity, place, kind, what is wrong, what to do."""
+    place = f"line {finding.location.line}" if finding.location else "whole document"
+    advice = f" Do: {finding.recommendation}" if finding.recommendation else ""
+    return f"{finding.severity} {place} {finding.type}: {finding.problem}{advice}"
+
+
+def by_severity(findings: Iterable[Finding]) -> Iterator[tuple[Severity, list[Finding]]]:
+    """The findings of each severity that has any, worst first."""
+    every = list(findings)
+    for severity in Severity:
+        same = [finding for finding in every if finding.severity is severity]
+        if same:
+            yield severity, same
+
+
+def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
+    """What the delivered draft's status does not speak for."""
+    delivered = result.delivered
+    if delivered is None:
+        return (Unchecked("everything", "there is no draft"),)
+    return tuple(_unchecked(delivered))
+
+
+def _unchecked(delivered: IterationResult) -> Iterator[Unchecked]:
+    if not delivered.examinations:
+        yield Unchecked("the whole document", "no critic gave an answer")
+    elif not any(examination.independent for examination in delivered.examinations.values()):
+        yield Unchecked("reasoning, depth and novelty", "no language model took part")
+    for name, error in delivered.failures.items():
+        yield Unchecked(f"the part of the {name}", f"{error.kind}: {error.message}")
+    for name, examination in delivered.examinations.items():
+        if examination.assessments is None and examination.coverage < 1:
+            yield Unchecked("part of the document", f"{name} saw {examination.coverage:.0%} of it")
+    if delivered.conclusion is None:
+        yield Unchecked("facts and citations", "the run had no fact checker")
+    else:
+        yield from _unchecked_claims(delivered.conclusion)
+
+
+def _unchecked_claims(conclusion: Conclusion) -> Iterator[Unchecked]:
+    entries = conclusion.ledger.entries
+    if conclusion.not_fetched:
+        yield Unchecked("cited sources", "not fetched", conclusion.not_fetched)
+    yield from _claims("claims nobody answered for", [e for e in entries if e.open_slot])
+    answered = [entry for entry in entries if not entry.open_slot]
+    for verdict, what in (
+        (Verdict.SOURCE_UNAVAILABLE, "claims whose source cannot be read"),
+        (Verdict.UNVERIFIABLE, "claims that could not be settled"),
+        (Verdict.NOT_CHECKABLE, "statements that are not checkable"),
+    ):
+        yield from _claims(what, [entry for entry in answered if entry.verdict is verdict])
+
+
+def _claims(what: str, entries: Sequence[LedgerEntry]) -> Iterator[Unchecked]:
+    """One line for each reason that `entries` give."""
+    for reason in dict.fromkeys(entry.reason for entry in entries):
+        places = [str(e.location.line) for e in entries if e.reason == reason]
+        lines = ", ".join(dict.fromkeys(places))
+        yield Unchecked(what, reason, (f"line {lines}" if len(places) == 1 else f"lines {lines}",))
+
+
+def markdown(result: PipelineResult) -> str:
+    """`summary.md`."""
+    parts = [
+        f"# {_inline(headline(result.status, result.approval_basis))}",
+        "",
+        f"Reason: {_inline(result.reason)}",
+    ]
+    if result.delivered is not None:
+        number = result.delivered.iteration
+        parts += ["", f"Delivered: [iteration {number}](iterations/analysis_iteration_{number}.md)"]
+        if result.delivered.conclusion is not None:
+            parts += ["", _inline(gate_line(result.delivered.conclusion.gate)) + "."]
+    parts += ["", "## Findings", "", *_findings(result.findings)]
+    parts += ["", "## Not checked", ""]
+    for item in not_checked(result):
+        where = f" ({_inline('; '.join(item.places))})" if item.places else ""
+        parts.append(f"- {_inline(item.what)}: {_inline(item.reason)}{where}")
+    parts += ["", "## What each agent did", "", *_table(result.analytics.table())]
+    return "\n".join(parts) + "\n"
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    if not findings:
+        yield "None are open."
+    for severity, group in by_severity(findings):
+        yield f"### {severity} ({len(group)})"
+        yield ""
+        for finding in group:
+            yield f"- {_inline(finding_line(finding))}"
+            if finding.evidence:
+                yield f"  Evidence: {_inline(finding.evidence)}"
+        yield ""
+
+
+def _table(table: AnalyticsTable) -> Iterator[str]:
+    columns = used_columns(table)
+    yield _row([table.columns[index] for index in columns])
+    yield _row(["---"] * len(columns))
+    for row in table.rows:
+        yield _row([row[index] for index in columns])
+
+
+def used_columns(table: AnalyticsTable) -> list[int]:
+    """The columns in which any row says something."""
+    nothing = {"", "0", "$0.0000"}
+    return [
+        index
+        for index in range(len(table.columns))
+        if any(row[index] not in nothing for row in table.rows)
+    ]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_inline(cell) for cell in cells) + " |"
+
+
+def _inline(text: str) -> str:
+    """`text` on one line with nothing in it that Markdown or HTML would act on."""
+    folded = " ".join(text.split())
+    for mark in "\\`*_[]<>|#":
+        folded = folded.replace(mark, f"\\{mark}")
+    return folded
+
+
+class SummaryFinisher:
+    """Writes `summary.md` into the run directory."""
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        return "summary"
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Write the summary; a run without a directory has none.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        if result.run_dir is not None:
+            write_atomic(result.run_dir / SUMMARY_FILE, markdown(result))
