@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Awaitable
 from typing import Protocol, TypeVar
 
 import structlog
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
+from .run_analytics import RunAnalytics
 from .types import (
-    AgentResult,
     Analysis,
     Critic,
     Drafter,
@@ -24,16 +22,12 @@ from .types import (
     Judge,
     Judgement,
     JudgeWork,
-    RunServices,
     Success,
-    TurnRecorder,
     TurnUsage,
 )
 
 DRAFTER = "analyst"
 JUDGE = "judge"
-
-T = TypeVar("T")
 
 
 class Answered(Protocol):
@@ -48,97 +42,67 @@ class Answered(Protocol):
 AnsweredT = TypeVar("AnsweredT", bound=Answered)
 
 
-class WatchedRecorder:
-    """Passes turns on, and knows whether the agent reported any itself."""
-
-    def __init__(self, recorder: TurnRecorder) -> None:
-        self._recorder = recorder
-        self.used = False
-
-    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
-        self.used = True
-        self._recorder.record_turn(agent, iteration, usage, outcome)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which agent is asked, in which iteration."""
-
-    agent: str
-    iteration: int
-
-
 async def ask(
-    asked: Asked,
-    services: RunServices,
-    question: Callable[[RunServices], Awaitable[AnsweredT | Error]],
+    agent: str, iteration: int, analytics: RunAnalytics, question: Awaitable[AnsweredT | Error]
 ) -> AnsweredT | Error:
-    """The agent's answer; what it raises in place of an answer becomes an `Error`.
+    """The answer of `agent`; what it raises in place of an answer becomes an `Error`.
 
-    Its usage is recorded from the answer if the agent recorded no turn of its own.
+    An agent that recorded no turn under its name is taken to have used what its answer says.
 
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    recorder = WatchedRecorder(services.recorder)
-    answer = await _guarded(asked, partial(question, replace(services, recorder=recorder)))
-    if not recorder.used:
-        outcome = answer.kind.value if isinstance(answer, Error) else "ok"
-        services.recorder.record_turn(asked.agent, asked.iteration, answer.usage, outcome)
-    return answer
-
-
-async def _guarded(asked: Asked, question: Callable[[], Awaitable[T]]) -> T | Error:
+    turns = analytics.turns(agent, iteration)
     try:
-        return await question()
+        answer = await question
     except BudgetExceeded as error:
-        return Error(FailureKind.BUDGET, str(error))
+        answer = Error(FailureKind.BUDGET, str(error))
     except ReplyError as error:
-        return Error(FailureKind.MALFORMED, str(error))
+        answer = Error(FailureKind.MALFORMED, str(error))
     except FoureyesError:
         raise
     except Exception as error:
         log = structlog.get_logger()
-        log.error("agent crashed", agent=asked.agent, iteration=asked.iteration, exc_info=True)
-        return Error(FailureKind.CRASHED, f"{type(error).__name__}: {error}")
+        log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
+        answer = Error(FailureKind.CRASHED, f"{type(error).__name__}: {error}")
+    if analytics.turns(agent, iteration) == turns:
+        outcome = answer.kind.value if isinstance(answer, Error) else "ok"
+        analytics.record_turn(agent, iteration, answer.usage, outcome)
+    return answer
 
 
-async def write_draft(drafter: Drafter, work: DraftWork) -> Analysis | Error:
+async def write_draft(
+    drafter: Drafter, work: DraftWork, analytics: RunAnalytics
+) -> Analysis | Error:
     """The drafter's next version, asked for once."""
 
-    async def question(services: RunServices) -> AgentResult[Analysis]:
-        return await drafter.write(replace(work, services=services))
-
     async def run() -> Analysis | Error:
-        answer = await ask(Asked(DRAFTER, work.iteration), work.services, question)
+        answer = await ask(DRAFTER, work.iteration, analytics, drafter.write(work))
         return answer.output if isinstance(answer, Success) else answer
 
     name = f"{work.iteration}/{DRAFTER}"
     return await work.services.steps.step(name, draft_key(work), Analysis, run)
 
 
-async def ask_critic(critic: Critic, work: IterationWork, key: str) -> Examination | Error:
+async def ask_critic(
+    critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
+) -> Examination | Error:
     """The critic's answer, asked for once; `key` is the fingerprint of `work`."""
 
-    async def question(services: RunServices) -> Examination | Error:
-        return await critic.examine(replace(work, services=services))
-
-    async def run() -> Examination | Error:
-        return await ask(Asked(critic.name, work.iteration), work.services, question)
+    def run() -> Awaitable[Examination | Error]:
+        return ask(critic.name, work.iteration, analytics, critic.examine(work))
 
     name = f"{work.iteration}/{critic.name}"
     return await work.services.steps.step(name, key, Examination, run)
 
 
-async def give_judgement(judge: Judge, work: JudgeWork) -> Judgement | Error:
+async def give_judgement(
+    judge: Judge, work: JudgeWork, analytics: RunAnalytics
+) -> Judgement | Error:
     """The judge's judgement, asked for once."""
 
-    async def question(services: RunServices) -> AgentResult[Judgement]:
-        return await judge.judge(replace(work, services=services))
-
     async def run() -> Judgement | Error:
-        answer = await ask(Asked(JUDGE, work.iteration), work.services, question)
+        answer = await ask(JUDGE, work.iteration, analytics, judge.judge(work))
         return answer.output if isinstance(answer, Success) else answer
 
     name = f"{work.iteration}/{JUDGE}"
@@ -166,7 +130,4 @@ def judge_key(work: JudgeWork) -> str:
 
 def digest(parts: list[str]) -> str:
     """sha256 over `parts` in order."""
-    value = hashlib.sha256()
-    for part in parts:
-        value.update(part.encode("utf-8", "surrogatepass") + b"\x01")
-    return value.hexdigest()
+    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

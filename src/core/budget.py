@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import TypeVar
 
 from ..base.errors import BudgetExceeded, SettingsError
 from .config import BudgetConfig
 from .types import TurnLimits, TurnUsage
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,16 @@ class Budget:
         if self._limits.max_minutes is None:
             return None
         return max(0.0, self._limits.max_minutes * 60 - (self._clock() - self._started))
+
+    async def within_time(self, work: Awaitable[T], late: U) -> T | U:
+        """The result of `work`; `late` if the run's deadline passes first, which cancels `work`."""
+        try:
+            async with asyncio.timeout(self.remaining_s()) as deadline:
+                return await work
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            return late
 
     def _estimate(self, limits: TurnLimits) -> _Amount:
         turns = max(self._settled.turns, 1)

@@ -12,6 +12,8 @@ from ..verification.model import GateResult
 STALL_AFTER = 2
 """Iterations in a row in which no finding was resolved before the loop stalls (design, 3)."""
 
+RANKS = {severity: severity.rank for severity in Severity}
+
 
 @dataclass(frozen=True, slots=True)
 class FindingChanges:
@@ -31,14 +33,14 @@ def merge_findings(groups: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
     for group in groups:
         for finding in group:
             known = kept.get(finding.id)
-            if known is None or finding.severity.rank < known.severity.rank:
+            if known is None or RANKS[finding.severity] < RANKS[known.severity]:
                 kept[finding.id] = finding
     return tuple(sorted(kept.values(), key=_order))
 
 
 def _order(finding: Finding) -> tuple[int, int, str]:
     start = finding.location.start if finding.location else -1
-    return finding.severity.rank, start, finding.id
+    return RANKS[finding.severity], start, finding.id
 
 
 def gate_findings(gate: GateResult | None) -> tuple[Finding, ...]:

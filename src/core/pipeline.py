@@ -11,6 +11,7 @@ Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,7 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-import anyio
 import structlog
 
 from ..base.errors import FoureyesError
@@ -130,13 +130,15 @@ class _Loop:
     record: RunRecord
     results: list[IterationResult] = field(default_factory=list[IterationResult])
     history: FindingHistory = field(default_factory=FindingHistory)
+    iteration: int = 0
     draft: str = ""
     findings: tuple[Finding, ...] = ()
-    unexamined: IterationResult | None = None
 
     def best(self) -> IterationResult | None:
         """The best draft so far; one whose examination was broken off counts too."""
-        return best_draft([*self.results, self.unexamined] if self.unexamined else self.results)
+        broken_off = len(self.results) < self.iteration
+        last = [IterationResult(self.iteration, self.draft)] if broken_off else []
+        return best_draft([*self.results, *last])
 
     def delivered(self, status: RunStatus) -> IterationResult | None:
         """What a run that ended so delivers: the draft the critics agreed on, else the best."""
@@ -206,7 +208,7 @@ class AnalysisPipeline:
         try:
             loop.record.begin()
             result = await self._run_to_end(loop)
-        except anyio.get_cancelled_exc_class():
+        except asyncio.CancelledError:
             best = loop.best()
             number = best.iteration if best else None
             loop.record.end(RunStatus.CANCELLED, "stopped before its end", best=number)
@@ -229,9 +231,8 @@ class AnalysisPipeline:
         return _Loop(brief, materials, draft, services, record)
 
     async def _run_to_end(self, loop: _Loop) -> PipelineResult:
-        end = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
-        with anyio.move_on_after(self._budget.remaining_s()):
-            end = await self._iterate(loop)
+        late = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
+        end = await self._budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
         judged = Judged()
         if self._judge is not None and delivered is not None and end.status.judged:
@@ -278,7 +279,7 @@ class AnalysisPipeline:
             draft=loop.draft,
             findings=loop.findings,
         )
-        answer = await write_draft(self._drafter, work)
+        answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
             loop.record.progress(Progress("draft_failed", DRAFTER, iteration, answer.message))
             return answer
@@ -288,7 +289,7 @@ class AnalysisPipeline:
     async def _examine(self, loop: _Loop, iteration: int, draft: str) -> IterationResult:
         name = f"analysis_iteration_{iteration}.md"
         loop.record.iteration_files([ArtefactFile(name, draft)])
-        loop.unexamined = IterationResult(iteration, draft)
+        loop.iteration, loop.draft = iteration, draft
         prepared = await self._prepare(loop, iteration, draft)
         work = IterationWork(
             iteration=iteration,
@@ -304,11 +305,12 @@ class AnalysisPipeline:
         )
         for critic in self._critics:
             loop.record.progress(Progress("examining", critic.name, iteration))
-        answers = await examine(self._critics, work, partial(self._on_answer, loop, work))
+        answers = await examine(
+            self._critics, work, self._analytics, partial(self._on_answer, loop, work)
+        )
         result = self._conclude(loop, work, prepared, answers)
         loop.results.append(result)
-        loop.unexamined = None
-        loop.draft, loop.findings = draft, result.findings
+        loop.findings = result.findings
         return result
 
     async def _prepare(self, loop: _Loop, iteration: int, draft: str) -> PreparedEvidence | None:
@@ -360,9 +362,9 @@ class AnalysisPipeline:
     async def _ask_judge(self, judge: Judge, loop: _Loop, delivered: IterationResult) -> Judged:
         loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
-        answer: Judgement | Error = Error(FailureKind.TIMEOUT, "the run's time limit was reached")
-        with anyio.move_on_after(self._budget.remaining_s()):
-            answer = await give_judgement(judge, work)
+        late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
+        asked = give_judgement(judge, work, self._analytics)
+        answer = await self._budget.within_time(asked, late)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
             loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Recommendation, Severity, Verdict
 from ..verification.model import ClaimAssessment
 from .budget import Spent
 from .run_store import RunEvent
-from .types import Examination, SeverityCounts, TurnUsage
+from .types import Examination, TurnUsage
+
+NO_USAGE = TurnUsage()
 
 _UNCHECKED = frozenset({Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE})
 
@@ -28,20 +31,34 @@ class ClaimFigures:
     contradicted: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AgentFigures:
-    """One agent in one iteration. `fetch_allowance` is None when it has none."""
+    """One agent in one iteration. `fetch_allowance` is None when it has none.
+
+    The fields from `claims` on are None for an agent that examines nothing.
+    """
 
     agent: str
     iteration: int
-    turns: int = 0
-    failed_turns: int = 0
-    usage: TurnUsage = field(default_factory=TurnUsage)
+    turns: int
+    failed_turns: int
+    usage: TurnUsage
     fetch_allowance: int | None = None
     claims: ClaimFigures | None = None
-    issues: SeverityCounts | None = None
+    issues: Mapping[Severity, int] | None = None
     recommendation: Recommendation | None = None
     stated_recommendation: Recommendation | None = None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was reported about one agent in one iteration; figures are made when asked for."""
+
+    turns: int = 0
+    failed_turns: int = 0
+    usage: TurnUsage = NO_USAGE
+    examination: Examination | None = None
+    claims_found: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +99,7 @@ class RunAnalytics:
         fetch_allowances: Mapping[str, int] | None = None,
     ) -> None:
         self._lock = threading.Lock()
-        self._figures: dict[tuple[str, int], AgentFigures] = {}
+        self._tallies: dict[tuple[str, int], _Tally] = {}
         self._log = log
         self._allowances = dict(fetch_allowances or {})
         self._earlier_s = self._restore(earlier)
@@ -110,42 +127,63 @@ class RunAnalytics:
                 RunEvent(now, "turn", agent, iteration, detail="", usage=usage, outcome=outcome)
             )
 
-    def _add(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        figures = self._of(agent, iteration)
-        figures.turns += 1
-        figures.failed_turns += outcome != "ok"
-        figures.usage += usage
+    def turns(self, agent: str, iteration: int) -> int:
+        """How many turns of `agent` were recorded in `iteration`."""
+        tally = self._tallies.get((agent, iteration))
+        return tally.turns if tally else 0
 
-    def _of(self, agent: str, iteration: int) -> AgentFigures:
-        key = (agent, iteration)
-        if key not in self._figures:
-            allowance = self._allowances.get(agent)
-            self._figures[key] = AgentFigures(agent, iteration, fetch_allowance=allowance)
-        return self._figures[key]
+    def _add(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
+        tally = self._of(agent, iteration)
+        tally.usage = tally.usage + usage if tally.turns else usage
+        tally.turns += 1
+        tally.failed_turns += outcome != "ok"
+
+    def _of(self, agent: str, iteration: int) -> _Tally:
+        tally = self._tallies.get((agent, iteration))
+        if tally is None:
+            tally = self._tallies[agent, iteration] = _Tally()
+        return tally
 
     def record_examination(
         self, critic: str, iteration: int, examination: Examination, claims: int
     ) -> None:
         """Set what `critic` found; `claims` is how many claims the iteration has."""
-        counts = dict.fromkeys(Severity, 0)
-        for finding in examination.findings:
-            counts[finding.severity] += 1
         with self._lock:
-            figures = self._of(critic, iteration)
-            figures.issues = SeverityCounts(**{s.value: n for s, n in counts.items()})
-            figures.recommendation = examination.recommendation
-            figures.stated_recommendation = examination.stated_recommendation
-            if examination.assessments is not None:
-                figures.claims = claim_figures(examination.assessments, claims)
+            tally = self._of(critic, iteration)
+            tally.examination = examination
+            tally.claims_found = claims
 
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
         with self._lock:
-            return tuple(sorted(self._figures.values(), key=lambda f: (f.iteration, f.agent)))
+            keys = sorted(self._tallies, key=lambda key: (key[1], key[0]))
+            return tuple(self._figures(*key) for key in keys)
+
+    def _figures(self, agent: str, iteration: int) -> AgentFigures:
+        tally = self._tallies[agent, iteration]
+        examination = tally.examination
+        figures = AgentFigures(
+            agent,
+            iteration,
+            tally.turns,
+            tally.failed_turns,
+            tally.usage,
+            self._allowances.get(agent),
+        )
+        if examination is None:
+            return figures
+        assessments = examination.assessments
+        return replace(
+            figures,
+            claims=None if assessments is None else claim_figures(assessments, tally.claims_found),
+            issues=severity_counts(examination.findings),
+            recommendation=examination.recommendation,
+            stated_recommendation=examination.stated_recommendation,
+        )
 
     def total(self) -> TurnUsage:
         """The sum over all turns of the run."""
-        return sum((figures.usage for figures in self.agents()), TurnUsage())
+        return sum((figures.usage for figures in self.agents()), NO_USAGE)
 
     def spent(self) -> Spent:
         """What the run used so far: where a resumed run's budget starts."""
@@ -167,9 +205,8 @@ class RunAnalytics:
         agents = self.agents()
         rows = [_row(figures) for figures in agents]
         spent = self.spent()
-        total = AgentFigures("total", 0, turns=spent.turns, usage=spent.usage)
-        total.failed_turns = sum(figures.failed_turns for figures in agents)
-        rows.append(_row(total))
+        failed = sum(figures.failed_turns for figures in agents)
+        rows.append(_row(AgentFigures("total", 0, spent.turns, failed, spent.usage)))
         return AnalyticsTable(COLUMNS, tuple(rows))
 
 
@@ -202,6 +239,14 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
         supported=verdicts.count(Verdict.SUPPORTED),
         contradicted=verdicts.count(Verdict.CONTRADICTED),
     )
+
+
+def severity_counts(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many of `findings` have each severity, worst first."""
+    counts = dict.fromkeys(Severity, 0)
+    for finding in findings:
+        counts[finding.severity] += 1
+    return counts
 
 
 def _row(figures: AgentFigures) -> tuple[str, ...]:
@@ -244,11 +289,8 @@ def _claims(claims: ClaimFigures | None) -> str:
     return f"{claims.checked}/{claims.found} (+{claims.supported} -{claims.contradicted})"
 
 
-def _issues(issues: SeverityCounts | None) -> str:
-    if issues is None:
-        return ""
-    counts = (issues.critical, issues.high, issues.medium, issues.low)
-    return "/".join(str(count) for count in counts)
+def _issues(issues: Mapping[Severity, int] | None) -> str:
+    return "/".join(str(count) for count in issues.values()) if issues is not None else ""
 
 
 def _vote(figures: AgentFigures) -> str:
