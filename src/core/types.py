@@ -198,12 +198,16 @@ class Turn:
     """A finished turn: the text of the edited file as it stands on disk, and what it used.
 
     `read_coverage` is the share (0–1) of the `readable` text that the agent was given by
-    successful reads; 1.0 where the backend hands over the inputs itself.
+    successful reads; 1.0 where the backend hands over the inputs itself. `model` is the name of the
+    model that answered, as its server gave it. `refused` has one line for each tool call that was
+    refused or failed, with the reason.
     """
 
     text: str
     usage: TurnUsage
     read_coverage: float = 1.0
+    model: str = ""
+    refused: tuple[str, ...] = ()
 
 
 class AgentBackend(Protocol):

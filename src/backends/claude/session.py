@@ -1,0 +1,187 @@
+"""One turn as one session of the CLI: armed, bounded, counted and always ended."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import structlog
+from claude_agent_sdk import (
+    AssistantMessage,
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ClaudeSDKError,
+    HookContext,
+    HookInput,
+    HookJSONOutput,
+    HookMatcher,
+    Message,
+    SystemMessage,
+)
+
+from ...core.types import AgentTask, Error, FailureKind, Turn
+from .failures import Failure, failure_of_error, failure_of_result, one_line
+from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
+from .settings import DEFAULT_MODELS, ClaudeSettings, session_environment
+from .tally import Tally
+from .tools import tool_server
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import McpServerConfig
+
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+"""The SDK's own limit of 1 MiB is less than the result of one large read."""
+CLOSE_S = 1.0
+"""How long each polite step of ending a session may take."""
+STDERR_LINES = 5
+
+log = structlog.get_logger()
+
+
+class Session:
+    """One task in one fresh session; use it once.
+
+    Args:
+        settings: The backend's settings.
+        task: What to fill.
+        folder: Where the file lies.
+        home: A private folder for the CLI, empty.
+    """
+
+    def __init__(
+        self, settings: ClaudeSettings, task: AgentTask[object], folder: Path, home: Path
+    ) -> None:
+        self._task = task
+        # The CLI and the guard compare real paths.
+        self._folder = folder = folder.resolve()
+        self._guard = ToolGuard(task, folder, todo_write=settings.todo_write)
+        self._tally = Tally({folder / name: text for name, text in task.readable.items()})
+        self._stderr = deque[str](maxlen=STDERR_LINES)
+        self._handler_errors = list[Exception]()
+        self._armed = False
+        self._client = ClaudeSDKClient(self._options(settings, home.resolve()))
+
+    def _options(self, settings: ClaudeSettings, home: Path) -> ClaudeAgentOptions:
+        task = self._task
+        servers: dict[str, McpServerConfig] = {}
+        if task.tools:
+            servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
+        cost = task.limits.max_cost_usd
+        return ClaudeAgentOptions(
+            tools=[READ, EDIT, TODO] if settings.todo_write else [READ, EDIT],
+            allowed_tools=permission_rules(task, self._folder, todo_write=settings.todo_write),
+            permission_mode="dontAsk",
+            mcp_servers=servers,
+            strict_mcp_config=True,
+            setting_sources=[],
+            verbatim_prompts=True,
+            hooks={
+                "PreToolUse": [HookMatcher(hooks=[self._before_tool], on_failure="block")],
+                "UserPromptSubmit": [HookMatcher(hooks=[self._on_prompt], on_failure="block")],
+            },
+            system_prompt=task.system_prompt,
+            model=task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role]),
+            max_turns=task.limits.max_turns,
+            max_budget_usd=None if cost is None else float(cost),
+            max_buffer_size=MAX_MESSAGE_BYTES,
+            cwd=self._folder,
+            cli_path=settings.cli_path,
+            env=session_environment(settings, task.name, home, os.environ),
+            stderr=self._stderr.append,
+        )
+
+    async def run(self) -> Turn | Error:
+        """Hold the session and return the file as it stands on disk.
+
+        Raises:
+            Exception: What a tool's handler raised, unless it was a `ToolFailure`.
+        """
+        started = time.monotonic()
+        limit = self._task.limits.timeout_s
+        failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
+        try:
+            with anyio.move_on_after(limit):
+                failure = await self._converse()
+        finally:
+            await self._end()
+        if self._handler_errors:
+            raise self._handler_errors[0]
+        return self._outcome(failure, time.monotonic() - started)
+
+    async def _converse(self) -> Failure | None:
+        prompt = f"Working folder: {self._folder}\n\n{self._task.user_prompt}"
+        try:
+            await self._client.connect()
+            await self._client.query(prompt)
+            async for message in self._client.receive_response():
+                self._tally.observe(message)
+                if not self._armed and _is_under_way(message):
+                    return Failure(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
+        except Exception as error:
+            # For a control request that failed the SDK raises a bare Exception.
+            if type(error) is not Exception and not isinstance(error, ClaudeSDKError):
+                raise
+            failure = failure_of_error(error)
+            return Failure(failure.kind, one_line(" ".join([failure.message, *self._stderr])))
+        if self._tally.result is None:
+            return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
+        return failure_of_result(self._tally.result)
+
+    async def _end(self) -> None:
+        # Interrupting first makes the CLI leave at once; told only to disconnect it may take 5 s.
+        # An interrupted turn still reports what it has cost.
+        with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(CLOSE_S):
+                try:
+                    await self._client.interrupt()
+                    if self._tally.result is None:
+                        async for message in self._client.receive_response():
+                            self._tally.observe(message)
+                except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
+                    log.debug("session_interrupt_failed", turn=self._task.name, error=str(error))
+            await self._client.disconnect()
+
+    def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
+        usage = self._tally.usage(wall_s)
+        text = (self._folder / self._task.file_name).read_bytes().decode("utf-8", "replace")
+        if failure is not None:
+            return Error(failure.kind, failure.message, usage, partial=text)
+        return Turn(
+            text,
+            usage,
+            read_coverage=self._tally.read_coverage(),
+            model=self._tally.model,
+            refused=tuple(self._tally.refused),
+        )
+
+    async def _before_tool(
+        self, call: HookInput, _tool_use_id: str | None, _context: HookContext
+    ) -> HookJSONOutput:
+        if call["hook_event_name"] != "PreToolUse":
+            raise ValueError(f"a hook for tools was called at {call['hook_event_name']}")
+        refusal = self._guard.refusal(call["tool_name"], call["tool_input"])
+        if refusal is None:
+            # No opinion, so that the CLI's own rules have to agree.
+            return {}
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": refusal,
+            }
+        }
+
+    async def _on_prompt(
+        self, _prompt: HookInput, _tool_use_id: str | None, _context: HookContext
+    ) -> HookJSONOutput:
+        self._armed = True
+        return {}
+
+
+def _is_under_way(message: Message) -> bool:
+    started = isinstance(message, SystemMessage) and message.subtype == "init"
+    return started or isinstance(message, AssistantMessage)

@@ -1,0 +1,135 @@
+"""What the Claude backend is given, and the environment its sessions run in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from ...core.types import Role
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+
+DEFAULT_MODELS: Mapping[Role, str] = MappingProxyType(
+    {
+        Role.ANALYST: "opus",
+        Role.REVIEWER: "sonnet",
+        Role.FACT_CHECKER: "sonnet",
+        Role.JUDGE: "opus",
+    }
+)
+"""Decision 13: who writes or reads the whole deeply gets the strong model, who checks claims one by
+one against given passages the fast one. The names are the CLI's aliases for its current models."""
+
+KEPT_VARIABLES = frozenset(
+    {
+        "PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT",
+        "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+        "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+    }
+)  # fmt: skip
+"""The variables a session inherits: what a program needs to start and to reach the network. All
+others are blanked, because more than a thousand change what the CLI does (switch hooks off, choose
+another provider, load plugins) and others hold keys that are not its business."""
+
+
+class CredentialKind(StrEnum):
+    """How the server is told who pays; the value is the CLI's variable for it."""
+
+    API_KEY = "ANTHROPIC_API_KEY"
+    AUTH_TOKEN = "ANTHROPIC_AUTH_TOKEN"
+    OAUTH_TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A key or token, named by the caller and never looked up here."""
+
+    kind: CredentialKind
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaudeSettings:
+    """How sessions are run. All times are in seconds.
+
+    Attributes:
+        credential: The key for `base_url`; a server without keys gets any word.
+        base_url: A server that speaks the Anthropic Messages API.
+        models: The model of each role; a task's own `model` comes first.
+        max_parallel: Sessions at once in this process, over all backends with the same number;
+            each takes about 105 MiB and half a second to start.
+        retries: Further attempts of the CLI at one request that failed in passing.
+        request_timeout_s: Bound of one request.
+        idle_timeout_s: Bound of the silence within a streamed answer.
+        tool_timeout_s: Bound of one call of an own tool.
+        headers: Further HTTP headers of each request, for a gateway.
+        turn_header: The name of a header that carries the task's name; "" sends none.
+        cli_path: Another CLI than the bundled one.
+        todo_write: Whether agents get the CLI's to-do list. Off by default: its description
+            adds 9.8 kB to each request, and our turns are short.
+    """
+
+    credential: Credential
+    base_url: str = ANTHROPIC_URL
+    models: Mapping[Role, str] = field(default_factory=lambda: DEFAULT_MODELS)
+    max_parallel: int = 8
+    retries: int = 3
+    request_timeout_s: float = 300.0
+    idle_timeout_s: float = 90.0
+    tool_timeout_s: float = 60.0
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    turn_header: str = ""
+    cli_path: Path | None = None
+    todo_write: bool = False
+
+
+def session_environment(
+    settings: ClaudeSettings, turn: str, home: Path, inherited: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables of one session; the SDK lays them over `inherited`.
+
+    Args:
+        settings: The backend's settings.
+        turn: The task's name.
+        home: The session's private folder: its home, configuration and temporary files.
+        inherited: The environment of this process.
+    """
+    headers = dict(settings.headers)
+    if settings.turn_header:
+        headers[settings.turn_header] = turn
+    return {
+        **{name: "" for name in inherited if name not in KEPT_VARIABLES},
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "CLAUDE_CODE_TMPDIR": str(home),
+        "CLAUDE_CONFIG_DIR": str(home / "config"),
+        # Inherited as 1 it switches all hooks off while the SDK reports them as registered.
+        "CLAUDE_CODE_SIMPLE": "",
+        # TodoWrite exists only where the newer task tools are off.
+        "CLAUDE_CODE_ENABLE_TASKS": "0" if settings.todo_write else "",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_MAX_RETRIES": str(settings.retries),
+        "API_TIMEOUT_MS": _milliseconds(settings.request_timeout_s),
+        # The only timeout that ends a stream which has fallen silent.
+        "CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS": _milliseconds(settings.idle_timeout_s),
+        # Else an answer that broke off is asked for once more in one piece, with no sign of life.
+        "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
+        "MCP_TOOL_TIMEOUT": _milliseconds(settings.tool_timeout_s),
+        "ANTHROPIC_CUSTOM_HEADERS": "\n".join(
+            f"{name}: {value}" for name, value in headers.items()
+        ),
+        "ANTHROPIC_BASE_URL": settings.base_url,
+        settings.credential.kind.value: settings.credential.value,
+    }
+
+
+def price_known(model: str) -> bool:
+    """Whether the CLI's price list has `model`; for others its cost would be invented."""
+    return model.startswith("claude-") or model in ("opus", "sonnet", "haiku")
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(max(1, round(seconds * 1000)))

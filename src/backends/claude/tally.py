@@ -1,0 +1,131 @@
+"""What a turn did, counted from the messages of its session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+
+from claude_agent_sdk import (
+    AssistantMessage,
+    Message,
+    ResultMessage,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserMessage,
+)
+
+from ...core.types import TurnUsage
+from .guard import tool_name
+from .settings import price_known
+
+FETCH_TOOL = tool_name("fetch_source")
+SYNTHETIC_MODEL = "<synthetic>"
+"""The model the CLI names for the messages it makes up itself, such as an API error."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one session.
+
+    `texts` are the files whose reading is measured, by absolute path. `model` is the name the
+    server answered with. `refused` has one line for each tool call that did not succeed.
+    """
+
+    texts: Mapping[Path, str]
+    model: str = ""
+    result: ResultMessage | None = None
+    refused: list[str] = field(default_factory=list[str])
+    _calls: dict[str, str] = field(default_factory=dict[str, str])
+    _answers: set[str] = field(default_factory=set[str])
+    _results: int = 0
+    _fetches: int = 0
+    _seen: dict[Path, set[int]] = field(default_factory=dict[Path, set[int]])
+
+    def observe(self, message: Message) -> None:
+        """Count one message of the stream."""
+        match message:
+            case AssistantMessage():
+                self._observe_answer(message)
+            case UserMessage(content=list(blocks)):
+                for block in blocks:
+                    if isinstance(block, ToolResultBlock):
+                        self._observe_result(block, message)
+            case ResultMessage():
+                self.result = message
+            case _:
+                pass
+
+    def _observe_answer(self, message: AssistantMessage) -> None:
+        if message.model == SYNTHETIC_MODEL:
+            return
+        self.model = message.model
+        # One answer arrives as one message for each of its blocks, all with the same id.
+        self._answers.add(message.message_id or "")
+        for block in message.content:
+            if isinstance(block, ToolUseBlock):
+                self._calls[block.id] = block.name
+
+    def _observe_result(self, block: ToolResultBlock, message: UserMessage) -> None:
+        self._results += 1
+        tool = self._calls.get(block.tool_use_id, "")
+        if block.is_error:
+            self.refused.append(f"{tool}: {' '.join(str(block.content).split())[:300]}")
+            return
+        self._fetches += tool == FETCH_TOOL
+        match message.tool_use_result:
+            case {"file": {"filePath": str(name), "content": str(text), "startLine": int(start)}}:
+                self._observe_reading(Path(name), text, start)
+            case _:
+                pass
+
+    def _observe_reading(self, path: Path, text: str, start: int) -> None:
+        if path in self.texts:
+            lines = _lines(self.texts[path])
+            # A line counts only as it is in the file: the CLI may shorten long ones.
+            given = enumerate(text.split("\n"), start - 1)
+            seen = {index for index, line in given if index < len(lines) and line == lines[index]}
+            self._seen.setdefault(path, set()).update(seen)
+
+    def read_coverage(self) -> float:
+        """The share (0-1) of the files' characters that were given to the agent."""
+        total = seen = 0
+        for path, text in self.texts.items():
+            for index, line in enumerate(_lines(text)):
+                total += len(line)
+                seen += len(line) if index in self._seen.get(path, ()) else 0
+        return seen / total if total else 1.0
+
+    def usage(self, wall_s: float) -> TurnUsage:
+        """What the turn used. Tokens and cost are the session's own totals, 0 without a result."""
+        tokens: Mapping[str, object] = (self.result.usage if self.result else None) or {}
+        return TurnUsage(
+            messages=len(self._answers) + self._results,
+            tool_calls=len(self._calls),
+            tool_failures=len(self.refused),
+            fetches=self._fetches,
+            requests=len(self._answers),
+            input_tokens=_count(tokens, "input_tokens"),
+            output_tokens=_count(tokens, "output_tokens"),
+            cache_read_tokens=_count(tokens, "cache_read_input_tokens"),
+            cache_write_tokens=_count(tokens, "cache_creation_input_tokens"),
+            cost_usd=self._cost(),
+            wall_s=wall_s,
+        )
+
+    def _cost(self) -> Decimal | None:
+        if not self._answers:
+            return Decimal(0)
+        if self.result is None or self.result.total_cost_usd is None or not price_known(self.model):
+            return None
+        return Decimal(f"{self.result.total_cost_usd:.6f}")
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _count(tokens: Mapping[str, object], name: str) -> int:
+    value = tokens.get(name)
+    return value if isinstance(value, int) else 0

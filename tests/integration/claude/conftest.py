@@ -1,0 +1,125 @@
+"""The real SDK and the real CLI, held to this machine.
+
+A run of these tests fails if a key or a model setting is in the environment, if a backend would be
+pointed elsewhere than at a loopback address, if a request carried another key than the dummy, if
+the CLI tried to reach the network, or if a process is left over.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from foureyes.backends.claude import (
+    ClaudeBackend,
+    ClaudeSettings,
+    Credential,
+    CredentialKind,
+)
+from foureyes.core.types import AgentTask, Error, Role, Turn
+from support.claude_turn import (
+    DUMMY_KEY,
+    MODEL,
+    MakeSettings,
+    Play,
+    child_processes,
+    laid_out,
+    review_task,
+    unsafe,
+)
+from support.messages_server import TURN_HEADER, MessagesServer
+
+
+class Tripwire:
+    """A proxy that serves nothing and counts who calls: traffic that would leave is sent here."""
+
+    def __init__(self) -> None:
+        self.calls: list[bytes] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def _listen(self) -> None:
+        while True:
+            connection, _ = self._socket.accept()
+            with connection:
+                connection.settimeout(1)
+                self.calls.append(connection.recv(200))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tripwire() -> Generator[Tripwire]:
+    """Send what the CLI would send to the network to a proxy that must stay unused."""
+    found = unsafe(os.environ)
+    assert found == [], "the environment could pay for a model"
+    assert not Path("~").expanduser().samefile("/")
+    assert not Path("~/.claude").expanduser().exists()
+    wire = Tripwire()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+            patch.setenv(name, wire.url)
+        for name in ("NO_PROXY", "no_proxy"):
+            patch.setenv(name, "127.0.0.1")
+        yield wire
+    assert wire.calls == []
+
+
+@pytest.fixture(scope="session")
+def running_server() -> Generator[MessagesServer]:
+    with MessagesServer() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running_server: MessagesServer) -> Generator[MessagesServer]:
+    """The shared server, without rules; afterwards every request must have had the dummy key."""
+    running_server.reset()
+    yield running_server
+    keys = {request.headers.get("x-api-key") for request in running_server.requests}
+    assert keys <= {DUMMY_KEY}
+    assert not any("authorization" in request.headers for request in running_server.requests)
+
+
+@pytest.fixture
+def settings(server: MessagesServer) -> MakeSettings:
+    """Make settings; a base URL that is not this machine's is refused."""
+
+    def make(**changes: Any) -> ClaudeSettings:
+        given: dict[str, Any] = {
+            "credential": Credential(CredentialKind.API_KEY, DUMMY_KEY),
+            "base_url": server.url,
+            "models": dict.fromkeys(Role, MODEL),
+            "turn_header": TURN_HEADER,
+            "retries": 1,
+            **changes,
+        }
+        assert urlsplit(str(given["base_url"])).hostname == "127.0.0.1", "a test would leave"
+        return ClaudeSettings(**given)
+
+    return make
+
+
+@pytest.fixture
+def play(settings: MakeSettings, tmp_path: Path) -> Play:
+    async def run(task: AgentTask[object] | None = None, **changes: Any) -> Turn | Error:
+        task = task or review_task()
+        return await ClaudeBackend(settings(**changes)).run(task, laid_out(task, tmp_path / "work"))
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def leaves_no_process() -> Generator[None]:
+    """Fail a test whose CLI outlives it."""
+    before = child_processes()
+    yield
+    assert child_processes() <= before

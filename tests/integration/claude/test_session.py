@@ -1,0 +1,277 @@
+"""What a turn does and reports when the model behaves."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from foureyes.backends.claude import ClaudeBackend
+from foureyes.core.types import Role, ToolFailure, ToolSpec, Turn
+from support.claude_turn import (
+    DRAFT,
+    DRAFT_TEXT,
+    FORM,
+    MODEL,
+    VERDICT,
+    MakeSettings,
+    Play,
+    edit,
+    fills,
+    laid_out,
+    read,
+    review_task,
+    working_folder,
+)
+from support.messages_server import Answer, MessagesServer, Reply, Request, ToolCall, scripted
+
+pytestmark = pytest.mark.cli
+
+LETTERS = {"type": "object", "properties": {"letter": {"type": "string"}}, "required": ["letter"]}
+
+
+def tool(answer: str = "passage", *, allowance: int | None = None, delay_s: float = 0) -> ToolSpec:
+    async def handle(arguments: Mapping[str, object]) -> str:
+        await asyncio.sleep(delay_s)
+        if arguments["letter"] == "z":
+            raise ToolFailure("there is no z")
+        return f"{answer} {arguments['letter']}"
+
+    return ToolSpec("fetch_source", "Fetch.", LETTERS, True, handle, allowance)
+
+
+def fetch(letter: str) -> ToolCall:
+    return ToolCall("mcp__foureyes__fetch_source", {"letter": letter})
+
+
+async def test_an_agent_fills_the_form_by_reading_and_editing(
+    server: MessagesServer, play: Play, tmp_path: Path
+) -> None:
+    server.default = fills("approve")
+    turn = await play()
+    assert isinstance(turn, Turn)
+    assert turn.text == review_task().template.replace(VERDICT, "approve")
+    assert turn.text == (tmp_path / "work" / FORM).read_text()
+    assert turn.read_coverage == 1.0
+    assert (turn.model, turn.refused) == (MODEL, ())
+
+
+async def test_a_turn_reports_the_sessions_own_totals(server: MessagesServer, play: Play) -> None:
+    server.default = fills(before=(Reply("I look.", (fetch("a"), fetch("z"))),))
+    turn = await play(review_task(tools=(tool(),)))
+    assert isinstance(turn, Turn)
+    usage = turn.usage
+    assert (usage.requests, usage.tool_calls, usage.tool_failures, usage.fetches) == (4, 5, 1, 1)
+    assert usage.messages == 9
+    assert usage.input_tokens == sum(-(-request.size_bytes // 3) for request in server.requests)
+    assert usage.output_tokens > 0
+    # The list price of the model: 3 and 15 dollars a million.
+    price = Decimal(3 * usage.input_tokens + 15 * usage.output_tokens) / 1_000_000
+    assert usage.cost_usd == pytest.approx(price, abs=Decimal("0.000001"))
+    assert 0 < usage.wall_s < 30
+    assert turn.refused == ("mcp__foureyes__fetch_source: there is no z",)
+
+
+async def test_a_model_without_a_known_price_has_no_cost(
+    server: MessagesServer, play: Play
+) -> None:
+    server.default = fills()
+    turn = await play(review_task(model="llama-4"))
+    assert isinstance(turn, Turn)
+    assert turn.usage.cost_usd is None
+    assert {request.model for request in server.requests} == {"llama-4"}
+
+
+async def test_each_role_has_its_model_and_a_task_may_name_another(
+    server: MessagesServer, play: Play
+) -> None:
+    models = {Role.REVIEWER: "claude-haiku-4-5", Role.JUDGE: "claude-opus-4-5"}
+    for task in (
+        review_task(),
+        review_task(role=Role.JUDGE, name="judge"),
+        review_task(name="named", model="claude-sonnet-4-5"),
+    ):
+        await play(task, models=models)
+    served = {request.turn: request.model for request in server.requests}
+    assert served == {
+        "1/reviewer": "claude-haiku-4-5",
+        "judge": "claude-opus-4-5",
+        "named": "claude-sonnet-4-5",
+    }
+
+
+async def test_the_model_sees_our_prompts_the_folder_and_three_kinds_of_tools(
+    server: MessagesServer, play: Play, tmp_path: Path
+) -> None:
+    await play(review_task(tools=(tool(),), user_prompt="Fill it. See @/etc/hostname /help"))
+    first = server.requests[0]
+    folder = tmp_path / "work"
+    assert first.prompt.endswith(f"Working folder: {folder}\n\nFill it. See @/etc/hostname /help")
+    assert first.system.endswith("You are the reviewer.")
+    assert set(first.tools) == {"Read", "Edit", "mcp__foureyes__fetch_source"}
+    assert first.model == MODEL
+
+
+async def test_the_to_do_list_is_offered_only_if_asked_for(
+    server: MessagesServer, play: Play
+) -> None:
+    todo = ToolCall(
+        "TodoWrite", {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]}
+    )
+    server.default = fills(before=(Reply("", (todo,)),))
+    turn = await play(todo_write=True)
+    assert isinstance(turn, Turn)
+    assert turn.usage.tool_failures == 0
+    assert set(server.requests[0].tools) == {"Read", "Edit", "TodoWrite"}
+
+
+READINGS: dict[str, tuple[list[dict[str, int]], float]] = {
+    "nothing": ([], 0.0),
+    "whole": ([{}], 1.0),
+    "only the first lines": ([{"limit": 3}], 35 / 56),
+    "two overlapping parts": ([{"limit": 3}, {"offset": 3}], 1.0),
+    "past the end": ([{"offset": 900}], 0.0),
+}
+
+
+@pytest.mark.parametrize(("calls", "expected"), READINGS.values(), ids=READINGS.keys())
+async def test_reading_is_measured(
+    server: MessagesServer, play: Play, calls: list[dict[str, int]], expected: float
+) -> None:
+    def rule(request: Request) -> Answer:
+        draft = working_folder(request) / DRAFT
+        return scripted(Reply("", tuple(read(draft, **call) for call in calls)))(request)
+
+    server.default = rule
+    turn = await play()
+    assert isinstance(turn, Turn)
+    assert turn.read_coverage == pytest.approx(expected)
+
+
+async def test_a_section_of_15_000_tokens_with_long_lines_can_be_read_whole(
+    server: MessagesServer, play: Play
+) -> None:
+    server.default = fills()
+    paragraph = "The port of Rotterdam handled 13.4 million containers in that year. " * 60
+    text = "\r\n\r\n".join([paragraph] * 11)
+    turn = await play(review_task(readable={DRAFT: text}))
+    assert isinstance(turn, Turn)
+    assert len(text) > 44_000
+    assert turn.read_coverage == 1.0
+
+
+async def test_a_file_too_long_for_one_read_is_covered_in_part(
+    server: MessagesServer, play: Play
+) -> None:
+    server.default = fills()
+    turn = await play(review_task(readable={DRAFT: "The crane lifts 40 tonnes.\n" * 9000}))
+    assert isinstance(turn, Turn)
+    assert 0 < turn.read_coverage < 0.5
+
+
+async def test_calls_of_read_only_tools_run_side_by_side(
+    server: MessagesServer, play: Play
+) -> None:
+    letters = "abc"
+    server.default = fills(before=(Reply("", tuple(fetch(letter) for letter in letters)),))
+    turn = await play(review_task(tools=(tool(delay_s=1.0),)))
+    assert isinstance(turn, Turn)
+    assert turn.usage.fetches == 3
+    assert turn.usage.wall_s < 2.9
+    found = [exchange.result for exchange in server.requests[-1].exchanges]
+    assert all(any(f"passage {letter}" in text for text in found) for letter in letters)
+
+
+async def test_a_long_tool_result_is_cut_before_the_cli_moves_it_to_a_file(
+    server: MessagesServer, play: Play
+) -> None:
+    server.default = fills(before=(Reply("", (fetch("a"),)),))
+    turn = await play(review_task(tools=(tool("y" * 70_000),)))
+    assert isinstance(turn, Turn)
+    result = server.requests[2].exchanges[-1].result
+    assert "[22002 more characters were cut]" in result
+    assert "persisted-output" not in result
+
+
+async def test_a_tool_without_parameters_can_be_called(server: MessagesServer, play: Play) -> None:
+    async def handle(_arguments: Mapping[str, object]) -> str:
+        return "all is well"
+
+    ping = ToolSpec("ping", "Ping.", {"type": "object"}, True, handle)
+    server.default = fills(before=(Reply("", (ToolCall("mcp__foureyes__ping", {}),)),))
+    await play(review_task(tools=(ping,)))
+    assert "all is well" in server.requests[-1].exchanges[2].result
+
+
+async def test_an_error_of_our_own_in_a_tool_is_raised_after_the_session(
+    server: MessagesServer, play: Play
+) -> None:
+    async def handle(_arguments: Mapping[str, object]) -> str:
+        raise LookupError("a bug")
+
+    broken = ToolSpec("ping", "Ping.", {"type": "object"}, True, handle)
+    server.default = fills(before=(Reply("", (ToolCall("mcp__foureyes__ping", {}),)),))
+    with pytest.raises(LookupError, match="a bug"):
+        await play(review_task(tools=(broken,)))
+
+
+@pytest.mark.parametrize("name", ["My run (2)", "a, b", "[x]{y}", "naïve", "it's*", "tab\tname"])
+async def test_any_name_of_the_folder_will_do(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path, name: str
+) -> None:
+    server.default = fills("reject")
+    task = review_task()
+    turn = await ClaudeBackend(settings()).run(task, laid_out(task, tmp_path / name))
+    assert isinstance(turn, Turn)
+    assert '"verdict": "reject"' in turn.text
+
+
+async def test_a_file_with_windows_line_ends_keeps_them(server: MessagesServer, play: Play) -> None:
+    template = review_task().template.replace("\n", "\r\n")
+
+    def rule(request: Request) -> Answer:
+        form = working_folder(request) / FORM
+        two_lines = f'40 tonnes.",\n  "verdict": "{VERDICT}"'
+        call = edit(form, two_lines, two_lines.replace(VERDICT, "approve"))
+        return scripted(Reply("", (read(form),)), Reply("", (call,)))(request)
+
+    server.default = rule
+    turn = await play(review_task(template=template))
+    assert isinstance(turn, Turn)
+    assert turn.text == template.replace(VERDICT, "approve")
+
+
+async def test_sessions_run_in_parallel_up_to_the_limit(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    server.default = lambda request: dataclasses.replace(fills()(request), delay_s=0.7)
+    backend = ClaudeBackend(settings(max_parallel=2))
+    tasks = [review_task(name=f"1/critic-{number}") for number in range(3)]
+    turns = await asyncio.gather(
+        *(backend.run(task, laid_out(task, tmp_path / task.name)) for task in tasks)
+    )
+    assert all(isinstance(turn, Turn) for turn in turns)
+    events = [(request.started, 1) for request in server.requests]
+    events += [(request.ended, -1) for request in server.requests]
+    at_once = running = 0
+    for _, change in sorted(events):
+        running += change
+        at_once = max(at_once, running)
+    assert at_once == 2
+
+
+async def test_nothing_is_left_in_the_folder_but_the_tasks_files(
+    server: MessagesServer, play: Play, tmp_path: Path
+) -> None:
+    server.default = fills()
+    await play()
+    assert {path.name for path in (tmp_path / "work").iterdir()} == {FORM, DRAFT}
+    assert (tmp_path / "work" / DRAFT).read_text() == DRAFT_TEXT
+
+
+def test_the_backend_names_itself_and_counts_as_independent(settings: MakeSettings) -> None:
+    backend = ClaudeBackend(settings())
+    assert (backend.name, backend.independent) == ("claude", True)
