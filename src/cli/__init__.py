@@ -1,0 +1,5 @@
+"""The command line: `foureyes`, `python -m foureyes` and `python -m pipeline`."""
+
+from .app import main
+
+__all__ = ["main"]

@@ -1,0 +1,215 @@
+"""The commands. Each reads its input, hands it to `assembly`, and returns an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from ..assembly.settings import load_settings
+from ..base.errors import BudgetExceeded, FoureyesError, InputError
+from ..base.files import read_document
+from ..base.records import to_json
+from ..base.vocabulary import Severity
+from ..core.approval import ExitCode
+from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, with_settings
+from .terminal import complain, say
+
+COMMANDS = ("run", "resume", "check", "log", "doctor")
+TOP_OPTIONS = ("--version", "--help", "-h")
+
+EPILOG = (
+    "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
+    "without --require-approval), 1 not approved, 2 inconclusive, 3 budget, 4 failed or bad "
+    "input, 130 cancelled."
+)
+
+app = typer.Typer(
+    name="foureyes",
+    help="Nothing ships until two independent checkers have approved it.",
+    epilog=EPILOG,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Read this instead of your own config file."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sources",
+        metavar="PATH|URL",
+        help="A folder, a file or an address that the analyst works from and citations may lead "
+        "to. Repeatable.",
+    ),
+]
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from .. import __version__
+
+        say(f"foureyes {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Nothing ships until two independent checkers have approved it."""
+
+
+@app.command()
+@with_settings(RUN_OPTIONS)
+def run(
+    brief: Annotated[
+        Path | None, typer.Argument(metavar="INPUT", help="The brief, a text file.")
+    ] = None,
+    draft: Annotated[
+        Path | None,
+        typer.Option(
+            "--draft", metavar="FILE", help="Analyst: examine this draft in place of its first."
+        ),
+    ] = None,
+    sources: Sources = None,
+    resume_dir: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="RUN_DIR", help="Go on with a run, as `resume` does."),
+    ] = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    **flags: object,
+) -> int:
+    """Write an analysis of INPUT and have it examined until two critics approve."""
+    from .running import Wanted, go_on, start
+
+    wanted = Wanted(json=json, quiet=quiet)
+    if resume_dir is not None:
+        if brief or draft or sources:
+            raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")
+        return go_on(resume_dir, load_settings(flags, config=config), wanted)
+    return start(
+        read_document(brief) if brief else None,
+        read_document(draft) if draft else None,
+        tuple(sources or ()),
+        load_settings(flags, config=config),
+        wanted,
+    )
+
+
+@app.command()
+@with_settings(RESUME_OPTIONS)
+def resume(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to go on with.")],
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    **flags: object,
+) -> int:
+    """Go on with a run that was stopped; nothing that is finished runs again."""
+    from .running import Wanted, go_on
+
+    return go_on(run_dir, load_settings(flags, config=config), Wanted(json=json, quiet=quiet))
+
+
+@app.command()
+@with_settings(CHECK_OPTIONS)
+def check(
+    document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
+    sources: Sources = None,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on",
+            metavar="|".join(Severity),
+            help="Exit 1 on findings of this severity or worse. [default: medium]",
+        ),
+    ] = Severity.MEDIUM,
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """Check the facts of DOC against what it cites, by rules alone: no model, no run directory."""
+    from .checking import check_file
+
+    if fail_on not in tuple(Severity):
+        raise InputError(f"--fail-on: {fail_on!r} is none of {', '.join(Severity)}")
+    loaded = load_settings(flags, config=config)
+    return check_file(document, tuple(sources or ()), Severity(fail_on), loaded, as_json=json)
+
+
+@app.command()
+def log(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to tell of.")],
+) -> int:
+    """Show what happened in a run, in order."""
+    from .log import timeline
+
+    say_all(timeline(run_dir))
+    return ExitCode.OK
+
+
+@app.command()
+@with_settings(RUN_OPTIONS)
+def doctor(config: Config = None, json: Json = False, **flags: object) -> int:
+    """Show what is installed, which backend would run and why, every setting, what is missing."""
+    from .doctor import Diagnosis, diagnose, lines
+
+    diagnosis = diagnose(load_settings(flags, config=config))
+    say_all([to_json(Diagnosis, diagnosis, indent=None)] if json else lines(diagnosis))
+    return ExitCode.FAILED if diagnosis.missing else ExitCode.OK
+
+
+def say_all(texts: Iterable[str]) -> None:
+    """Each text on a line of standard output."""
+    for text in texts:
+        say(text)
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and exit."""
+    sys.exit(execute(sys.argv[1:]))
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code. Every expected error is one line on stderr."""
+    try:
+        result: object = app(
+            args=with_command(arguments), prog_name="foureyes", standalone_mode=False
+        )
+    except BudgetExceeded as error:
+        complain(error)
+        return ExitCode.BUDGET
+    except FoureyesError as error:
+        complain(error)
+        return ExitCode.FAILED
+    except typer.TyperException as error:
+        complain(f"{error.format_message()} (see foureyes --help)")
+        return ExitCode.FAILED
+    except typer.Abort:
+        return ExitCode.CANCELLED
+    return result if isinstance(result, int) else ExitCode.OK
+
+
+def with_command(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with ``run`` put first where they name no command."""
+    if arguments and arguments[0] in (*COMMANDS, *TOP_OPTIONS):
+        return list(arguments)
+    return ["run", *arguments]

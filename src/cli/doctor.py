@@ -1,0 +1,141 @@
+"""`foureyes doctor`: what is installed, which backend would run and why, and what is missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..assembly.layers import FOLDER_FILE
+from ..assembly.model import BackendName, LoadedSettings
+
+SDK = "claude-agent-sdk"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An installed (or missing) distribution; `version` is None when it is missing."""
+
+    name: str
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting in force; `place` names the flag, variable or file that gave it."""
+
+    name: str
+    value: str
+    origin: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What `foureyes doctor` found. `missing` keeps the chosen backend from running."""
+
+    foureyes: str
+    python: str
+    system: str
+    backend: str
+    why: str
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+    parts: tuple[Part, ...]
+    settings: tuple[SettingLine, ...]
+
+
+def diagnose(loaded: LoadedSettings) -> Diagnosis:
+    """Look at this installation as it would run with `loaded`."""
+    parts = tuple(required_parts())
+    return Diagnosis(
+        foureyes=importlib.metadata.version("foureyes"),
+        python=platform.python_version(),
+        system=f"{platform.system()} {platform.machine()}",
+        backend=loaded.settings.backend,
+        why=why_backend(loaded),
+        missing=tuple(missing(loaded, parts)),
+        notes=tuple(notes(loaded)),
+        parts=parts,
+        settings=tuple(setting_lines(loaded)),
+    )
+
+
+def required_parts() -> Iterator[Part]:
+    """What the installation needs, with the versions that are there."""
+    for requirement in importlib.metadata.requires("foureyes") or []:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+        try:
+            yield Part(name, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Part(name, None)
+
+
+def why_backend(loaded: LoadedSettings) -> str:
+    """The reason for the chosen backend."""
+    origin = loaded.origin("backend")
+    if origin.place:
+        return f"{origin.place} says so"
+    return "nothing chose another; a key in the environment alone never starts a paid model"
+
+
+def missing(loaded: LoadedSettings, parts: tuple[Part, ...]) -> Iterator[str]:
+    """What the chosen backend lacks, with what to do."""
+    for part in parts:
+        if part.version is None:
+            yield f"{part.name} is not installed: pip install {part.name}"
+    if loaded.settings.backend is BackendName.CLAUDE:
+        if loaded.api_key is None:
+            yield f"{loaded.api_key_variable} is not set: it holds the key of the claude backend"
+        if bundled_cli() is None:
+            yield f"{SDK} came without its command line program: reinstall {SDK}"
+
+
+def notes(loaded: LoadedSettings) -> Iterator[str]:
+    """What is good to know."""
+    if loaded.settings.backend is BackendName.OFFLINE:
+        yield "offline means no language model: approval is by rules only"
+    if (Path.cwd() / FOLDER_FILE).is_file():
+        yield f"{FOLDER_FILE} in the working folder takes part"
+
+
+def bundled_cli() -> Path | None:
+    """The command line program inside the agent SDK, None if it is not there."""
+    spec = importlib.util.find_spec("claude_agent_sdk")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        for name in ("claude", "claude.exe"):
+            path = Path(folder) / "_bundled" / name
+            if path.is_file():
+                return path
+    return None
+
+
+def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
+    """Every setting with its value and where that came from."""
+    for name, value in loaded.settings:
+        origin = loaded.origin(name)
+        yield SettingLine(name, "-" if value is None else str(value), origin.origin, origin.place)
+
+
+def lines(diagnosis: Diagnosis) -> Iterator[str]:
+    """The diagnosis for a person."""
+    yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
+    yield f"backend: {diagnosis.backend} ({diagnosis.why})"
+    for text in diagnosis.missing:
+        yield f"missing: {text}"
+    for text in diagnosis.notes:
+        yield f"note: {text}"
+    yield ""
+    width = max(len(line.name) for line in diagnosis.settings)
+    value_width = max(len(line.value) for line in diagnosis.settings)
+    for line in diagnosis.settings:
+        origin = f"{line.origin} ({line.place})" if line.place else line.origin
+        yield f"{line.name:<{width}}  {line.value:<{value_width}}  {origin}"
+    yield ""
+    yield ", ".join(f"{part.name} {part.version or 'missing'}" for part in diagnosis.parts)

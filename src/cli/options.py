@@ -1,0 +1,85 @@
+"""The settings as command-line options: one declaration serves flags, variables and YAML keys."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar, cast, get_args
+
+import typer
+from pydantic.fields import FieldInfo
+
+from ..assembly.layers import MODEL_KEYS, flag_name
+from ..assembly.model import PATHS, Settings
+
+CommandT = TypeVar("CommandT", bound=Callable[..., object])
+
+RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in MODEL_KEYS.values()), "model")
+"""Every setting. The agents' models share one flag, `--model`."""
+
+RESUME_OPTIONS = ("backend", "base_url", "api_key_env", "budget_usd", "max_minutes")
+"""What may differ when a run goes on: who answers, with which key, and its limits."""
+
+CHECK_OPTIONS = ("fetch", "max_fetches", "as_of", "registry_dir")
+
+MODEL_HELP = (
+    "All agents: the model, as NAME for all or AGENT=NAME for one (analyst, reviewer, "
+    "fact_checker, judge). Repeatable."
+)
+
+
+def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
+    """Add an option for each named setting to a command.
+
+    The command declares ``**flags`` and gets each option's text by the setting's name, None if it
+    was not given; `load_settings` validates, so that a wrong flag, variable and file entry are
+    told of in the same words.
+    """
+
+    def add(command: CommandT) -> CommandT:
+        plain = inspect.signature(command, eval_str=True)
+        own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        options = [setting_option(name) for name in names]
+        # Typer reads the signature; pyright does not know that functions can have one of their own.
+        cast("Any", command).__signature__ = plain.replace(parameters=[*own, *options])
+        return command
+
+    return add
+
+
+def setting_option(name: str) -> inspect.Parameter:
+    """The setting `name` as a keyword parameter that Typer turns into an option."""
+    if name == "model":
+        option: object = Annotated[
+            list[str] | None, typer.Option("--model", metavar="[AGENT=]NAME", help=MODEL_HELP)
+        ]
+    else:
+        field = Settings.model_fields[name]
+        option = Annotated[kind(field), declared(name, field)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+
+
+def kind(field: FieldInfo) -> object:
+    """What Typer collects for a setting: a switch, or its text as given."""
+    return bool | None if field.annotation is bool else str | None
+
+
+def declared(name: str, field: FieldInfo) -> Any:
+    """The option of one setting; its help tells the default."""
+    help_text = field.description or ""
+    if field.annotation is bool:
+        return typer.Option(flag_name(name), help=help_text)
+    if field.default is not None:
+        help_text += f" [default: {field.default}]"
+    return typer.Option(flag_name(name), metavar=metavar(name, field), help=help_text)
+
+
+def metavar(name: str, field: FieldInfo) -> str:
+    """What stands for the value in the help: the words allowed, or its kind."""
+    for type_ in (field.annotation, *get_args(field.annotation)):
+        if isinstance(type_, type) and issubclass(type_, StrEnum):
+            return "|".join(type_)
+    if name in PATHS:
+        return "PATH"
+    return "VALUE"

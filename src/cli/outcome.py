@@ -1,0 +1,175 @@
+"""The end of a run, on the terminal and as JSON."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.records import to_json
+from ..core.approval import ApprovalBasis, RunStatus
+from ..core.pipeline import PipelineResult
+from ..core.run_analytics import AgentFigures, AnalyticsTable
+from ..core.run_store import Manifest, program_version
+from ..core.types import IssueRecord, Judgement, issue_record
+from ..report.summary import (
+    SUMMARY_FILE,
+    Unchecked,
+    by_severity,
+    finding_line,
+    gate_line,
+    headline,
+    not_checked,
+    used_columns,
+)
+from ..verification.model import GateResult
+from .terminal import say
+
+SHOWN_FINDINGS = 20
+SHOWN_PLACES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """What `--json` prints: one object for each run. Paths are as the run directory was given."""
+
+    foureyes: str
+    status: RunStatus | None
+    headline: str
+    approved: bool
+    approval_basis: ApprovalBasis | None
+    reason: str
+    exit_code: int
+    run_dir: str | None
+    analysis: str | None
+    iterations: int
+    judge_failed: bool = False
+    judgement: Judgement | None = None
+    gate: GateResult | None = None
+    findings: tuple[IssueRecord, ...] = ()
+    not_checked: tuple[Unchecked, ...] = ()
+    agents: tuple[AgentFigures, ...] = ()
+
+
+def result_json(result: PipelineResult, code: int) -> str:
+    """A finished run for `--json`."""
+    outcome = RunOutcome(
+        foureyes=program_version(),
+        status=result.status,
+        headline=headline(result.status, result.approval_basis),
+        approved=result.status is RunStatus.APPROVED,
+        approval_basis=result.approval_basis,
+        reason=result.reason,
+        exit_code=int(code),
+        run_dir=str(result.run_dir) if result.run_dir else None,
+        analysis=analysis_path(result.run_dir, result.best_iteration),
+        iterations=len(result.iterations),
+        judge_failed=result.judge_failed,
+        judgement=result.judgement,
+        gate=gate(result),
+        findings=tuple(issue_record(finding) for finding in result.findings),
+        not_checked=not_checked(result),
+        agents=result.analytics.agents(),
+    )
+    return to_json(RunOutcome, outcome, indent=None)
+
+
+def stopped_json(manifest: Manifest, run_dir: Path, code: int) -> str:
+    """A stopped run for `--json`."""
+    outcome = RunOutcome(
+        foureyes=program_version(),
+        status=manifest.status,
+        headline=headline(manifest.status or RunStatus.CANCELLED, None),
+        approved=False,
+        approval_basis=None,
+        reason=manifest.reason,
+        exit_code=int(code),
+        run_dir=str(run_dir),
+        analysis=analysis_path(run_dir, manifest.best_iteration),
+        iterations=len(manifest.iterations),
+    )
+    return to_json(RunOutcome, outcome, indent=None)
+
+
+def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
+    """Where the delivered draft lies."""
+    if run_dir is None or iteration is None:
+        return None
+    return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
+
+
+def gate(result: PipelineResult) -> GateResult | None:
+    """The gate's answer to the delivered draft."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    return conclusion.gate if conclusion else None
+
+
+def show(result: PipelineResult) -> None:
+    """Tell the end of a run on standard output."""
+    for line in told(result):
+        say(line)
+    show_table(result.analytics.table())
+    if result.run_dir is not None:
+        say()
+        path = analysis_path(result.run_dir, result.best_iteration)
+        if path is not None:
+            say(f"analysis: {path}")
+        say(f"report:   {result.run_dir / SUMMARY_FILE}")
+
+
+def told(result: PipelineResult) -> Iterator[str]:
+    """The end of a run, line by line: status, gate, findings, what was not checked."""
+    yield f"status: {result.status} - {headline(result.status, result.approval_basis)}"
+    yield f"reason: {result.reason}"
+    answer = gate(result)
+    if answer is not None:
+        yield gate_line(answer)
+    yield from findings_told(result)
+    yield ""
+    yield "not checked:"
+    for item in not_checked(result):
+        yield f"  {item.what}: {item.reason}{places_told(item)}"
+    yield ""
+
+
+def findings_told(result: PipelineResult) -> Iterator[str]:
+    """The worst findings, and how many more there are."""
+    yield ""
+    if not result.findings:
+        yield "findings: none are open"
+        return
+    counts = [f"{len(group)} {severity}" for severity, group in by_severity(result.findings)]
+    yield f"findings: {', '.join(counts)}"
+    for finding in result.findings[:SHOWN_FINDINGS]:
+        yield f"  {finding_line(finding)}"
+    more = len(result.findings) - SHOWN_FINDINGS
+    if more > 0:
+        yield f"  and {more} more, see {SUMMARY_FILE}"
+
+
+def places_told(item: Unchecked) -> str:
+    """Where it is, shortened."""
+    if not item.places:
+        return ""
+    more = len(item.places) - SHOWN_PLACES
+    listed = ", ".join(item.places[:SHOWN_PLACES]) + (f" and {more} more" if more > 0 else "")
+    return f" ({listed})"
+
+
+def show_table(table: AnalyticsTable) -> None:
+    """The figures of each agent; columns that say nothing are left out."""
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    columns = used_columns(table)
+    shown = Table(box=SIMPLE, pad_edge=False, show_edge=False)
+    for index in columns:
+        right = index not in (1, len(table.columns) - 1)
+        shown.add_column(table.columns[index], justify="right" if right else "left")
+    for row in table.rows:
+        shown.add_row(*(Text(row[index]) for index in columns))
+    width = shutil.get_terminal_size((120, 24)).columns
+    Console(width=max(width, 60), highlight=False).print(shown)

@@ -1,0 +1,148 @@
+"""What a person sees while a run is under way: agents side by side, or plain log lines."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import structlog
+
+from ..base.logs import set_up_logs
+from ..core.types import Progress
+from .terminal import safe
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Notify = Callable[[Progress], None]
+
+STATES = {
+    "drafting": "writing",
+    "drafted": "done",
+    "draft_failed": "failed",
+    "examining": "examining",
+    "critic_failed": "failed",
+    "judging": "judging",
+    "judge_failed": "failed",
+}
+"""An agent's state by event; what is examined or judged shows its vote instead."""
+VOTED = ("examined", "judged")
+STEPS = {
+    "gathering_evidence": "reading what is cited",
+    "run_ended": "done",
+}
+
+
+@dataclass(slots=True)
+class Agent:
+    """One agent's box: its state, the iteration, since when, and how long it took."""
+
+    name: str
+    iteration: int
+    state: str
+    started: float
+    seconds: float | None = None
+    notes: str = ""
+
+
+@dataclass(slots=True)
+class Board:
+    """The state of a run as the events told it; `now` gives seconds on a steady clock."""
+
+    now: Callable[[], float] = time.monotonic
+    iteration: int = 0
+    step: str = ""
+    claims: str = ""
+    agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
+
+    def take(self, progress: Progress) -> None:
+        """Take in one event."""
+        self.iteration = max(self.iteration, progress.iteration)
+        self.step = STEPS.get(progress.event, "")
+        if progress.event == "evidence_gathered":
+            self.claims = progress.detail
+        if progress.agent:
+            self._take_agent(progress)
+
+    def _take_agent(self, progress: Progress) -> None:
+        known = self.agents.get(progress.agent)
+        if known is None or known.iteration != progress.iteration:
+            known = Agent(progress.agent, progress.iteration, "", self.now())
+            self.agents[progress.agent] = known
+        if progress.event in VOTED:
+            known.state, known.notes = progress.detail, ""
+        elif progress.event in STATES:
+            known.state, known.notes = STATES[progress.event], progress.detail
+        else:
+            known.notes = f"{progress.event.replace('_', ' ')} {progress.detail}".strip()
+            return
+        working = progress.event in ("drafting", "examining", "judging")
+        known.seconds = None if working else self.now() - known.started
+
+    def boxes(self) -> list[tuple[str, str]]:
+        """Title and text of each agent's box, in the order they first worked."""
+        return [(safe(agent.name), self._box(agent)) for agent in self.agents.values()]
+
+    def _box(self, agent: Agent) -> str:
+        seconds = self.now() - agent.started if agent.seconds is None else agent.seconds
+        lines = [agent.state or "waiting", f"iteration {agent.iteration}, {seconds:.1f} s"]
+        if agent.name == "fact_checker" and self.claims:
+            lines.append(self.claims)
+        if agent.notes:
+            lines.append(safe(agent.notes)[:60])
+        return "\n".join(lines)
+
+    def __rich__(self) -> RenderableType:
+        """The boxes side by side, for `rich.live.Live`, which asks again on each refresh."""
+        from rich.columns import Columns
+        from rich.console import Group
+        from rich.panel import Panel
+        from rich.text import Text
+
+        boxes = [Panel(Text(text), title=Text(title), width=30) for title, text in self.boxes()]
+        return Group(Columns(boxes), Text(self.step))
+
+
+@contextmanager
+def shown(*, quiet: bool) -> Generator[Notify]:
+    """Show progress on standard error: live on a terminal, else one log line an event."""
+    if quiet:
+        set_up_logs(level=logging.ERROR)
+        yield ignore
+    elif sys.stderr.isatty():
+        set_up_logs(level=logging.WARNING)
+        with live() as notify:
+            yield notify
+    else:
+        set_up_logs()
+        yield log_progress
+
+
+@contextmanager
+def live() -> Generator[Notify]:
+    """The board, redrawn in place until the run ends."""
+    from rich.console import Console
+    from rich.live import Live
+
+    board = Board()
+    with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
+        yield board.take
+
+
+def ignore(_progress: Progress) -> None:
+    """Show nothing."""
+
+
+def log_progress(progress: Progress) -> None:
+    """One log line for an event."""
+    facts = {"agent": progress.agent, "detail": safe(progress.detail)}
+    log = structlog.get_logger()
+    known = {name: value for name, value in facts.items() if value}
+    if progress.iteration:
+        known["iteration"] = str(progress.iteration)
+    log.info(progress.event, **known)

@@ -1,0 +1,105 @@
+"""The commands `run` and `resume`: from their input to the last line a person sees."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..assembly.layers import flag_name
+from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from ..core.approval import ExitCode, RunStatus
+from ..core.pipeline import PipelineResult
+from ..core.run_store import RunStore
+from .outcome import result_json, show, stopped_json
+from .progress import shown
+from .signals import run_until_stopped
+from .terminal import safe, say
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a person wants to be told."""
+
+    json: bool
+    quiet: bool
+
+
+def start(
+    brief: str | None,
+    draft: str | None,
+    sources: tuple[str, ...],
+    loaded: LoadedSettings,
+    wanted: Wanted,
+) -> int:
+    """Run the loop over a new brief or draft; returns the exit code."""
+    inputs = RunInput(brief=brief, draft=draft, sources=sources)
+    return Sitting(loaded, wanted).hold(prepare_run(inputs, loaded))
+
+
+def go_on(run_dir: Path, loaded: LoadedSettings, wanted: Wanted) -> int:
+    """Go on with the run in `run_dir`; returns the exit code."""
+    return Sitting(loaded, wanted).hold(prepare_resume(run_dir, loaded))
+
+
+class Sitting:
+    """One run from its preparation to its end, or until it is stopped."""
+
+    def __init__(self, loaded: LoadedSettings, wanted: Wanted) -> None:
+        self._loaded = loaded
+        self._wanted = wanted
+        self._run: PreparedRun | None = None
+
+    def hold(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
+        """Prepare, run, and tell the end."""
+        try:
+            result = run_until_stopped(self._prepare_and_run(preparation))
+        except asyncio.CancelledError:
+            self._tell_stopped()
+            return ExitCode.CANCELLED
+        settings = self._run.settings if self._run else self._loaded.settings
+        code = result.exit_code(
+            require_approval=settings.require_approval,
+            require_independent=settings.require_independent,
+        )
+        if self._wanted.json:
+            say(result_json(result, code))
+        else:
+            show(result)
+            self._tell_resume(result)
+        return code
+
+    async def _prepare_and_run(
+        self, preparation: Coroutine[object, object, PreparedRun]
+    ) -> PipelineResult:
+        self._run = await preparation
+        with shown(quiet=self._wanted.quiet) as notify:
+            return await self._run.run(notify)
+
+    def _tell_resume(self, result: PipelineResult) -> None:
+        if result.status in (RunStatus.INCONCLUSIVE, RunStatus.BUDGET_EXCEEDED, RunStatus.FAILED):
+            say(f"go on with: {self._resume_command()}")
+
+    def _tell_stopped(self) -> None:
+        text = "foureyes: cancelled; not approved"
+        if self._run is None:
+            sys.stderr.write(f"{text}; the run had not begun\n")
+            return
+        sys.stderr.write(f"{text}\nfoureyes: go on with: {self._resume_command()}\n")
+        if self._wanted.json:
+            manifest = RunStore.open(self._run.run_dir).manifest
+            say(stopped_json(manifest, self._run.run_dir, ExitCode.CANCELLED))
+
+    def _resume_command(self) -> str:
+        """The command that goes on with this run; connection flags have to be given again."""
+        words = ["foureyes", "resume", str(self._run.run_dir if self._run else "")]
+        if self._loaded.settings.backend is not BackendName.OFFLINE:
+            for name in ("backend", "base_url", "api_key_env"):
+                if self._loaded.origin(name).origin is Origin.FLAG:
+                    value: object = dict(self._loaded.settings)[name]
+                    words += [flag_name(name), str(value)]
+        return safe(shlex.join(words))

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from foureyes.assembly.settings import load_settings
+from foureyes.cli import doctor
+
+
+def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:
+    found = doctor.diagnose(load_settings(environ={}, folder=tmp_path))
+    assert (found.backend, found.missing) == ("offline", ())
+    assert "nothing chose another" in found.why
+    assert any("approval is by rules only" in note for note in found.notes)
+    assert any(part.name == "pydantic" and part.version for part in found.parts)
+
+
+def test_claude_without_a_key_says_what_is_missing(tmp_path: Path) -> None:
+    loaded = load_settings({"backend": "claude"}, environ={}, folder=tmp_path)
+    found = doctor.diagnose(loaded)
+    assert found.why == "--backend says so"
+    assert found.missing == (
+        "ANTHROPIC_API_KEY is not set: it holds the key of the claude backend",
+    )
+
+
+def test_a_key_is_never_shown(tmp_path: Path) -> None:
+    environ = {"ANTHROPIC_API_KEY": "sk-secret", "FOUREYES_BACKEND": "claude"}
+    found = doctor.diagnose(load_settings(environ=environ, folder=tmp_path))
+    assert found.missing == ()
+    assert "sk-secret" not in "\n".join(doctor.lines(found))
+
+
+def test_each_setting_is_told_with_its_origin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "foureyes.yaml").write_text("max_iterations: 5", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    environ = {"FOUREYES_MODE": "analyze"}
+    found = doctor.diagnose(load_settings({"fetch": "none"}, environ=environ))
+    told = {line.name: (line.value, line.origin, line.place) for line in found.settings}
+    assert told["fetch"] == ("none", "flag", "--fetch")
+    assert told["mode"] == ("analyze", "environment", "FOUREYES_MODE")
+    assert told["max_iterations"][:2] == ("5", "working folder")
+    assert told["base_url"] == ("-", "default", "")
+    assert any("foureyes.yaml" in note for note in found.notes)
+
+
+def test_a_missing_package_is_told(tmp_path: Path) -> None:
+    missing = (doctor.Part("nupunkt", None),)
+    loaded = load_settings(environ={}, folder=tmp_path)
+    assert list(doctor.missing(loaded, missing)) == [
+        "nupunkt is not installed: pip install nupunkt"
+    ]

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from foureyes.cli.progress import Board, log_progress, shown
+from foureyes.core.types import Progress
+from rich.console import Console
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def told(board: Board) -> dict[str, list[str]]:
+    return {name: text.splitlines() for name, text in board.boxes()}
+
+
+def test_both_critics_are_shown_with_state_iteration_time_and_claims() -> None:
+    clock = Clock()
+    board = Board(now=clock)
+    for event in (
+        Progress("drafting", "analyst", 1),
+        Progress("drafted", "analyst", 1),
+        Progress("evidence_gathered", "", 1, "7 claims"),
+        Progress("examining", "reviewer", 1),
+        Progress("examining", "fact_checker", 1),
+        Progress("turn_started", "fact_checker", 1, "1/fact_checker/batch-01"),
+    ):
+        board.take(event)
+    clock.seconds = 1.5
+    board.take(Progress("examined", "reviewer", 1, "approve"))
+    clock.seconds = 2.0
+    assert told(board) == {
+        "analyst": ["done", "iteration 1, 0.0 s"],
+        "reviewer": ["approve", "iteration 1, 1.5 s"],
+        "fact_checker": [
+            "examining",
+            "iteration 1, 2.0 s",
+            "7 claims",
+            "turn started 1/fact_checker/batch-01",
+        ],
+    }
+
+
+def test_a_new_iteration_starts_an_agents_box_anew() -> None:
+    board = Board(now=Clock())
+    board.take(Progress("examined", "reviewer", 1, "reject"))
+    board.take(Progress("turn_retried", "reviewer", 2, "timeout"))
+    board.take(Progress("critic_failed", "reviewer", 2, "timeout: too slow"))
+    assert told(board) == {"reviewer": ["failed", "iteration 2, 0.0 s", "timeout: too slow"]}
+
+
+def test_words_of_a_model_cannot_draw_on_the_board() -> None:
+    board = Board(now=Clock())
+    board.take(Progress("critic_failed", "reviewer", 1, "[red]\x1b[2J"))
+    board.take(Progress("gathering_evidence", "", 1))
+    screen = io.StringIO()
+    Console(file=screen, width=80).print(board)
+    assert "[red]\\u001b[2J" in screen.getvalue()
+    assert "reading what is cited" in screen.getvalue()
+
+
+def test_without_a_terminal_each_event_is_a_log_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown(quiet=False) as notify:
+        notify(Progress("examined", "reviewer", 2, "approve\x1b"))
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    for part in ("examined", "agent=reviewer", "iteration=2", "approve"):
+        assert part in line
+    assert "\x1b" not in line
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown(quiet=True) as notify:
+        notify(Progress("examined", "reviewer", 2, "approve"))
+        log_progress(Progress("run_started"))
+    assert capsys.readouterr().err == ""
