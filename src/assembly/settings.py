@@ -26,7 +26,8 @@ from ..core.config import (
 from .layers import config_layer, environment_layer, flag_layer, folder_layer
 from .model import LoadedSettings, Origin, Provenance, Settings
 
-DEFAULT_KEY = "ANTHROPIC_API_KEY"
+ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+"""Variables that may hold a key for Anthropic's own address; the first that is set counts."""
 NO_KEY = "none"
 LIFTED = {
     PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
@@ -68,9 +69,13 @@ def load_settings(
             if key not in values:
                 values[key] = value
                 origins[key] = Provenance(layer.origin, layer.places[key])
-    settings = lift_mode(validated(values, origins), origins)
+    settings = validated(values, origins)
+    lifted = lift_mode(settings, origins)
+    if lifted is not settings.mode:
+        settings = settings.model_copy(update={"mode": lifted})
+        origins["mode"] = origins["with_fact_checker"]
     check_fact_checker_flags(settings, origins)
-    variable = key_variable(settings, origins)
+    variable = key_variable(settings, origins, environ)
     key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
     return LoadedSettings(settings, origins, variable, SecretStr(key) if key else None)
 
@@ -87,22 +92,22 @@ def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -
         raise SettingsError(f"{origins[key].place}: {given!r}: {reason}") from error
 
 
-def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> Settings:
-    """Decision 11: a fact checker lifts the mode; it never works without the reviewer.
+def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> PipelineMode:
+    """The mode by decision 11: a fact checker lifts the mode; it never works without the reviewer.
 
     A stronger ``mode: analyze`` wins over a weaker ``with_fact_checker``.
     """
     if not settings.with_fact_checker:
-        return settings
+        return settings.mode
     if not settings.mode.reviews:
         wish, mode = origins["with_fact_checker"], origins["mode"]
         if wish.rank > mode.rank:
-            return settings
+            return settings.mode
         raise SettingsError(
             f"{wish.place} cannot be combined with mode {settings.mode}",
             "the fact checker works beside the reviewer: leave the mode out",
         )
-    return settings.model_copy(update={"mode": LIFTED.get(settings.mode, settings.mode)})
+    return LIFTED.get(settings.mode, settings.mode)
 
 
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
@@ -116,7 +121,9 @@ def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenanc
             )
 
 
-def key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
+def key_variable(
+    settings: Settings, origins: Mapping[str, Provenance], environ: Mapping[str, str]
+) -> str:
     """The variable that holds the key; another provider's address needs it named (decision 14)."""
     if settings.api_key_env:
         return settings.api_key_env
@@ -125,7 +132,7 @@ def key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
             f"{origins['base_url'].place}: which key goes to {settings.base_url!r}?",
             "add --api-key-env NAME with the variable that holds it, or --api-key-env none",
         )
-    return DEFAULT_KEY
+    return next((name for name in ANTHROPIC_KEYS if environ.get(name)), ANTHROPIC_KEYS[0])
 
 
 def pipeline_config(settings: Settings) -> PipelineConfig:
