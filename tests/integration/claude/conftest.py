@@ -8,8 +8,6 @@ the CLI tried to reach the network, or if a process is left over.
 from __future__ import annotations
 
 import os
-import socket
-import threading
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -28,32 +26,13 @@ from support.claude_turn import (
     MODEL,
     MakeSettings,
     Play,
+    Tripwire,
     child_processes,
     laid_out,
     review_task,
     unsafe,
 )
 from support.messages_server import TURN_HEADER, MessagesServer
-
-
-class Tripwire:
-    """A proxy that serves nothing and counts who calls: traffic that would leave is sent here."""
-
-    def __init__(self) -> None:
-        self.calls: list[bytes] = []
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-
-    def _listen(self) -> None:
-        while True:
-            connection, _ = self._socket.accept()
-            with connection:
-                connection.settimeout(1)
-                self.calls.append(connection.recv(200))
 
 
 @pytest.fixture(scope="session", autouse=True)
