@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never, cast
 
 from pydantic import JsonValue
@@ -115,19 +115,33 @@ def initial_value(shape: Shape) -> JsonValue:
             assert_never(shape)
 
 
-def outline(shape: Shape, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every leaf and array below `path` with its kind: ``slot``, ``fixed`` or ``array``."""
+def outline(shape: Shape, path: str = "") -> Iterator[tuple[str, Slot | Fixed | Grows]]:
+    """Every leaf and array at or below `path`; ``-`` stands for an array's element."""
     match shape:
-        case Slot():
-            yield path, "slot"
-        case Fixed():
-            yield path, "fixed"
+        case Slot() | Fixed():
+            yield path, shape
         case Fields():
             for key, field in shape.fields.items():
                 yield from outline(field, child(path, key))
         case Grows():
-            yield path, "array"
+            yield path, shape
             yield from outline(shape.element, child(path, "-"))
+        case _:
+            assert_never(shape)
+
+
+def with_slots(shape: Shape, change: Callable[[Slot, str], Slot], path: str = "") -> Shape:
+    """`shape` with each slot replaced by what `change` makes of it and its pointer."""
+    match shape:
+        case Slot():
+            return change(shape, path)
+        case Fixed():
+            return shape
+        case Fields():
+            fields = shape.fields.items()
+            return Fields({key: with_slots(part, change, child(path, key)) for key, part in fields})
+        case Grows():
+            return replace(shape, element=with_slots(shape.element, change, child(path, "-")))
         case _:
             assert_never(shape)
 

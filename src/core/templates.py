@@ -9,16 +9,20 @@ Notation of a JSON template:
   under that key. Code fills its fixed fields; a slot that code fills can be changed.
 - Everything else is fixed.
 
+Where several slots have the same words, the agent sees each with its place in the form.
+
 In a Markdown template each ``[TODO: …]`` is a slot, and headings without one are fixed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import assert_never
 
 from pydantic import JsonValue
 
@@ -38,6 +42,7 @@ from .json_shape import (
     parse_json,
     plain_json,
     violations,
+    with_slots,
 )
 
 EACH_CLAIM = "[each claim]"
@@ -100,7 +105,10 @@ class TemplateLibrary:
         Raises:
             TemplateError: The template is broken, or has no place for a given value.
         """
-        policy = JsonSlots(_form(self._files, name, claims))
+        form = _read_form(self._files, name, claims)
+        policy = JsonSlots(_with_names(form.shape))
+        if claims is not None and not form.has_claims:
+            raise TemplateError(f"{self._files.label(name)}: there is no {EACH_CLAIM!r} entry")
         for violation in violations(policy.shape, initial_value(policy.shape)):
             raise TemplateError(f"{self._files.label(name)}: a value for {violation}")
         return JsonTemplate(policy.initial_text(), policy)
@@ -121,17 +129,24 @@ class TemplateLibrary:
         if not name.endswith(".json"):
             _document(self._files.text(name), label, DEFAULT_DRAFT_CHARS)
             return
-        own = dict(outline(_form(self._files, name, {EACH_CLAIM: {}}, sample=True)))
-        wanted = dict(outline(_form(self._packaged, name, {EACH_CLAIM: {}}, sample=True)))
-        for path, kind in wanted.items():
-            if own.get(path) != kind:
-                raise TemplateError(f"{label}: the {kind} {path} is missing", "put it back")
-        for path, kind in own.items():
+        sample: Claims = {EACH_CLAIM: {}}
+        own = dict(outline(_read_form(self._files, name, sample).shape))
+        wanted = dict(outline(_read_form(self._packaged, name, sample).shape))
+        for path, part in wanted.items():
+            if type(own.get(path)) is not type(part):
+                raise TemplateError(f"{label}: {_kind(part)} {path} is missing", "put it back")
+        for path, part in own.items():
             if path not in wanted:
-                raise TemplateError(f"{label}: nothing reads the {kind} {path}", "take it out")
+                raise TemplateError(f"{label}: nothing reads {_kind(part)} {path}", "take it out")
 
 
-def _form(files: ConfigFiles, name: str, claims: Claims | None, *, sample: bool = False) -> Fields:
+@dataclass(frozen=True, slots=True)
+class _Form:
+    shape: Fields
+    has_claims: bool
+
+
+def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> _Form:
     label = files.label(name)
     try:
         data = parse_json(files.text(name))
@@ -141,9 +156,7 @@ def _form(files: ConfigFiles, name: str, claims: Claims | None, *, sample: bool 
     shape = reader.shape(data, "")
     if not isinstance(shape, Fields):
         raise TemplateError(f"{label}: the template must be an object with slots")
-    if claims is not None and not reader.claims_used and not sample:
-        raise TemplateError(f"{label}: there is no {EACH_CLAIM!r} entry", "put it back")
-    return shape
+    return _Form(shape, reader.has_claims)
 
 
 class _FormReader:
@@ -152,7 +165,7 @@ class _FormReader:
     def __init__(self, label: str, claims: Claims | None) -> None:
         self._label = label
         self._claims = claims
-        self.claims_used = False
+        self.has_claims = False
 
     def shape(self, data: JsonValue, path: str) -> Shape:
         if isinstance(data, str) and data.startswith("[TODO"):
@@ -183,9 +196,9 @@ class _FormReader:
         return Fixed(data)
 
     def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
-        if len(data) != 1 or self._claims is None or self.claims_used:
+        if len(data) != 1 or self._claims is None or self.has_claims:
             raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
-        self.claims_used = True
+        self.has_claims = True
         entry = self.shape(data[EACH_CLAIM], child(path, EACH_CLAIM))
         if not isinstance(entry, Fields):
             raise self._error(path, f"{EACH_CLAIM!r} must be an object")
@@ -215,19 +228,42 @@ def _filled(shape: Shape, given: JsonValue) -> Shape:
     return Fixed(value)
 
 
+def _with_names(form: Fields) -> Fields:
+    """`form` with the pointer in each slot text that occurs more than once.
+
+    An edit has to name text that occurs once; so it can name the slot alone.
+    """
+    texts = Counter(part.text for _, part in outline(form) if isinstance(part, Slot))
+
+    def named(slot: Slot, path: str) -> Slot:
+        if texts[slot.text] == 1:
+            return slot
+        text = f"{SLOT_START} {path}: {slot.text.removeprefix(SLOT_START).lstrip()}"
+        return replace(slot, text=text, initial=text if slot.initial == slot.text else slot.initial)
+
+    return Fields(
+        {key: with_slots(field, named, child("", key)) for key, field in form.fields.items()}
+    )
+
+
+def _kind(part: Slot | Fixed | Grows) -> str:
+    match part:
+        case Slot():
+            return "the slot"
+        case Fixed():
+            return "the fixed value"
+        case Grows():
+            return "the growing list"
+        case _:
+            assert_never(part)
+
+
 def _has_slot(data: JsonValue) -> bool:
-    return any(text.startswith("[TODO") for text in _strings(data))
-
-
-def _strings(data: JsonValue) -> Iterator[str]:
     if isinstance(data, str):
-        yield data
-    elif isinstance(data, list):
-        for part in data:
-            yield from _strings(part)
-    elif isinstance(data, dict):
-        for part in data.values():
-            yield from _strings(part)
+        return data.startswith("[TODO")
+    if isinstance(data, dict):
+        return any(_has_slot(part) for part in data.values())
+    return isinstance(data, list) and any(_has_slot(part) for part in data)
 
 
 def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:

@@ -135,9 +135,10 @@ class TurnRunner:
         except BudgetExceeded as error:
             return Error(FailureKind.BUDGET, str(error))
         self._notify("turn_started", task.name)
+        narrowed = replace(task, limits=self.services.budget.narrow(task.limits))
         usage = TurnUsage()
         try:
-            outcome = await self._call(task, folder)
+            outcome = await self._call(narrowed, folder)
             usage = outcome.usage
         finally:
             self.services.budget.settle(task.name, usage)

@@ -533,6 +533,10 @@ class BudgetLedger(Protocol):
         """Reserve for the turn `name`, or raise `BudgetExceeded` with limit and need."""
         ...
 
+    def narrow(self, limits: TurnLimits) -> TurnLimits:
+        """`limits` with the turn's cost held to what is left of the run's dollars."""
+        ...
+
     def settle(self, name: str, usage: TurnUsage) -> None:
         """Replace the reservation of `name` by what was used."""
         ...

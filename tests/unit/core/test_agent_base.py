@@ -311,6 +311,12 @@ async def test_a_turn_over_the_budget_is_not_started(tmp_path: Path) -> None:
     assert len(desk.backend.tasks) == 1
 
 
+async def test_a_turn_may_cost_no_more_than_is_left_of_the_run(tmp_path: Path) -> None:
+    desk = at_work(tmp_path, [GOOD], budgets=BudgetConfig(max_usd=Decimal(2)))
+    await desk.agent.process(desk.context)
+    assert desk.backend.tasks[0].limits.max_cost_usd == Decimal(2)
+
+
 async def test_cancellation_passes_and_leaves_no_folder_and_no_reservation(tmp_path: Path) -> None:
     desk = at_work(tmp_path, [Hang(), GOOD], budgets=BudgetConfig(max_turns=2))
     returned = False

@@ -412,10 +412,10 @@ def test_headings_are_read_as_commonmark_reads_them(line: str, heading: str | No
 
 
 def test_a_large_draft_is_checked_in_linear_time() -> None:
-    text = WRITTEN + "## a\n### b\ntext\n" * 300_000
+    text = WRITTEN + "## a\n### b\ntext\n" * 30_000
     started = time.process_time()
     MarkdownDraft(DRAFT.headings, DRAFT.markers, len(text)).problems(text)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 5
 
 
 # --- edits -----------------------------------------------------------------------------------

@@ -134,7 +134,11 @@ def test_a_missing_prompt_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_users_folder_replaces_the_packaged_one(tmp_path: Path) -> None:
-    own: dict[str, str | bytes] = {NAME: '{% include "mine.md" %}', "mine.md": "Mine: {{ brief }}"}
+    own: dict[str, str | bytes] = {
+        NAME: '{% include "mine.md" %}',
+        "mine.md": "Mine: {{ brief }}",
+        "notes.txt": "{% not read %}",
+    }
     assert library(tmp_path, "{{ brief }}", own).render(NAME, brief="b") == "Mine: b"
 
 

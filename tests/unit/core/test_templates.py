@@ -11,7 +11,7 @@ from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.registry import packaged_config
 from foureyes.base.vocabulary import Verdict
 from foureyes.core.config_files import ConfigFiles
-from foureyes.core.edit_policy import fill_slots
+from foureyes.core.edit_policy import fill_slots, simulate_edit
 from foureyes.core.json_shape import Fields, Grows, Shape, Slot, child
 from foureyes.core.templates import EACH_CLAIM, TemplateLibrary
 from hypothesis import given
@@ -77,8 +77,6 @@ def test_a_form_shows_examples_without_rules_and_one_entry_a_claim(tmp_path: Pat
             "c-2": {"text": "It is blue.", "verdict": Verdict.CONTRADICTED, "evidence": []},
         },
     )
-    evidence = [{"passage": "[TODO: p-…]", "stance": "[TODO: for]"}]
-    reason = "[TODO: why; may be empty]"
     assert json.loads(made.text) == {
         "form": 1,
         "summary": "[TODO: at most 1,200 characters on the whole]",
@@ -87,19 +85,37 @@ def test_a_form_shows_examples_without_rules_and_one_entry_a_claim(tmp_path: Pat
             "c-1": {
                 "text": "Milk is [TODO: white].",
                 "cited": ["https://example.org"],
-                "verdict": "[TODO: verdict]",
-                "reason": reason,
-                "evidence": evidence,
+                "verdict": "[TODO: /claims/c-1/verdict: verdict]",
+                "reason": "[TODO: /claims/c-1/reason: why; may be empty]",
+                "evidence": [
+                    {
+                        "passage": "[TODO: /claims/c-1/evidence/-/passage: p-…]",
+                        "stance": "[TODO: /claims/c-1/evidence/-/stance: for]",
+                    }
+                ],
             },
             "c-2": {
                 "text": "It is blue.",
                 "cited": [],
                 "verdict": "contradicted",
-                "reason": reason,
+                "reason": "[TODO: /claims/c-2/reason: why; may be empty]",
                 "evidence": [],
             },
         },
     }
+
+
+def test_every_open_slot_can_be_named_by_an_edit(tmp_path: Path) -> None:
+    made = library(tmp_path).json_template(
+        "agents/a/check.json", claims={"c-1": {}, "c-2": {"verdict": "supported"}, "c-3": {}}
+    )
+    slot = "[TODO: /claims/c-3/verdict: verdict]"
+    after = simulate_edit(made.text, slot, "disputed", replace_all=False)
+    made.policy.check(made.text, after)
+    assert json.loads(after)["claims"]["c-3"]["verdict"] == "disputed"
+    assert json.loads(after)["claims"]["c-2"]["verdict"] == "supported"
+    assert made.text.count("[TODO: one strength]") == 1
+    assert "[TODO: /claims/c-2/evidence/-/stance: for]" in made.text
 
 
 def test_only_open_slots_are_problems_whatever_users_wrote(tmp_path: Path) -> None:
@@ -206,6 +222,12 @@ def test_a_template_that_is_not_json_is_named_with_the_line(tmp_path: Path) -> N
 # --- a user's folder -------------------------------------------------------------------------
 
 
+def test_a_user_may_write_another_document(tmp_path: Path) -> None:
+    own = {"agents/a/b.md": "## Ergebnis\n\n[TODO: schreib]\n", ".hidden": "left alone"}
+    policy = library(tmp_path, own).markdown_template("agents/a/b.md", max_chars=99).policy
+    assert (policy.headings, policy.max_chars) == (("## Ergebnis",), 99)
+
+
 def test_a_user_may_change_words_and_limits(tmp_path: Path) -> None:
     own = edited({"summary": "[TODO: kurz]", "strengths": ["[at most 9]", "[TODO: stark]"]})
     made = library(tmp_path, {"agents/a/check.json": own}).json_template(
@@ -220,10 +242,13 @@ def test_a_user_may_change_words_and_limits(tmp_path: Path) -> None:
     [
         ({"agents/a/check.json": edited(without="summary")}, "the slot /summary is missing"),
         ({"agents/a/check.json": edited({"summary": "fixed"})}, "the slot /summary is missing"),
-        ({"agents/a/check.json": edited({"strengths": []})}, "the array /strengths is missing"),
+        (
+            {"agents/a/check.json": edited({"strengths": []})},
+            "the growing list /strengths is missing",
+        ),
         (
             {"agents/a/check.json": edited({"claims": {EACH_CLAIM: {"text": ""}}})},
-            r"the fixed /claims/\[each claim\]/cited is missing",
+            r"the fixed value /claims/\[each claim\]/cited is missing",
         ),
         (
             {"agents/a/check.json": edited({"more": "[TODO: x]"})},
