@@ -77,13 +77,13 @@ class ConfigFiles:
         return own if own is not None and own.is_file() else None
 
     def _find(self, name: str) -> Traversable:
-        parts = PurePosixPath(name).parts
-        if not parts or "\\" in name or any(part in ("..", "/") for part in parts):
+        path = PurePosixPath(name)
+        if not path.parts or path.is_absolute() or ".." in path.parts or "\\" in name:
             raise self.error(f"{name!r} is not a file of the library", "name one of its files")
         own = self._own(name)
         if own is not None:
             return own
-        place = self.base.joinpath(*parts)
+        place = self.base.joinpath(*path.parts)
         if not place.is_file():
             raise self.error(f"there is no file {name!r}", "check its name")
         return place

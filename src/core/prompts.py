@@ -20,6 +20,16 @@ from .config_files import ConfigFiles
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+# What an expression in a prompt may raise: a mistake in the file and not in the program.
+_EXPRESSION_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 
 class PromptLibrary:
     """The packaged prompts, of which a user's folder may replace single files.
@@ -92,9 +102,7 @@ class PromptLibrary:
         self._match(name, values)
         try:
             return self._environment.get_template(name).render(values)
-        except (JinjaError, ArithmeticError, AttributeError, LookupError) as error:
-            raise self._broken(name, error) from error
-        except (RecursionError, TypeError, ValueError) as error:
+        except (JinjaError, *_EXPRESSION_ERRORS) as error:
             raise self._broken(name, error) from error
 
     def _match(self, name: str, values: Mapping[str, object]) -> None:

@@ -43,7 +43,7 @@ Mend = Callable[[AgentTask[object], tuple[str, ...]], str]
 class Backoff:
     """Waiting between attempts: `base_s` doubled each time up to `max_s`, less up to half of it."""
 
-    base_s: float = 2.0
+    base_s: float = 5.0
     max_s: float = 60.0
 
     def delay(self, attempt: int) -> float:

@@ -226,6 +226,7 @@ class AgentBackend(Protocol):
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """Fill `folder/task.file_name`, which exists, and return its text.
 
+        It keeps `task.limits`; their time counts from when the turn leaves the backend's queue.
         Expected failures are returned; cancellation is raised, after the session was ended.
         """
         ...

@@ -79,6 +79,7 @@ def test_a_prompt_includes_others_of_the_library(tmp_path: Path) -> None:
         ('{% include "shared/none.md" %}', {}, "there is no file 'shared/none.md'"),
         ('{% include "../secret.md" %}', {}, "'../secret.md' is not a file of the library"),
         ('{% include "/etc/passwd" %}', {}, "'/etc/passwd' is not a file of the library"),
+        ('{% include "//etc/passwd" %}', {}, "'//etc/passwd' is not a file of the library"),
         ("x\n{% if %}", {}, f"{NAME}, line 2: Expected an expression"),
         ("{{ brief | shout }}", {"brief": "x"}, f"{NAME}, line 1: No filter named 'shout'"),
         ('{% include "agents/judge/user/initial.md" %}', {}, "recursion"),
