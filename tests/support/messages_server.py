@@ -48,6 +48,7 @@ class Fault(StrEnum):
     STALLED_STREAM = "stalled stream"
     CUT_STREAM = "cut stream"
     GARBLED_STREAM = "garbled stream"
+    NO_EVENT_LINES = "no event lines"
     HTML = "html"
 
 
@@ -276,6 +277,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._start_stream()
                 for name, event in opening:
                     self._event(name, event)
+            case Fault.NO_EVENT_LINES:
+                self._start_stream()
+                self._chunk(b'data: {"type": "message_stop"}\n\n')
+                self._chunk(b"")
             case Fault.GARBLED_STREAM:
                 self._start_stream()
                 self._chunk(b"event: message_start\ndata: {\x00\xff not json\n\n")

@@ -44,8 +44,9 @@ class ClaudeBackend:
         from .session import Session
 
         async with session_slots(self._settings.max_parallel):
+            # Beside the turn's folder, so that what a killed process leaves is found with it.
             with tempfile.TemporaryDirectory(
-                prefix="foureyes-", ignore_cleanup_errors=True
+                dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
                 session = Session(self._settings, task, folder, Path(home))
                 return await session.run()

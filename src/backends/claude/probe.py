@@ -44,16 +44,18 @@ class BackendProbe:
         return not self.problems
 
 
-async def probe(settings: ClaudeSettings, *, ask: bool = False) -> BackendProbe:
+async def probe(settings: ClaudeSettings, *, ask: bool | None = None) -> BackendProbe:
     """Try the CLI and the server.
 
-    Anthropic's own server is asked a question (a few tokens for each model) only if `ask` is
-    true; otherwise it is enough that it answers at all. Any other server is always asked.
+    A server is asked a question (a few tokens for each model) or only has to answer at all. `ask`
+    says which; None asks all but Anthropic's own, where a question costs money.
     """
+    if ask is None:
+        ask = settings.base_url.rstrip("/") != ANTHROPIC_URL
     cli, version, problems = await _probe_cli(settings)
     asked: list[str] = []
     async with httpx2.AsyncClient(timeout=HTTP_TIMEOUT_S) as client:
-        if ask or settings.base_url.rstrip("/") != ANTHROPIC_URL:
+        if ask:
             for model in sorted(set(settings.models.values())):
                 found = await _probe_model(client, settings, model)
                 problems += [f"{settings.base_url}, model {model}: {text}" for text in found]

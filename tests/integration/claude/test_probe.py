@@ -47,9 +47,26 @@ async def test_what_a_server_lacks_is_named(
     assert MODEL in found.problems[0]
 
 
-async def test_a_server_that_is_not_there_is_named(settings: MakeSettings) -> None:
-    found = await probe(settings(base_url="http://127.0.0.1:9"))
-    assert found.problems[0].startswith("http://127.0.0.1:9, model")
+async def test_without_a_question_it_is_enough_that_the_server_answers(
+    server: MessagesServer, settings: MakeSettings
+) -> None:
+    found = await probe(settings(), ask=False)
+    assert found.ready
+    assert (found.asked, server.requests) == ((), [])
+
+
+@pytest.mark.parametrize("ask", [True, False])
+async def test_a_server_that_is_not_there_is_named(settings: MakeSettings, ask: bool) -> None:
+    found = await probe(settings(base_url="http://127.0.0.1:9"), ask=ask)
+    assert found.problems[0].startswith("http://127.0.0.1:9")
+
+
+async def test_a_stream_without_event_lines_is_named(
+    server: MessagesServer, settings: MakeSettings
+) -> None:
+    server.default = lambda _request: Trouble(Fault.NO_EVENT_LINES)
+    found = await probe(settings())
+    assert found.problems[0].endswith("the stream has no 'event:' lines")
 
 
 @pytest.mark.parametrize(
