@@ -123,8 +123,9 @@ class Budget:
 
     async def within_time(self, work: Awaitable[T], late: U) -> T | U:
         """The result of `work`; `late` if the run's deadline passes first, which cancels `work`."""
+        deadline = asyncio.timeout(self.remaining_s())
         try:
-            async with asyncio.timeout(self.remaining_s()) as deadline:
+            async with deadline:
                 return await work
         except TimeoutError:
             if not deadline.expired():

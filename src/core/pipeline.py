@@ -4,7 +4,7 @@ The pipeline is given everything it uses and knows no agent, backend or engine. 
 of its own (`RunStatus`), always with the best draft so far.
 
 Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration ``drafting``,
-``drafted``, ``gathering_evidence``, ``evidence_gathered``, then per critic ``examining`` and
+``drafted`` or ``draft_failed``, ``gathering_evidence``, ``evidence_gathered``, then per critic ``examining`` and
 ``examined`` or ``critic_failed``, then ``iteration_ended``; ``judging`` and ``judged`` or
 ``judge_failed``; ``run_ended``.
 """
@@ -209,12 +209,10 @@ class AnalysisPipeline:
             loop.record.begin()
             result = await self._run_to_end(loop)
         except asyncio.CancelledError:
-            best = loop.best()
-            number = best.iteration if best else None
-            loop.record.end(RunStatus.CANCELLED, "stopped before its end", best=number)
+            loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
             raise
         except FoureyesError as error:
-            loop.record.end_by_error(str(error))
+            loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
             raise
         await self._finish(result)
         return result

@@ -48,6 +48,7 @@ class RunRecord:
             return
         shutil.rmtree(self.work_root, ignore_errors=True)
         store.make_folder(".work")
+        store.tidy()
         resumed = next(store.events(), None) is not None
         if resumed:
             count = store.manifest.resumed + 1
@@ -111,11 +112,11 @@ class RunRecord:
             shutil.rmtree(self.work_root, ignore_errors=True)
         self.progress(Progress("run_ended", detail=status.value))
 
-    def end_by_error(self, reason: str) -> None:
-        """Record that an error ended the run, if the disk still lets us."""
-        # The error that ended the run is the one to report, not a second one of the same disk.
+    def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
+        """Record that an exception ended the run, if the disk still lets us."""
+        # The exception that is on its way is the one to report, not a second one of the disk.
         with suppress(StorageError):
-            self.end(RunStatus.FAILED, reason)
+            self.end(status, reason, best=best.iteration if best else None)
 
     def _write_analytics(self, store: RunStore) -> None:
         store.write("analytics.json", self._analytics.to_json())

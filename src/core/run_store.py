@@ -8,7 +8,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -27,6 +27,8 @@ from .types import ArtefactFile, Material, TurnUsage
 
 LAYOUT = 1
 """The version of the run directory's layout; raised when an older program could not read it."""
+
+FOLDERS = ("iterations", "journal", "verify")
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -120,7 +122,7 @@ class RunStore:
             started=now.astimezone(UTC),
         )
         with storage_errors(path, "create"):
-            for folder in ("iterations", "journal", "sources", "verify"):
+            for folder in (*FOLDERS, "sources"):
                 (path / folder).mkdir(parents=True)
         store = cls(path, manifest)
         store.write("brief.md", inputs.brief)
@@ -241,6 +243,16 @@ class RunStore:
         for line in read_lines(path):
             with _damaged(path):
                 yield from_json(RunEvent, line)
+
+    def tidy(self) -> None:
+        """Remove what a killed process left unfinished: half-written files, a torn event."""
+        events = self.path / "events.jsonl"
+        with storage_errors(self.path, "tidy up"):
+            for pattern in (".*.*", *(f"{folder}/**/.*" for folder in FOLDERS)):
+                for path in self.path.glob(pattern):
+                    path.unlink()
+            with suppress(FileNotFoundError), events.open("r+b") as file:
+                file.truncate(file.read().rfind(b"\n") + 1)
 
     @contextmanager
     def lock(self) -> Generator[None]:

@@ -1,0 +1,245 @@
+"""The run directory: whole, resumable, held by one process, and readable later."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import RunDirectoryError, StorageError
+from foureyes.core.approval import RunStatus
+from foureyes.core.config import FactCheckerConfig, PipelineConfig, PipelineMode
+from foureyes.core.run_store import LAYOUT, RunEvent, RunInputs, RunStore, brief_title, slug
+from foureyes.core.types import ArtefactFile, Material, TurnUsage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.loop_agents import AS_OF, BRIEF, new_store
+
+NOW = datetime(2025, 3, 1, 12, 30, 5, tzinfo=UTC)
+CONFIG = PipelineConfig(max_iterations=7, fact_checker=FactCheckerConfig(max_webfetches=3))
+MATERIAL = Material("a.md", "A", "0" * 64, "text\r\nwith \u2028 and \U0001f6b2")
+INPUTS = RunInputs(BRIEF, AS_OF, (MATERIAL,), "# A draft\r\n")
+
+
+def create(root: Path, inputs: RunInputs = INPUTS) -> RunStore:
+    return RunStore.create(root, inputs, CONFIG, mode=PipelineMode.FULL_EVALUATION, now=NOW)
+
+
+def test_a_run_directory_holds_all_that_made_the_run(tmp_path: Path) -> None:
+    store = RunStore.open(create(tmp_path / "new" / "runs").path)
+    assert store.inputs() == INPUTS
+    assert store.config(PipelineConfig) == CONFIG
+    manifest = store.manifest
+    assert (manifest.layout, manifest.mode) == (LAYOUT, PipelineMode.FULL_EVALUATION)
+    assert (manifest.as_of, manifest.started, manifest.status) == (AS_OF, NOW, None)
+    assert sorted(path.name for path in store.path.iterdir()) == [
+        "brief.md",
+        "config.json",
+        "draft.md",
+        "iterations",
+        "journal",
+        "materials.json",
+        "run.json",
+        "sources",
+        "verify",
+    ]
+
+
+def test_a_run_without_a_draft_has_none(tmp_path: Path) -> None:
+    store = create(tmp_path, RunInputs(BRIEF, AS_OF))
+    assert store.inputs() == RunInputs(BRIEF, AS_OF)
+
+
+def test_the_folder_is_named_by_time_title_and_a_random_id(tmp_path: Path) -> None:
+    first, second = create(tmp_path), create(tmp_path)
+    assert first.path.name == f"20250301T123005Z_bicycle-lanes_{first.manifest.id}"
+    assert first.path != second.path
+
+
+@pytest.mark.parametrize(
+    ("brief", "title", "folder"),
+    [
+        ("# Überfällige Größe: 50 %!\n\nx", "Überfällige Größe: 50 %!", "uberfallige-groe-50"),
+        ("\n\n## ../../etc/passwd\n", "../../etc/passwd", "etc-passwd"),
+        ("自転車", "自転車", "run"),
+        ("", "untitled", "untitled"),
+        ("###\n \n", "untitled", "untitled"),
+        ("a" * 500, "a" * 120, "a" * 40),
+    ],
+)
+def test_any_title_makes_a_safe_folder_name(brief: str, title: str, folder: str) -> None:
+    assert brief_title(brief) == title
+    assert slug(title) == folder
+
+
+@given(st.text())
+def test_a_slug_is_never_empty_or_unsafe(title: str) -> None:
+    name = slug(title)
+    assert name
+    assert len(name) <= 40
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert not name.startswith("-")
+
+
+def test_an_update_is_on_disk_and_in_memory(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    store.update(status=RunStatus.APPROVED, best_iteration=2, ended=NOW)
+    again = RunStore.open(store.path).manifest
+    assert again == store.manifest
+    assert (again.status, again.best_iteration) == (RunStatus.APPROVED, 2)
+
+
+def test_files_keep_their_bytes(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    store.write_iteration(ArtefactFile("analysis_iteration_1.md", "a\r\nb\u2028"))
+    assert store.read("iterations/analysis_iteration_1.md") == "a\r\nb\u2028"
+
+
+def test_earlier_conclusions_move_aside(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    for _ in range(2):  # a resumed run writes them again
+        store.write_verify(
+            [ArtefactFile("gate.json", "1"), ArtefactFile("x.json", "1")], previous=None
+        )
+        store.write_verify([ArtefactFile("gate.json", "2")], previous=1)
+        store.write_verify([ArtefactFile("gate.json", "3")], previous=2)
+    files = {str(p.relative_to(store.path)) for p in (store.path / "verify").rglob("*.json")}
+    assert files == {
+        "verify/gate.json",
+        "verify/iteration_1/gate.json",
+        "verify/iteration_1/x.json",
+        "verify/iteration_2/gate.json",
+    }
+    assert [store.read(name) for name in sorted(files)] == ["3", "1", "1", "2"]
+
+
+def test_events_are_kept_in_order_and_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    assert list(store.events()) == []
+    first = RunEvent(NOW, "drafted", "analyst", 1, "line\nbreak")
+    second = RunEvent(NOW, "turn", "analyst", 1, usage=TurnUsage(messages=1), outcome="ok")
+    store.append(first)
+    store.append(second)
+    with (store.path / "events.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"at": "2025-')
+    assert list(store.events()) == [first, second]
+    store.tidy()
+    store.append(first)
+    assert list(store.events()) == [first, second, first]
+
+
+def test_half_written_files_are_swept_away_and_nothing_else(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    store.make_folder("verify/iteration_1")
+    with store.lock():
+        before = sorted(store.path.rglob("*"))
+        for name in (".run.json.a1", "journal/.x.json.b2", "verify/iteration_1/.g.json.c3"):
+            store.write(name, "half")
+        store.tidy()
+        assert sorted(store.path.rglob("*")) == before
+
+
+def damage_manifest(path: Path) -> None:
+    (path / "run.json").write_text("{", encoding="utf-8")
+
+
+def newer_layout(path: Path) -> None:
+    raw = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    raw |= {"layout": LAYOUT + 1, "what_came_later": True}
+    (path / "run.json").write_text(json.dumps(raw), encoding="utf-8")
+
+
+def unknown_status(path: Path) -> None:
+    raw = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    (path / "run.json").write_text(json.dumps(raw | {"status": "great"}), encoding="utf-8")
+
+
+def a_list(path: Path) -> None:
+    (path / "run.json").write_text("[]", encoding="utf-8")
+
+
+def no_manifest(path: Path) -> None:
+    (path / "run.json").unlink()
+
+
+def a_folder_for_a_manifest(path: Path) -> None:
+    no_manifest(path)
+    (path / "run.json").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (no_manifest, "is not a run directory"),
+        (damage_manifest, "is damaged"),
+        (a_list, "is damaged"),
+        (unknown_status, "is damaged: .*status"),
+        (newer_layout, "was written by a newer version"),
+        (a_folder_for_a_manifest, "cannot read"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_what_cannot_be_opened_is_refused_in_one_line(
+    tmp_path: Path, spoil: object, message: str
+) -> None:
+    store = create(tmp_path)
+    assert callable(spoil)
+    spoil(store.path)
+    with pytest.raises(RunDirectoryError, match=message) as caught:
+        RunStore.open(store.path)
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["materials.json", "config.json", "brief.md", "events.jsonl"])
+def test_a_damaged_file_is_named(tmp_path: Path, name: str) -> None:
+    store = create(tmp_path)
+    (store.path / name).write_bytes(b"\xff\xfe{\n")
+    with pytest.raises(RunDirectoryError, match=name):
+        _ = (store.inputs(), store.config(PipelineConfig), list(store.events()))
+
+
+def test_a_root_that_is_a_file_is_a_storage_error(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("", encoding="utf-8")
+    with pytest.raises(StorageError, match="cannot create"):
+        create(tmp_path / "runs")
+
+
+def test_a_second_holder_is_told_who_holds_it(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    again = RunStore.open(store.path)
+    refused = pytest.raises(RunDirectoryError, match=f"in use by pid {os.getpid()}")
+    with store.lock(), refused, again.lock():
+        pass
+    with again.lock():
+        pass
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from foureyes.core.run_store import RunStore
+with RunStore.open(Path(sys.argv[1])).lock():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    command = [sys.executable, "-c", HOLD, str(store.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        refused = pytest.raises(RunDirectoryError, match=f"in use by pid {holder.pid}")
+        with refused, store.lock():
+            pass
+        holder.kill()
+        holder.wait()
+    with store.lock():
+        assert (store.path / ".owner").read_text(encoding="utf-8") == str(os.getpid())
