@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from ..base.vocabulary import FetchMode, Strictness
 from ..core.config import AnalystConfig, Config, FactCheckerConfig, PipelineMode
@@ -65,6 +65,11 @@ class Settings(Config):
     max_fetches: int = Field(
         default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
     )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "
+        "from. Repeatable.",
+    )
     as_of: date | None = Field(
         default=None, description="Fact checker: the day that ages are measured at (YYYY-MM-DD)."
     )
@@ -113,6 +118,12 @@ class Settings(Config):
     )
     out: Path = Field(default=Path("runs"), description="Run: the folder for run directories.")
 
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """A variable holds several hosts with commas between them."""
+        return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
+
 
 PATHS = frozenset({"analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out"})
 """The settings that name a file or a folder."""
@@ -126,6 +137,7 @@ PROTECTED = frozenset(
         "reviewer_model",
         "fact_checker_model",
         "judge_model",
+        "allowed_hosts",
         "max_fetches",
         "analyst_max_websearches",
         "fact_checker_max_webfetches",

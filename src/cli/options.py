@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar, cast, get_args
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import typer
 from pydantic.fields import FieldInfo
@@ -62,7 +62,14 @@ def setting_option(name: str) -> inspect.Parameter:
 
 def kind(field: FieldInfo) -> object:
     """What Typer collects for a setting: a switch, or its text as given."""
-    return bool | None if field.annotation is bool else str | None
+    if field.annotation is bool:
+        return bool | None
+    return list[str] | None if repeats(field) else str | None
+
+
+def repeats(field: FieldInfo) -> bool:
+    """Whether a setting holds several values."""
+    return get_origin(field.annotation) is tuple
 
 
 def declared(name: str, field: FieldInfo) -> Any:
@@ -70,7 +77,7 @@ def declared(name: str, field: FieldInfo) -> Any:
     help_text = field.description or ""
     if field.annotation is bool:
         return typer.Option(flag_name(name), help=help_text)
-    if field.default is not None:
+    if field.default not in (None, ()):
         help_text += f" [default: {field.default}]"
     return typer.Option(flag_name(name), metavar=metavar(name, field), help=help_text)
 

@@ -219,6 +219,11 @@ def test_a_user_without_a_config_has_none(place: Place, environ: dict[str, str])
     assert place.load().settings == Settings()
 
 
+@pytest.mark.parametrize("given", [["a:1", "b"], "a:1,b,"])
+def test_hosts_are_given_one_by_one_or_with_commas(place: Place, given: object) -> None:
+    assert place.load(allowed_hosts=given).settings.allowed_hosts == ("a:1", "b")
+
+
 def test_budgets_reach_the_loop(place: Place) -> None:
     config = pipeline_config(place.load(budget_usd="2.50", max_minutes="3").settings)
     assert (config.budgets.max_usd, config.budgets.max_minutes) == (Decimal("2.50"), 3.0)

@@ -1,0 +1,79 @@
+"""Settings to the backend that does the agents' work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from ..base.errors import BackendUnavailable
+from ..core.types import AgentBackend, Role
+from .layers import MODEL_KEYS
+from .model import BackendName, LoadedSettings, Settings
+
+# Backends are imported where they are built: each brings libraries that the other never needs.
+if TYPE_CHECKING:
+    from ..backends.claude import ClaudeSettings
+
+
+def build_backend(loaded: LoadedSettings) -> AgentBackend:
+    """The backend that the settings choose.
+
+    Raises:
+        BackendUnavailable: It lacks its key.
+        RegistryError: A file of its rules is broken.
+    """
+    match loaded.settings.backend:
+        case BackendName.OFFLINE:
+            from ..backends.offline.backend import OfflineBackend, load_offline_rules
+
+            return OfflineBackend(load_offline_rules(loaded.settings.registry_dir))
+        case BackendName.CLAUDE:
+            from ..backends.claude import ClaudeBackend
+
+            return ClaudeBackend(claude_settings(loaded))
+        case _:
+            assert_never(loaded.settings.backend)
+
+
+def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
+    """How sessions of the Claude backend are run.
+
+    Raises:
+        BackendUnavailable: The variable that should hold the key is not set.
+    """
+    from ..backends.claude import ClaudeSettings, Credential, CredentialKind
+
+    variable = loaded.api_key_variable
+    if loaded.api_key is None:
+        raise BackendUnavailable(
+            f"the claude backend has no key: {variable} is not set",
+            f"set {variable}, or name another variable with --api-key-env",
+        )
+    kinds = {kind.value: kind for kind in CredentialKind}
+    kind = kinds.get(variable, CredentialKind.API_KEY)
+    credential = Credential(kind, loaded.api_key.get_secret_value())
+    standard = ClaudeSettings(credential=credential)
+    return ClaudeSettings(
+        credential=credential,
+        base_url=loaded.settings.base_url or standard.base_url,
+        models={**standard.models, **chosen_models(loaded.settings)},
+    )
+
+
+def chosen_models(settings: Settings) -> dict[Role, str]:
+    """The model of each agent that has one of its own."""
+    values = dict(settings)
+    return {role: str(values[key]) for role, key in MODEL_KEYS.items() if values[key]}
+
+
+def price_is_known(settings: Settings) -> bool:
+    """Whether every turn will come with a true price: rules cost nothing, Anthropic says."""
+    match settings.backend:
+        case BackendName.OFFLINE:
+            return True
+        case BackendName.CLAUDE:
+            from ..backends.claude import price_known
+
+            models = chosen_models(settings).values()
+            return settings.base_url is None and all(price_known(model) for model in models)
+        case _:
+            assert_never(settings.backend)
