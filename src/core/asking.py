@@ -6,8 +6,6 @@ import hashlib
 from collections.abc import Awaitable
 from typing import Protocol, TypeVar
 
-import structlog
-
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from .run_analytics import RunAnalytics
 from .types import (
@@ -62,6 +60,9 @@ async def ask(
     except FoureyesError:
         raise
     except Exception as error:
+        # Takes 90 ms to import, which a run without such a failure need not pay.
+        import structlog
+
         log = structlog.get_logger()
         log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
         answer = Error(FailureKind.CRASHED, f"{type(error).__name__}: {error}")

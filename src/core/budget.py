@@ -46,8 +46,9 @@ class _Amount:
 class Budget:
     """Limits over all agents of a run, safe for parallel tasks and threads.
 
-    A turn is reserved at its own cost limit, else at the mean of the turns settled so far. It is
-    refused when what is settled, reserved and estimated passes a limit, or when a limit is used up.
+    A turn is reserved at the mean of the turns settled so far, and at no more dollars than its own
+    limit; the first turns, whose cost nobody knows, at nothing. It is refused when what is settled,
+    reserved and estimated passes a limit.
 
     Args:
         limits: The run's limits.
@@ -89,11 +90,7 @@ class Budget:
         """
         with self._lock:
             estimate = self._estimate(limits)
-            total = self._settled + estimate
-            for amounts in self._reserved.values():
-                for amount in amounts:
-                    total += amount
-            self._check(total)
+            self._check(self._settled + self._reserved_in_all() + estimate)
             self._reserved.setdefault(name, []).append(estimate)
 
     def settle(self, name: str, usage: TurnUsage) -> None:
@@ -107,11 +104,15 @@ class Budget:
             self._unpriced = self._unpriced or usage.cost_usd is None
 
     def narrow(self, limits: TurnLimits) -> TurnLimits:
-        """`limits` with the turn's cost held to what is left of the run's dollars."""
+        """`limits` of a reserved turn, its cost held to what other turns will leave of the run's.
+
+        Others are taken to cost what is reserved for them.
+        """
         if self._limits.max_usd is None:
             return limits
         with self._lock:
-            left = max(self._limits.max_usd - self._settled.cost_usd, Decimal(0))
+            others = self._reserved_in_all().cost_usd - self._estimate(limits).cost_usd
+            left = max(self._limits.max_usd - self._settled.cost_usd - others, Decimal(0))
         own = limits.max_cost_usd
         return replace(limits, max_cost_usd=left if own is None else min(own, left))
 
@@ -135,12 +136,17 @@ class Budget:
     def _estimate(self, limits: TurnLimits) -> _Amount:
         turns = max(self._settled.turns, 1)
         mean = self._settled.cost_usd / turns
+        own = limits.max_cost_usd
         return _Amount(
-            cost_usd=mean if limits.max_cost_usd is None else limits.max_cost_usd,
+            cost_usd=mean if own is None else min(mean, own),
             tokens=self._settled.tokens // turns,
             tool_calls=self._settled.tool_calls // turns,
             turns=1,
         )
+
+    def _reserved_in_all(self) -> _Amount:
+        every = (amount for amounts in self._reserved.values() for amount in amounts)
+        return sum(every, _Amount())
 
     def _check(self, total: _Amount) -> None:
         limits = self._limits

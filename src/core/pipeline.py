@@ -4,9 +4,9 @@ The pipeline is given everything it uses and knows no agent, backend or engine. 
 of its own (`RunStatus`), always with the best draft so far.
 
 Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration ``drafting``,
-``drafted`` or ``draft_failed``, ``gathering_evidence``, ``evidence_gathered``, then per critic ``examining`` and
-``examined`` or ``critic_failed``, then ``iteration_ended``; ``judging`` and ``judged`` or
-``judge_failed``; ``run_ended``.
+``drafted`` or ``draft_failed``, ``gathering_evidence``, ``evidence_gathered``, then per critic
+``examining`` and ``examined`` or ``critic_failed``, then ``iteration_ended``; ``judging`` and
+``judged`` or ``judge_failed``; ``run_ended``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Protocol
-
-import structlog
 
 from ..base.errors import FoureyesError
 from ..base.finding import Finding
@@ -396,5 +394,8 @@ class AnalysisPipeline:
             try:
                 await finisher.finish(result)
             except Exception:
+                # Takes 90 ms to import, which a run without such a failure need not pay.
+                import structlog
+
                 log = structlog.get_logger()
                 log.error("finisher failed", finisher=finisher.name, exc_info=True)

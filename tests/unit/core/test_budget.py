@@ -59,15 +59,30 @@ def test_a_turn_is_refused_when_its_estimate_passes_a_limit(
     assert used_up(limits, spent) == expected
 
 
+def after_one_turn(limits: BudgetConfig, spent: TurnUsage) -> Budget:
+    budget = Budget(limits)
+    budget.reserve("1/analyst", LIMITS)
+    budget.settle("1/analyst", spent)
+    return budget
+
+
 def test_turns_under_way_count_with_their_reservation() -> None:
-    budget = Budget(BudgetConfig(max_usd=Decimal(1)))
-    capped = TurnLimits(max_cost_usd=Decimal("0.6"))
-    budget.reserve("1/reviewer", capped)
+    budget = after_one_turn(BudgetConfig(max_usd=Decimal(1)), usage("0.4"))
+    budget.reserve("1/reviewer", LIMITS)
     with pytest.raises(BudgetExceeded) as caught:
-        budget.reserve("1/fact_checker", capped)
-    assert (caught.value.name, caught.value.limit, caught.value.used) == ("cost_usd", 1.0, 1.2)
+        budget.reserve("1/fact_checker", LIMITS)
+    assert caught.value.args == ("cost_usd", 1.0, 1.2)
     budget.settle("1/reviewer", usage("0.1"))
-    budget.reserve("1/fact_checker", capped)
+    budget.reserve("1/fact_checker", LIMITS)
+
+
+def test_a_turn_is_reserved_at_no_more_than_its_own_limit() -> None:
+    budget = after_one_turn(BudgetConfig(max_usd=Decimal(1)), usage("0.4"))
+    capped = TurnLimits(max_cost_usd=Decimal("0.2"))
+    for number in range(3):
+        budget.reserve(f"{number}", capped)
+    with pytest.raises(BudgetExceeded):
+        budget.reserve("4", capped)
 
 
 def test_a_name_may_be_reserved_twice_at_once() -> None:
@@ -102,12 +117,13 @@ def test_a_dollar_limit_needs_a_price() -> None:
     Budget(BudgetConfig(max_minutes=1), priced=False)
 
 
-def test_a_turn_may_cost_what_is_left_and_no_more_than_its_own_limit() -> None:
-    budget = Budget(BudgetConfig(max_usd=Decimal(1)))
-    budget.reserve("a", LIMITS)
-    budget.settle("a", usage("0.7"))
+def test_a_turn_may_cost_what_others_leave_and_no_more_than_its_own_limit() -> None:
+    budget = after_one_turn(BudgetConfig(max_usd=Decimal(1)), usage("0.25"))
     capped = TurnLimits(max_cost_usd=Decimal("0.1"))
-    assert budget.narrow(LIMITS).max_cost_usd == Decimal("0.3")
+    budget.reserve("1/reviewer", LIMITS)
+    assert budget.narrow(LIMITS).max_cost_usd == Decimal("0.75")
+    budget.reserve("1/fact_checker", LIMITS)
+    assert budget.narrow(LIMITS).max_cost_usd == Decimal("0.5")
     assert budget.narrow(capped) == capped
     assert Budget(BudgetConfig()).narrow(LIMITS) == LIMITS
 
