@@ -45,7 +45,10 @@ class ReviewerContext(BaseContext):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactCheckerContext(BaseContext):
-    """The fact checker's turns: the claims of one iteration with what code found for them."""
+    """The fact checker's turns: the claims of one iteration with what code found for them.
+
+    `previous_fact_check` is the text of the last iteration's artefact, "" if there is none.
+    """
 
     analysis_input_path: Path
     fact_check_output_path: Path
@@ -54,6 +57,7 @@ class FactCheckerContext(BaseContext):
     as_of: date
     max_webfetches: int = 20
     previous_fact_check_path: Path | None = None
+    previous_fact_check: str = ""
     previous_findings: tuple[Finding, ...] = ()
 
 

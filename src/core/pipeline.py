@@ -298,6 +298,7 @@ class AnalysisPipeline:
             evidence=prepared.evidence if prepared else None,
             desk=prepared.desk if prepared else None,
             previous_findings=loop.findings,
+            previous_examinations=loop.results[-1].examinations if loop.results else {},
         )
         for critic in self._critics:
             loop.record.progress(Progress("examining", critic.name, iteration))

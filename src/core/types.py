@@ -568,7 +568,8 @@ class RunServices:
 class IterationWork:
     """What the critics of one iteration examine. `evidence` is None in runs without a fact check.
 
-    `draft_path` is the run-relative path of the draft, for reports.
+    `draft_path` is the run-relative path of the draft, for reports. `previous_examinations` are the
+    answers to the last iteration by critic, of which a critic may carry over what did not change.
     """
 
     iteration: int
@@ -582,6 +583,9 @@ class IterationWork:
     evidence: IterationEvidence | None = None
     desk: EvidenceDesk | None = None
     previous_findings: tuple[Finding, ...] = ()
+    previous_examinations: Mapping[str, Examination] = field(
+        default_factory=lambda: dict[str, Examination]()
+    )
 
     def fingerprint(self) -> str:
         """sha256 over what the critics are given: the journal's key of an examination."""
