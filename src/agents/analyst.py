@@ -1,0 +1,202 @@
+"""The analyst: writes the analysis, and revises it by the checkers' numbered findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..base.errors import TemplateError
+from ..core.agent_base import BaseAgent
+from ..core.brief import Brief
+from ..core.config import AnalystConfig
+from ..core.contexts import AnalystContext
+from ..core.edit_policy import MarkdownDraft
+from ..core.outline import BriefReading, OutlineSection, SectionKind, outline
+from ..core.prompts import PromptLibrary
+from ..core.templates import TemplateLibrary
+from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, Turn
+from .reading import SECTION_TOKENS, as_files
+from .tasks import limits_of
+
+TEMPLATE = "agents/analyst/analysis.md"
+FILE_NAME = "analysis.md"
+_SYSTEM = "agents/analyst/system.md"
+_INITIAL = "agents/analyst/user/initial.md"
+_REVISION = "agents/analyst/user/revision.md"
+_SYSTEM_VARIABLES = (
+    "search",
+    "max_websearches",
+    "max_chars",
+    "citing",
+    "language",
+    "gaps_heading",
+    "sources_heading",
+    "file_name",
+)
+_USER_VARIABLES = (
+    "iteration",
+    "max_iterations",
+    "file_name",
+    "brief_files",
+    "sources",
+    "split",
+    "section_tokens",
+    "findings",
+    "gaps_heading",
+)
+_MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)
+
+
+class SourceFiles(NamedTuple):
+    """A source as the prompt names it: its files in the turn's folder, title and address."""
+
+    files: tuple[str, ...]
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    """The files beside the analysis."""
+
+    brief: Mapping[str, str]
+    sources: tuple[SourceFiles, ...]
+    files: Mapping[str, str]
+
+    @property
+    def split(self) -> bool:
+        return len(self.brief) > 1 or any(len(source.files) > 1 for source in self.sources)
+
+
+class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
+    """Writes the analysis in the first iteration, and revises it in later ones.
+
+    Args:
+        config: Its settings.
+        backend: Who fills the document.
+        prompts: Where its prompts are.
+        templates: Where its template is.
+        reading: How briefs are read.
+
+    Raises:
+        PromptError: A prompt of the analyst cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: AnalystConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        reading: BriefReading,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        self._reading = reading
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+        prompts.check(_REVISION, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``analyst``."""
+        return "analyst"
+
+    def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
+        """The document with open slots, or the last version with the findings against it."""
+        inputs = context.inputs
+        brief = self._reading.brief(inputs.brief)
+        wording = self._reading.wording(inputs.brief)
+        sections = outline(brief, wording)
+        readable = _readable(inputs)
+        text, policy = self._document(inputs, sections)
+        headings = {section.kind: section.heading for section in sections}
+        return AgentTask(
+            role=Role.ANALYST,
+            name=f"{context.iteration}/analyst",
+            inputs=inputs,
+            system_prompt=self._system_prompt(brief, wording.name, headings),
+            user_prompt=self.prompts.render(
+                _REVISION if inputs.draft else _INITIAL,
+                iteration=context.iteration,
+                max_iterations=context.max_iterations,
+                file_name=FILE_NAME,
+                brief_files=tuple(readable.brief),
+                sources=readable.sources,
+                split=readable.split,
+                section_tokens=SECTION_TOKENS,
+                findings=inputs.findings,
+                gaps_heading=headings[SectionKind.GAPS],
+            ),
+            file_name=FILE_NAME,
+            template=text,
+            policy=policy,
+            readable=readable.files,
+            limits=limits_of(self.config),
+            model=self.config.model,
+        )
+
+    def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature
+        """The document; its policy has already been checked."""
+        return Analysis(markdown=turn.text)
+
+    def _system_prompt(
+        self, brief: Brief, language: str, headings: Mapping[SectionKind, str]
+    ) -> str:
+        return self.prompts.render(
+            _SYSTEM,
+            search=False,
+            max_websearches=self.config.max_websearches,
+            max_chars=f"{self.config.max_chars:,}",
+            citing=brief.citing.value,
+            language=language,
+            gaps_heading=headings[SectionKind.GAPS],
+            sources_heading=headings[SectionKind.SOURCES],
+            file_name=FILE_NAME,
+        )
+
+    def _document(
+        self, inputs: AnalystInput, sections: Sequence[OutlineSection]
+    ) -> tuple[str, MarkdownDraft]:
+        """The document's first text and its policy. All headings of a given draft stay."""
+        form = self.templates.markdown_template(TEMPLATE)
+        text = expand_template(form.text, sections)
+        policy = MarkdownDraft.of_template(text, self.config.max_chars)
+        return (inputs.draft, policy.revising(inputs.draft)) if inputs.draft else (text, policy)
+
+
+def expand_template(template: str, sections: Sequence[OutlineSection]) -> str:
+    """The document for `sections`, each made after the template's model section of its kind.
+
+    A model section has its kind for a heading (``## [topic]``); ``{heading}`` in it is replaced.
+
+    Raises:
+        TemplateError: A model section is missing.
+    """
+    models = {match["kind"]: match["body"] for match in _MODEL_SECTION.finditer(template)}
+    missing = [kind for kind in SectionKind if kind.value not in models]
+    if missing:
+        raise TemplateError(f"{TEMPLATE}: the section '## [{missing[0]}]' is missing")
+    first = _MODEL_SECTION.search(template)
+    title = template[: first.start()] if first else ""
+    bodies = (_section(section, models[section.kind]) for section in sections)
+    return title + "".join(bodies).rstrip() + "\n"
+
+
+def _section(section: OutlineSection, model: str) -> str:
+    # Brackets in a slot's own text would hide where the slot ends.
+    named = section.heading.replace("[", "(").replace("]", ")")
+    return f"## {section.heading}\n{model.replace('{heading}', named)}"
+
+
+def _readable(inputs: AnalystInput) -> _Readable:
+    brief = as_files("brief", inputs.brief)
+    files = dict(brief)
+    sources: list[SourceFiles] = []
+    for number, material in enumerate(inputs.materials, start=1):
+        parts = as_files(f"source-{number:02}", material.text)
+        files.update(parts)
+        sources.append(SourceFiles(tuple(parts), material.title, material.url))
+    return _Readable(brief, tuple(sources), files)

@@ -1,0 +1,206 @@
+"""The judge: scores the delivered analysis, and can withhold an approval (decision 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..base.registry import RegistryModel
+from ..base.vocabulary import GateDecision, Recommendation, Severity
+from ..core.agent_base import BaseAgent
+from ..core.config import JudgeConfig
+from ..core.contexts import JudgeContext
+from ..core.outline import BriefReading
+from ..core.prompts import PromptLibrary
+from ..core.templates import TemplateLibrary
+from ..core.types import (
+    AgentBackend,
+    AgentTask,
+    CriterionScore,
+    JudgeInput,
+    Judgement,
+    Role,
+    Turn,
+    issue_record,
+)
+from ..verification.model import Ledger, LedgerEntry
+from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
+from .replies import CriterionReply, RecommendationWord, Reply, Words, read_reply
+from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+
+TEMPLATE = "agents/judge/judgement.json"
+FILE_NAME = "judgement.json"
+JUDGE_FILE = "judge.yaml"
+_SYSTEM = "agents/judge/system.md"
+_INITIAL = "agents/judge/user/initial.md"
+_REVISION = "agents/judge/user/revision.md"
+_SYSTEM_VARIABLES = ("file_name", "language")
+_USER_VARIABLES = (
+    "iteration",
+    "max_iterations",
+    "readable",
+    "split",
+    "section_tokens",
+    "file_name",
+    "findings",
+)
+_QUOTE_CHARS = 240
+
+
+class JudgeRules(RegistryModel):
+    """`config/registry/judge.yaml`: the scores, 0–1, below which approval is withheld."""
+
+    lowest: float
+    mean: float
+
+
+class JudgeReply(Reply):
+    """The judge's filled template."""
+
+    recommendation: RecommendationWord
+    summary: Words
+    criteria: dict[str, CriterionReply]
+
+
+class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
+    """Scores the delivered analysis from everything the run left behind.
+
+    Args:
+        config: Its settings.
+        backend: Who fills the form.
+        prompts: Where its prompts are.
+        templates: Where its template is.
+        reading: How briefs are read.
+        rules: Which scores withhold approval.
+        clock: The time stamp of its artefact.
+
+    Raises:
+        PromptError: A prompt of the judge cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: JudgeConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        reading: BriefReading,
+        rules: JudgeRules,
+        clock: Clock = utc_now,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        self._reading = reading
+        self._rules = rules
+        self._clock = clock
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+        prompts.check(_REVISION, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``judge``."""
+        return "judge"
+
+    def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
+        """The judgement form for the delivered analysis."""
+        inputs = context.inputs
+        form = self.templates.json_template(TEMPLATE)
+        readable = _readable(inputs)
+        return AgentTask(
+            role=Role.JUDGE,
+            name=f"{context.iteration}/judge",
+            inputs=inputs,
+            system_prompt=self.prompts.render(
+                _SYSTEM,
+                file_name=FILE_NAME,
+                language=self._reading.wording(inputs.brief).name,
+            ),
+            user_prompt=self.prompts.render(
+                _INITIAL if context.iteration == 1 else _REVISION,
+                iteration=context.iteration,
+                max_iterations=context.max_iterations,
+                readable=tuple(readable),
+                split=any("-part-" in name for name in readable),
+                section_tokens=SECTION_TOKENS,
+                file_name=FILE_NAME,
+                findings=inputs.open_findings,
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable=readable,
+            limits=limits_of(self.config),
+            model=self.config.model,
+        )
+
+    def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:
+        """The judgement; its recommendation is computed.
+
+        Raises:
+            ReplyError: A value cannot be read.
+        """
+        reply = read_reply(JudgeReply, turn.text)
+        criteria = {
+            name: CriterionScore(score=criterion.score, reason=criterion.reason)
+            for name, criterion in reply.criteria.items()
+        }
+        inputs = context.inputs
+        return Judgement(
+            recommendation=judged(reply.recommendation, criteria, inputs, self._rules),
+            stated_recommendation=reply.recommendation,
+            summary=reply.summary,
+            criteria=criteria,
+            open_findings=[issue_record(finding) for finding in inputs.open_findings],
+            timestamp=time_stamp(self._clock),
+            basis=basis_of(self.backend),
+        )
+
+
+def judged(
+    stated: Recommendation,
+    criteria: Mapping[str, CriterionScore],
+    inputs: JudgeInput,
+    rules: JudgeRules,
+) -> Recommendation:
+    """The recommendation that counts: approve only if nothing at all speaks against it.
+
+    Against it speak the judge's own word, an open finding of high severity or above, a gate that
+    did not pass, and scores below `rules`. A criterion without a score says nothing.
+    """
+    scores = [criterion.score for criterion in criteria.values() if criterion.score is not None]
+    objections = (
+        stated is Recommendation.REJECT,
+        any(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings),
+        inputs.gate is not None and inputs.gate.decision is not GateDecision.PASS,
+        bool(scores) and min(scores) < rules.lowest,
+        bool(scores) and sum(scores) / len(scores) < rules.mean,
+    )
+    return Recommendation.REJECT if any(objections) else Recommendation.APPROVE
+
+
+def _readable(inputs: JudgeInput) -> dict[str, str]:
+    """Brief, analysis and the run's files; with a ledger, long files give way to its claims."""
+    files = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
+    for name, text in sorted(inputs.artefacts.items()):
+        stem, dot, suffix = name.rpartition(".")
+        if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
+            files.update(as_files(stem or name, text, dot + suffix))
+    if inputs.ledger is not None:
+        files.update(as_files("claims", _claims(inputs.ledger)))
+    return files
+
+
+def _claims(ledger: Ledger) -> str:
+    """The ledger in words, the claims that the argument rests on first."""
+    ordered = sorted(ledger.entries, key=lambda entry: not entry.load_bearing)
+    return "# Claims\n\n" + "\n".join(_claim_lines(ordered))
+
+
+def _claim_lines(entries: Iterable[LedgerEntry]) -> Iterable[str]:
+    for entry in entries:
+        bearing = ", the argument rests on it" if entry.load_bearing else ""
+        yield f"- {entry.claim_id} ({entry.verdict}{bearing}), line {entry.location.line}:"
+        yield f"  {' '.join(entry.text.split())}"
+        yield f"  {entry.reason}"
+        for evidence in entry.evidence[:1]:
+            yield f"  > {' '.join(evidence.quote.split())[:_QUOTE_CHARS]} <{evidence.url}>"

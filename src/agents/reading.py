@@ -1,0 +1,74 @@
+"""Texts handed to an agent as files, long ones in parts (design, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+SECTION_TOKENS = 15_000
+"""The longest part, in tokens (design, section 4)."""
+
+CHARS_PER_TOKEN = 4
+"""The estimate used wherever tokens are counted before a request: characters over four."""
+
+# The Read tool of the Claude CLI cuts lines after 2,000 characters and files after 2,000 lines.
+_MAX_LINE = 1_800
+_MAX_LINES = 1_800
+_MAX_CHARS = SECTION_TOKENS * CHARS_PER_TOKEN
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens `text` has."""
+    return -(-len(text) // CHARS_PER_TOKEN)
+
+
+def as_files(stem: str, text: str, suffix: str = ".md") -> Mapping[str, str]:
+    """`text` as one file, or as parts of at most 15,000 tokens, in order.
+
+    Parts end at a heading or an empty line where there is one in their last third, else at a line.
+    Very long lines are wrapped at a space, so that no reader cuts them.
+    """
+    parts = list(_parts(_wrapped(text)))
+    if len(parts) == 1:
+        return {f"{stem}{suffix}": parts[0]}
+    width = len(str(len(parts)))
+    return {
+        f"{stem}-part-{number:0{width}}-of-{len(parts)}{suffix}": part
+        for number, part in enumerate(parts, start=1)
+    }
+
+
+def _wrapped(text: str) -> list[str]:
+    """The lines of `text` with their ends, none longer than `_MAX_LINE`."""
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        while len(line) > _MAX_LINE:
+            space = line.rfind(" ", _MAX_LINE // 2, _MAX_LINE)
+            cut = space + 1 if space > 0 else _MAX_LINE
+            lines.append(line[:cut].rstrip(" ") + "\n")
+            line = line[cut:]
+        lines.append(line)
+    return lines
+
+
+def _parts(lines: list[str]) -> Iterator[str]:
+    start = 0
+    while True:
+        end = _end_of_part(lines, start)
+        yield "".join(lines[start:end])
+        if end >= len(lines):
+            return
+        start = end
+
+
+def _end_of_part(lines: list[str], start: int) -> int:
+    size, end = 0, start
+    while end < len(lines) and end - start < _MAX_LINES and size + len(lines[end]) <= _MAX_CHARS:
+        size += len(lines[end])
+        end += 1
+    if end >= len(lines):
+        return end
+    earliest = start + max(1, 2 * (end - start) // 3)
+    for better in range(end, earliest, -1):
+        if lines[better].startswith("#") or not lines[better - 1].strip():
+            return better
+    return end

@@ -1,0 +1,121 @@
+"""The border to an agent's words: lenient where the meaning is sure, else a `ReplyError`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from ..base.errors import ReplyError
+from ..base.registry import first_line
+from ..base.vocabulary import Recommendation, Severity, Verdict
+
+_RECOMMENDATIONS: Mapping[str, Recommendation] = {
+    "approve": Recommendation.APPROVE,
+    "approved": Recommendation.APPROVE,
+    "accept": Recommendation.APPROVE,
+    "accepted": Recommendation.APPROVE,
+    "reject": Recommendation.REJECT,
+    "rejected": Recommendation.REJECT,
+    "revise": Recommendation.REJECT,
+    "revision": Recommendation.REJECT,
+    "needs revision": Recommendation.REJECT,
+    "request changes": Recommendation.REJECT,
+    "changes requested": Recommendation.REJECT,
+}
+_VERDICTS: Mapping[str, Verdict] = {
+    **{verdict.replace("_", " "): verdict for verdict in Verdict},
+    "verified true": Verdict.SUPPORTED,
+    "confirmed": Verdict.SUPPORTED,
+    "verified false": Verdict.CONTRADICTED,
+    "refuted": Verdict.CONTRADICTED,
+    "partial": Verdict.PARTIALLY_SUPPORTED,
+    "partly supported": Verdict.PARTIALLY_SUPPORTED,
+}
+_NO_SCORE = ("", "null", "none", "n/a")
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+class Reply(BaseModel):
+    """Base of what agents fill in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _folded(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a word, not {value!r}")
+    words = value.replace("_", " ").replace("-", " ").strip(" .!'\"`*").split()
+    return " ".join(words).casefold()
+
+
+def _look_up(value: object, words: Mapping[str, object]) -> object:
+    folded = _folded(value)
+    if folded not in words:
+        known = ", ".join(sorted({str(word) for word in words.values()}))
+        raise ValueError(f"{str(value)[:60]!r} is none of {known}")
+    return words[folded]
+
+
+def _recommendation(value: object) -> object:
+    return _look_up(value, _RECOMMENDATIONS)
+
+
+def _verdict(value: object) -> object:
+    return _look_up(value, _VERDICTS)
+
+
+def _severity(value: object) -> object:
+    return _look_up(value, {severity.value: severity for severity in Severity})
+
+
+def _score(value: object) -> object:
+    """A number in 0–1, also as text or percentage; None for null."""
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    text = value.strip().casefold() if isinstance(value, str) else repr(value)
+    if text in _NO_SCORE:
+        return None
+    percent = text.endswith("%")
+    try:
+        number = float(text.rstrip("% ").replace(",", "."))
+    except ValueError:
+        raise ValueError(f"{text[:60]!r} is neither a number from 0 to 1 nor null") from None
+    return number / 100 if percent else number
+
+
+def _text(value: object) -> object:
+    """Text; a bare number or null in its place is taken as such."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int | float) else value
+
+
+RecommendationWord = Annotated[Recommendation, BeforeValidator(_recommendation)]
+VerdictWord = Annotated[Verdict, BeforeValidator(_verdict)]
+SeverityWord = Annotated[Severity, BeforeValidator(_severity)]
+ScoreWord = Annotated[Annotated[float, Field(ge=0, le=1)] | None, BeforeValidator(_score)]
+Words = Annotated[str, BeforeValidator(_text)]
+
+
+class CriterionReply(Reply):
+    """A criterion as the reviewer or the judge fills it in."""
+
+    score: ScoreWord
+    reason: Words
+
+
+def read_reply(model: type[ReplyT], text: str) -> ReplyT:
+    """The filled form `text` as a `model`.
+
+    Raises:
+        ReplyError: It cannot be read; the message names the first place and what is wrong.
+    """
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "/" + "/".join(str(part) for part in first["loc"])
+        raise ReplyError(f"{place}: {first_line(first['msg'])}") from error

@@ -1,0 +1,34 @@
+"""What the agents' tasks have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from ..core.config import BaseAgentConfig
+from ..core.types import AgentBackend, TurnLimits
+
+Clock: TypeAlias = Callable[[], datetime]
+
+NO_MODEL = "deterministic rules; no language model was used"
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC: the clock of artefacts' time stamps."""
+    return datetime.now(UTC)
+
+
+def time_stamp(clock: Clock) -> str:
+    """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
+    return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def limits_of(config: BaseAgentConfig) -> TurnLimits:
+    """The bounds of one turn under `config`."""
+    return TurnLimits(config.max_turns, config.timeout_s, config.max_cost_usd)
+
+
+def basis_of(backend: AgentBackend) -> str:
+    """What an artefact's answer rests on (decision 10)."""
+    return f"language model (backend {backend.name})" if backend.independent else NO_MODEL

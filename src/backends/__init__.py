@@ -1,0 +1,1 @@
+"""Who fills a template: a model (claude), rules (offline), or an earlier run (replay)."""

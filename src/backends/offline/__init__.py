@@ -1,0 +1,1 @@
+"""The offline backend: deterministic agents that fill the same templates by rules."""

@@ -1,0 +1,148 @@
+"""Changes to a draft that leave everything else byte for byte."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...documents.model import BlockKind, Document, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text` in place of the document's `[start, end)`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class EditSheet:
+    """Collects the changes of one revision of `document`."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._dropped: set[int] = set()
+        self._edits: list[Edit] = []
+        self._blocks: dict[int, list[Sentence]] = defaultdict(list)
+        for sentence in document.sentences:
+            self._blocks[sentence.block].append(sentence)
+
+    @property
+    def dropped(self) -> frozenset[int]:
+        """The indices of the sentences that go."""
+        return frozenset(self._dropped)
+
+    def drop(self, sentence: Sentence) -> None:
+        """Take out a sentence with its citation markers."""
+        self._dropped.add(sentence.index)
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Put `text` in place of `[start, end)`; the first of two overlapping changes stands."""
+        if not any(edit.start < end and start < edit.end for edit in self._edits):
+            self._edits.append(Edit(start, end, text))
+
+    def insert(self, at: int, text: str) -> None:
+        """Put `text` before the character at `at`."""
+        self._edits.append(Edit(at, at, text))
+
+    def apply(self) -> str:
+        """The document with the changes made."""
+        self._drop_lead_ins()
+        removals = _merged(self._removals())
+        kept = [edit for edit in self._edits if not any(_within(edit, gone) for gone in removals)]
+        text, at = self.document.text, 0
+        pieces: list[str] = []
+        for edit in sorted([*removals, *kept], key=lambda edit: (edit.start, edit.end)):
+            pieces += (text[at : edit.start], edit.text)
+            at = edit.end
+        return "".join([*pieces, text[at:]])
+
+    def _drop_lead_ins(self) -> None:
+        """A line such as "There are three reasons:" goes with the last item under it."""
+        lists: dict[int, list[Sentence]] = defaultdict(list)
+        for sentence in self.document.sentences:
+            if sentence.list_id is not None:
+                lists[sentence.list_id].append(sentence)
+        for items in lists.values():
+            before = items[0].index - 1
+            if before >= 0 and all(item.index in self._dropped for item in items):
+                lead = self.document.sentences[before]
+                if lead.text.endswith(":") and lead.kind is BlockKind.PARAGRAPH:
+                    self._dropped.add(before)
+
+    def _removals(self) -> Iterator[Edit]:
+        for sentences in self._blocks.values():
+            gone = [sentence for sentence in sentences if sentence.index in self._dropped]
+            if gone and len(gone) == len(sentences):
+                yield self._whole_block(sentences)
+            else:
+                yield from (self._sentence(sentence, sentences) for sentence in gone)
+
+    def _whole_block(self, sentences: Sequence[Sentence]) -> Edit:
+        """The lines of a block; the last row of a table takes the table's head with it."""
+        text = self.document.text
+        first, last = sentences[0], sentences[-1]
+        start = text.rfind("\n", 0, first.start) + 1
+        if first.table is not None and first.header is not None and self._no_row_left(first.table):
+            head = self.document.sentences[first.header]
+            start = text.rfind("\n", 0, head.start) + 1
+        newline = text.find("\n", last.end)
+        end = len(text) if newline < 0 else newline + 1
+        others = self._others_between(start, end, {s.index for s in sentences}, first.table)
+        if others:
+            return Edit(first.start, last.end, "")
+        return Edit(start, self._past_empty_line(start, end), "")
+
+    def _no_row_left(self, table: int) -> bool:
+        return all(
+            sentence.index in self._dropped
+            for sentence in self.document.sentences
+            if sentence.table == table and sentence.kind is BlockKind.TABLE_ROW
+        )
+
+    def _others_between(self, start: int, end: int, own: set[int], table: int | None) -> bool:
+        """Whether another sentence stands on the lines `[start, end)`."""
+        return any(
+            sentence.start < end
+            and start < sentence.end
+            and sentence.index not in own
+            and (table is None or sentence.table != table)
+            for sentence in self.document.sentences
+        )
+
+    def _past_empty_line(self, start: int, end: int) -> int:
+        """`end`, or past the empty line there if another stands before `start`."""
+        text = self.document.text
+        before = text[:start].rstrip(" \t")
+        after = text[end : text.find("\n", end) + 1]
+        doubled = before.endswith(("\n\n", "\r\n\r\n")) and after and not after.strip()
+        return end + len(after) if doubled else end
+
+    def _sentence(self, sentence: Sentence, block: Sequence[Sentence]) -> Edit:
+        """One sentence of a block with the space between it and a neighbour."""
+        text = self.document.text
+        start, end = sentence.start, sentence.end
+        if sentence is block[-1]:
+            while start > block[0].start and text[start - 1].isspace():
+                start -= 1
+        else:
+            while end < len(text) and text[end].isspace():
+                end += 1
+        return Edit(start, end, "")
+
+
+def _within(edit: Edit, gone: Edit) -> bool:
+    return gone.start <= edit.start and edit.end <= gone.end
+
+
+def _merged(edits: Iterable[Edit]) -> list[Edit]:
+    """Removals with overlapping ones joined."""
+    merged: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        if merged and edit.start <= merged[-1].end:
+            merged[-1] = Edit(merged[-1].start, max(merged[-1].end, edit.end), "")
+        else:
+            merged.append(edit)
+    return merged

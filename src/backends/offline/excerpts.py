@@ -1,0 +1,156 @@
+"""Sentences of the sources that can stand alone in an analysis, with what they offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import QuantityKind
+from ...claims.quantities import find_slots
+from ...claims.words import WordBook
+from ...core.types import Material
+from ...documents.model import BlockKind, Document, Sentence
+from ...documents.parse import parse_document
+from .extraction import Asked, Extraction
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+_OPENERS = re.compile(r"[\"“\u2018'(\[$€£]*[A-ZÀ-ÞŁŚŻ0-9]")
+_END = re.compile(r"[.!][\"”’')\]]*$")
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
+_NAME = re.compile(r"(?<=[a-z,] )[A-ZÀ-Þ][^\W\d_]+")
+_LEAD_SENTENCES = 3
+_FULL_PERCENTILE = 0.8
+_FULL_LINE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A sentence of `materials[material]`, word for word.
+
+    `stems` and `heading_stems` are the comparison forms of its words and of the headings above
+    it; `offers` says what kinds of question it could answer.
+    """
+
+    material: int
+    position: int
+    text: str
+    stems: frozenset[str]
+    heading_stems: frozenset[str]
+    offers: frozenset[Asked]
+    lead: bool
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether it holds a number, an amount or a date."""
+        return bool(self.offers & {Asked.NUMBER, Asked.MONEY, Asked.DATE})
+
+
+def find_excerpts(
+    materials: Sequence[Material], extraction: Extraction, lexicon: Lexicon
+) -> tuple[Excerpt, ...]:
+    """The fit sentences of `materials`, in order; of equal sentences only the first."""
+    found: dict[str, Excerpt] = {}
+    for number, material in enumerate(materials):
+        document = parse_document(_spaced(material.text))
+        for excerpt in _of_material(number, material.title, document, extraction, lexicon):
+            found.setdefault(" ".join(excerpt.text.casefold().split()), excerpt)
+    return tuple(found.values())
+
+
+def content_stems(text: str, words: WordBook) -> frozenset[str]:
+    """The comparison forms of the words of `text` that carry meaning."""
+    return frozenset(
+        token.stem
+        for token in words.tokens(text)
+        if text[token.start : token.end].casefold() not in words.stop_words
+    )
+
+
+def stands_alone(sentence: str, language: str, extraction: Extraction) -> bool:
+    """Whether a reader understands `sentence` without what stood before it in its source."""
+    return (
+        _well_formed(sentence, extraction)
+        and not leans_on_previous(sentence, language, extraction)
+        and not extraction.unwanted.search(sentence)
+    )
+
+
+def leans_on_previous(sentence: str, language: str, extraction: Extraction) -> bool:
+    """Whether `sentence` begins with a word, or soon has a pronoun, that points backwards."""
+    words = [match.group() for match in _WORD.finditer(sentence)][: extraction.file.pronoun_window]
+    leaning = extraction.leaning.get(language)
+    if leaning is None or not words:
+        return False
+    is_acronym = len(words[0]) > 1 and words[0].isupper()
+    if leaning.match(sentence.lstrip("\"“'\u2018(")) and not is_acronym:
+        return True
+    return any(word.lower() in extraction.pronouns[language] and word.islower() for word in words)
+
+
+def _of_material(
+    number: int, title: str, document: Document, extraction: Extraction, lexicon: Lexicon
+) -> Iterator[Excerpt]:
+    for position, sentence in enumerate(_prose(document.sentences)):
+        first = sentence.text.split(" ", 1)[0].casefold()
+        if first in lexicon.file.imperatives:
+            continue
+        if stands_alone(sentence.text, document.language, extraction):
+            yield Excerpt(
+                material=number,
+                position=position,
+                text=sentence.text,
+                stems=content_stems(sentence.text, lexicon.words),
+                heading_stems=content_stems(" ".join((title, *sentence.section)), lexicon.words),
+                offers=_offers(sentence.text, extraction, lexicon),
+                lead=position < _LEAD_SENTENCES,
+            )
+
+
+def _spaced(text: str) -> str:
+    """`text` with an empty line after each line that ends a paragraph or is a heading.
+
+    Text taken from pages has a paragraph a line, and text taken from PDF files no empty lines at
+    all; without this, headings and table rows would run into the sentences after them. A line goes
+    on in the next one only if it is about as long as the others and ends within a sentence.
+    """
+    lines = text.split("\n")
+    lengths = sorted(len(line) for line in lines if line.strip())
+    full = lengths[int(len(lengths) * _FULL_PERCENTILE)] if lengths else 0
+    spaced: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        spaced.append(line)
+        short = len(line) < _FULL_LINE * full and following.strip()[:1].isupper()
+        if _END.search(line.rstrip()) or short:
+            spaced.append("")
+    return "\n".join(spaced)
+
+
+def _prose(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    kinds = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+    return (sentence for sentence in sentences if sentence.kind in kinds)
+
+
+def _well_formed(sentence: str, extraction: Extraction) -> bool:
+    rules = extraction.file
+    return (
+        rules.min_chars <= len(sentence) <= rules.max_chars
+        and rules.min_words <= len(_WORD.findall(sentence)) <= rules.max_words
+        and _OPENERS.match(sentence) is not None
+        and _END.search(sentence) is not None
+        and all(sentence.count(left) == sentence.count(right) for left, right in _PAIRS)
+        and sentence.count('"') % 2 == 0
+    )
+
+
+def _offers(sentence: str, extraction: Extraction, lexicon: Lexicon) -> frozenset[Asked]:
+    quantities, dates = find_slots(sentence, lexicon)
+    found = {
+        Asked.NUMBER: bool(quantities),
+        Asked.MONEY: any(quantity.kind is QuantityKind.MONEY for quantity in quantities),
+        Asked.DATE: bool(dates),
+        Asked.NAME: _NAME.search(sentence) is not None,
+        Asked.CAUSE: extraction.causes.search(sentence) is not None,
+    }
+    return frozenset(asked for asked, present in found.items() if present)

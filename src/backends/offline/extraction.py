@@ -1,0 +1,101 @@
+"""The registry of the offline analyst: `config/registry/extraction.yaml`, compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import Field
+
+from ...base.errors import RegistryError
+from ...base.registry import RegistryModel
+from ...claims.lexicon import phrase_pattern
+
+EXTRACTION_FILE = "extraction.yaml"
+
+
+class Asked(StrEnum):
+    """What a question wants to know."""
+
+    NUMBER = "number"
+    MONEY = "money"
+    DATE = "date"
+    NAME = "name"
+    CAUSE = "cause"
+
+
+class ExtractionFile(RegistryModel):
+    """How sentences are picked from the sources; the file explains each entry."""
+
+    min_words: int = Field(ge=1)
+    max_words: int = Field(ge=1)
+    min_chars: int = Field(ge=1)
+    max_chars: int = Field(ge=1)
+    answers: float = Field(gt=0, le=1)
+    answers_long: float = Field(gt=0, le=1)
+    long_question: int = Field(ge=1)
+    min_shared_words: int = Field(ge=1)
+    belongs: float = Field(gt=0, le=1)
+    same: float = Field(gt=0, le=1)
+    figure_bonus: float = Field(ge=0, le=1)
+    kind_bonus: float = Field(ge=0, le=1)
+    lead_bonus: float = Field(ge=0, le=1)
+    heading_weight: float = Field(ge=0, le=1)
+    related_weight: float = Field(ge=0, le=1)
+    order_weight: float = Field(ge=0)
+    per_section: int = Field(ge=1)
+    per_source: int = Field(ge=1)
+    overview: int = Field(ge=1)
+    words_per_sentence: int = Field(ge=1)
+    judgement: tuple[str, ...]
+    related: tuple[tuple[str, ...], ...]
+    asks: dict[Asked, tuple[str, ...]]
+    causes: tuple[str, ...]
+    leaning: dict[str, tuple[str, ...]]
+    pronouns: dict[str, tuple[str, ...]]
+    pronoun_window: int = Field(ge=0)
+    refers_back: dict[str, tuple[str, ...]]
+    unfit: tuple[str, ...]
+    furniture: tuple[str, ...]
+    instructions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The extraction registry, its word lists as patterns.
+
+    `leaning` and `refers_back` are matched at a sentence's start.
+    """
+
+    file: ExtractionFile
+    asks: Mapping[Asked, re.Pattern[str]]
+    causes: re.Pattern[str]
+    leaning: Mapping[str, re.Pattern[str]]
+    pronouns: Mapping[str, frozenset[str]]
+    refers_back: Mapping[str, re.Pattern[str]]
+    unwanted: re.Pattern[str]
+
+
+def compile_extraction(file: ExtractionFile) -> Extraction:
+    """`file` with its patterns compiled.
+
+    Raises:
+        RegistryError: A pattern is not a regular expression.
+    """
+    patterns = (*file.unfit, *file.furniture, *file.instructions)
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise RegistryError(f"{EXTRACTION_FILE}: {pattern!r}: {error}") from error
+    return Extraction(
+        file=file,
+        asks={asked: phrase_pattern(words) for asked, words in file.asks.items()},
+        causes=phrase_pattern(file.causes),
+        leaning={code: phrase_pattern(words) for code, words in file.leaning.items()},
+        pronouns={code: frozenset(words) for code, words in file.pronouns.items()},
+        refers_back={code: phrase_pattern(words) for code, words in file.refers_back.items()},
+        unwanted=re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE),
+    )

@@ -1,0 +1,92 @@
+"""What the offline analyst does about each kind of finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from ...base.finding import Finding
+from ...base.vocabulary import IssueType, ReviewCriterion, Severity
+
+
+class Attempt(StrEnum):
+    """What is tried first, with the sources that say the sentence word for word."""
+
+    NOTHING = "nothing"
+    CITE = "cite"  # add a citation of one
+    RECITE = "recite"  # let the citation at fault lead to one instead
+    LOOK_UP = "look_up"  # keep the sentence as it is if there is one
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """How a finding without a correction is settled: `drop` takes the sentence out, else it stays.
+
+    The sentence goes only if the attempt comes to nothing.
+    """
+
+    attempt: Attempt
+    drop: bool
+
+
+_LEAVE = Remedy(Attempt.NOTHING, drop=False)
+_DROP = Remedy(Attempt.NOTHING, drop=True)
+
+
+def remedy(finding: Finding) -> Remedy:
+    """What to do about the sentences of `finding`."""
+    if isinstance(finding.type, IssueType):
+        return _for_issue(finding.type, finding.severity)
+    return _for_criterion(finding.type)
+
+
+def _for_issue(issue: IssueType, severity: Severity) -> Remedy:
+    match issue:
+        case IssueType.UNSOURCED:
+            # A general statement may stand without a source: low never rejects alone.
+            return Remedy(Attempt.CITE, drop=severity is not Severity.LOW)
+        case IssueType.DEAD_CITATION:
+            # Low: another citation of the same claim works (decision 22).
+            low = severity is Severity.LOW
+            return _LEAVE if low else Remedy(Attempt.RECITE, drop=True)
+        case IssueType.UNVERIFIABLE:
+            # What rules cannot confirm may well be true: it is left to a person (decision 29).
+            return Remedy(Attempt.RECITE, drop=severity.at_least(Severity.HIGH))
+        case (
+            IssueType.FABRICATED
+            | IssueType.VERIFIED_FALSE
+            | IssueType.NUMERIC_ERROR
+            | IssueType.ALTERED_QUOTE
+            | IssueType.MISATTRIBUTED
+            | IssueType.ARITHMETIC
+        ):
+            return _DROP
+        case IssueType.INTERNAL_CONTRADICTION:
+            return Remedy(Attempt.LOOK_UP, drop=True)
+        case IssueType.INCOMPLETE_CITATION:
+            return Remedy(Attempt.CITE, drop=False)
+        case IssueType.OUTDATED | IssueType.MISSING_CONTEXT | IssueType.ERROR:
+            return _LEAVE
+        case _:
+            assert_never(issue)
+
+
+def _for_criterion(criterion: ReviewCriterion) -> Remedy:
+    match criterion:
+        case ReviewCriterion.CITATION_DENSITY:
+            return Remedy(Attempt.CITE, drop=False)
+        case ReviewCriterion.CONSISTENCY:
+            return Remedy(Attempt.LOOK_UP, drop=True)
+        case (
+            # The first two are settled by what `additions` adds, the rest by a person.
+            ReviewCriterion.STRUCTURE
+            | ReviewCriterion.COVERAGE
+            | ReviewCriterion.HEDGING
+            | ReviewCriterion.READABILITY
+            | ReviewCriterion.REASONING
+            | ReviewCriterion.GATE
+        ):
+            return _LEAVE
+        case _:
+            assert_never(criterion)

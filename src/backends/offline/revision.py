@@ -1,0 +1,143 @@
+"""The revision: each finding applied to the draft, and nothing else changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from ...base.finding import Finding
+from ...base.vocabulary import CitationState
+from ...core.types import AnalystInput
+from ...documents.model import BlockKind, Citation, Document, Sentence
+from ...documents.parse import parse_document
+from .additions import complete
+from .edits import EditSheet
+from .extraction import Extraction
+from .recitation import Recitation
+from .remedies import Attempt, remedy
+from .rules import OfflineRules
+from .verbatim import VerbatimIndex
+
+_SENTENCES = (
+    BlockKind.PARAGRAPH,
+    BlockKind.LIST_ITEM,
+    BlockKind.TABLE_ROW,
+    BlockKind.BLOCK_QUOTE,
+)
+
+
+def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
+    """`inputs.draft` with `inputs.findings` applied; what no finding touches stays byte for byte.
+
+    A finding with a correction is corrected. A dead citation is exchanged only for a source that
+    says the sentence word for word. What cannot be borne out goes, and with it an uncited sentence
+    that refers back to it. Headings stay.
+    """
+    document = parse_document(inputs.draft)
+    reviser = _Reviser(document, inputs, rules.extraction)
+    for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
+        reviser.apply(finding)
+    return complete(reviser.text(), inputs, rules)
+
+
+class _Reviser:
+    def __init__(self, document: Document, inputs: AnalystInput, extraction: Extraction) -> None:
+        self._document = document
+        self._sheet = EditSheet(document)
+        self._recitation = Recitation(self._sheet, inputs.materials)
+        self._verbatim = VerbatimIndex(inputs.materials)
+        self._extraction = extraction
+        self._recited: set[int] = set()
+
+    def text(self) -> str:
+        """The revised draft."""
+        for sentence in list(self._hanging()):
+            self._sheet.drop(sentence)
+        return self._sheet.apply()
+
+    def apply(self, finding: Finding) -> None:
+        """Settle one finding as far as rules can."""
+        if finding.correction is not None:
+            correction = finding.correction
+            self._sheet.replace(correction.start, correction.end, correction.replacement)
+            return
+        found = remedy(finding)
+        for sentence in self._sentences(finding):
+            settled = self._attempt(found.attempt, finding, sentence)
+            if found.drop and not settled:
+                self._sheet.drop(sentence)
+
+    def _attempt(self, attempt: Attempt, finding: Finding, sentence: Sentence) -> bool:
+        """Whether the sources settle the finding."""
+        match attempt:
+            case Attempt.NOTHING:
+                return False
+            case Attempt.CITE:
+                return self._cite(sentence)
+            case Attempt.RECITE:
+                return self._recite(sentence, finding)
+            case Attempt.LOOK_UP:
+                return self._verbatim.find(sentence.text) is not None
+            case _:
+                assert_never(attempt)
+
+    def _sentences(self, finding: Finding) -> Iterator[Sentence]:
+        """The sentences that a finding is about."""
+        place = finding.location
+        if place is None:
+            return
+        for sentence in self._document.sentences:
+            overlaps = sentence.start < place.end and place.start < sentence.end
+            if overlaps and sentence.kind in _SENTENCES:
+                yield sentence
+
+    def _cite(self, sentence: Sentence) -> bool:
+        """Cite a source that says the sentence word for word, if there is one."""
+        if sentence.index in self._recited:
+            return True
+        cited = frozenset(c.target for c in self._citations(sentence) if c.target)
+        material = self._verbatim.find(sentence.text, besides=cited)
+        if material is None:
+            return False
+        self._recitation.cite(sentence, material)
+        self._recited.add(sentence.index)
+        return True
+
+    def _recite(self, sentence: Sentence, finding: Finding) -> bool:
+        """Let the citations at fault lead to a source that says the sentence word for word."""
+        if sentence.index in self._recited:
+            return True
+        citations = self._citations(sentence)
+        named = f"{finding.problem} {finding.evidence}"
+        at_fault = [c for c in citations if c.target and c.target in named] or citations
+        targets = frozenset(c.target for c in at_fault if c.target)
+        material = self._verbatim.find(sentence.text, besides=targets)
+        if material is None:
+            return False
+        if not self._recitation.exchange(at_fault, material):
+            self._recitation.cite(sentence, material)
+        self._recited.add(sentence.index)
+        return True
+
+    def _citations(self, sentence: Sentence) -> list[Citation]:
+        """The citations that stand in the sentence itself."""
+        return [
+            self._document.citations[scoped.citation]
+            for scoped in self._document.scopes[sentence.index]
+            if scoped.state is CitationState.DIRECT
+        ]
+
+    def _hanging(self) -> Iterable[Sentence]:
+        """Uncited sentences that refer back to one that goes."""
+        pattern = self._extraction.refers_back.get(self._document.language)
+        if pattern is None:
+            return
+        previous_gone: Sentence | None = None
+        for sentence in self._document.sentences:
+            gone = sentence.index in self._sheet.dropped
+            follows = previous_gone is not None and previous_gone.block == sentence.block
+            if not gone and follows and pattern.match(sentence.text):
+                gone = not self._citations(sentence)
+                if gone:
+                    yield sentence
+            previous_gone = sentence if gone else None

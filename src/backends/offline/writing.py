@@ -1,0 +1,79 @@
+"""Writing Markdown: plain words, citations as the brief wants them, the list of sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import assert_never
+
+from ...core.brief import CitingStyle
+from ...core.types import Material
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~])")
+_BLOCK_START = re.compile(r"(?m)^(\s*)([#+=-]|\d+[.)](?=\s))")
+
+
+def escaped(text: str) -> str:
+    """`text` such that Markdown shows it as it is, on one line."""
+    line = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _BLOCK_START.sub(r"\1\\\2", line)
+
+
+class Citations:
+    """Numbers sources in the order of first citation and writes markers for them."""
+
+    def __init__(self, materials: Sequence[Material], style: CitingStyle) -> None:
+        self._materials = materials
+        self._style = style
+        self._numbers: dict[int, int] = {}
+
+    def cited(self, text: str, material: int) -> str:
+        """The sentence `text`, escaped, with a citation of its source at its end."""
+        return cited_sentence(text, self._marker(material))
+
+    def reference_list(self) -> str:
+        """The cited sources, one a line; a footnote's line is its definition."""
+        return "\n".join(
+            self._reference(number, self._materials[material])
+            for material, number in self._numbers.items()
+        )
+
+    def _marker(self, material: int) -> str:
+        number = self._numbers.setdefault(material, len(self._numbers) + 1)
+        match self._style:
+            case CitingStyle.NUMBERED:
+                return f"[{number}]"
+            case CitingStyle.FOOTNOTES:
+                return f"[^{number}]"
+            case CitingStyle.INLINE:
+                return f"({link(self._materials[material])})"
+            case _:
+                assert_never(self._style)
+
+    def _reference(self, number: int, material: Material) -> str:
+        match self._style:
+            case CitingStyle.FOOTNOTES:
+                return f"[^{number}]: {link(material)}"
+            case CitingStyle.NUMBERED:
+                return f"{number}. {link(material)}"
+            case CitingStyle.INLINE:
+                return f"- {link(material)}"
+            case _:
+                assert_never(self._style)
+
+
+def cited_sentence(text: str, marker: str) -> str:
+    """The sentence `text`, escaped, with the citation `marker` before its full stop."""
+    plain = escaped(text)
+    if plain.endswith((".", "!")):
+        return f"{plain[:-1]} {marker}{plain[-1]}"
+    return f"{plain} {marker}"
+
+
+def link(material: Material) -> str:
+    """A Markdown link to a source, by its title."""
+    title = escaped(material.title or material.url)
+    address = material.url
+    if re.search(r"[\s()<>]", address):
+        address = f"<{address.replace('<', '%3C').replace('>', '%3E')}>"
+    return f"[{title}]({address})"

@@ -1,0 +1,215 @@
+"""What a brief asks for, read by rules: questions, required sections, reader, length, citing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
+
+from ..base.registry import RegistryModel
+
+BRIEF_FILE = "brief.yaml"
+
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?P<title>[^\n]*?)[ \t]*#*[ \t]*")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)")
+_LABEL = re.compile(
+    r"[*_]{0,2}(?P<label>[^\W\d_][^:\n]{0,40}?)[*_]{0,2}:[*_]{0,2}[ \t]*(?P<rest>.*)"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_RANGE = re.compile(r"(\d[\d,.]*)\s*(?:to|bis|à|a|-|–)\s*(\d[\d,.]*)\s+(\w+)")
+_LENGTH = re.compile(r"(\d[\d,.]*)\s+(\w+)")
+_MAX_TITLE = 90
+
+
+class CitingStyle(StrEnum):
+    """How the brief wants sources cited."""
+
+    NUMBERED = "numbered"
+    FOOTNOTES = "footnotes"
+    INLINE = "inline"
+
+
+class BriefLabels(RegistryModel):
+    """The words that introduce a part of a brief."""
+
+    questions: tuple[str, ...]
+    audience: tuple[str, ...]
+    sections: tuple[str, ...]
+
+
+class BriefRules(RegistryModel):
+    """`config/registry/brief.yaml`."""
+
+    labels: BriefLabels
+    generic_titles: tuple[str, ...]
+    length_units: tuple[str, ...]
+    at_most: tuple[str, ...]
+    about: tuple[str, ...]
+    about_margin: float
+    footnotes: tuple[str, ...]
+    inline: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A brief's demands.
+
+    `questions` is never empty for a brief with text: without a question mark in it, its own
+    sentences are the tasks. `min_words` and `max_words` bound the length, None without a bound.
+    """
+
+    title: str
+    questions: tuple[str, ...]
+    _: KW_ONLY
+    sections: tuple[str, ...] = ()
+    audience: str = ""
+    min_words: int | None = None
+    max_words: int | None = None
+    citing: CitingStyle = CitingStyle.NUMBERED
+
+
+def parse_brief(text: str, rules: BriefRules) -> Brief:
+    """The demands of the brief `text`."""
+    reader = _Reader(_label_table(rules.labels))
+    for line in text.splitlines():
+        reader.read(line)
+    asked = [part for entry in reader.entries.get("questions", ()) for part in _sentences(entry)]
+    prose = [part for entry in reader.entries.get("", ()) for part in _sentences(entry)]
+    generic = {title.casefold() for title in rules.generic_titles}
+    titles = [title for title in reader.titles if _folded(title) not in generic]
+    questions = asked or [part for part in prose if part.endswith("?")]
+    questions = questions or [part for part in prose if not _is_formal(part, rules)] or titles
+    low, high = _length(text.casefold(), rules)
+    return Brief(
+        title=_title([*titles, *questions]),
+        questions=tuple(dict.fromkeys(questions)),
+        sections=tuple(dict.fromkeys(_names(reader.entries.get("sections", ())))),
+        audience=" ".join(reader.entries.get("audience", ())),
+        min_words=low,
+        max_words=high,
+        citing=_citing(text.casefold(), rules),
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Sorts the lines of a brief under their labels; wrapped lines join the entry they go on."""
+
+    labels: dict[str, str]
+    titles: list[str] = field(default_factory=list[str])
+    entries: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    heading_label: str = ""
+    list_label: str = ""
+    open_entry: str | None = None
+
+    def read(self, line: str) -> None:
+        """Take one line."""
+        heading = _HEADING.fullmatch(line)
+        if not line.strip():
+            self.open_entry = None
+        elif heading:
+            self._heading(heading["title"])
+        else:
+            self._text(line)
+
+    def _heading(self, title: str) -> None:
+        self.open_entry, self.list_label = None, ""
+        self.heading_label = self.labels.get(_folded(title), "")
+        if not self.heading_label:
+            self.titles.append(title.strip())
+
+    def _text(self, line: str) -> None:
+        item = _ITEM.fullmatch(line)
+        text = (item["text"] if item else line).strip()
+        label = _LABEL.fullmatch(text)
+        name = self.labels.get(_folded(label["label"])) if label else None
+        if label and name:
+            self._labelled(name, label["rest"].strip())
+        elif self.open_entry is not None and not item:
+            self.entries[self.open_entry][-1] += f" {text}"
+        else:
+            self.list_label = self.list_label if item else ""
+            self._add(self.list_label or self.heading_label, text)
+
+    def _labelled(self, name: str, rest: str) -> None:
+        self.open_entry, self.list_label = None, "" if rest else name
+        if rest:
+            self._add(name, rest)
+
+    def _add(self, name: str, text: str) -> None:
+        self.entries.setdefault(name, []).append(text)
+        self.open_entry = name
+
+
+def _label_table(labels: BriefLabels) -> dict[str, str]:
+    groups = {
+        "questions": labels.questions,
+        "audience": labels.audience,
+        "sections": labels.sections,
+    }
+    return {word.casefold(): name for name, words in groups.items() for word in words}
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.casefold().strip(" :*_#").split())
+
+
+def _sentences(entry: str) -> list[str]:
+    return [part.strip() for part in _SENTENCE_END.split(entry) if part.strip()]
+
+
+def _names(entries: Iterable[str]) -> list[str]:
+    names = (name.strip(" .\"'“”*_") for entry in entries for name in re.split("[,;]", entry))
+    return [name for name in names if name]
+
+
+def _title(candidates: Sequence[str]) -> str:
+    """The first candidate, cut at a word, with a capital letter."""
+    if not candidates:
+        return ""
+    title = candidates[0].rstrip(".:; ")
+    if len(title) > _MAX_TITLE:
+        title = title[:_MAX_TITLE].rsplit(" ", 1)[0].rstrip(",;: ") + " …"
+    return title[:1].upper() + title[1:]
+
+
+def _is_formal(sentence: str, rules: BriefRules) -> bool:
+    """Whether a sentence speaks of length or citing, and so is no task of its own."""
+    folded = sentence.casefold()
+    return _length(folded, rules) != (None, None) or _citing(folded, rules) != CitingStyle.NUMBERED
+
+
+def _citing(folded: str, rules: BriefRules) -> CitingStyle:
+    if _mentions(folded, rules.footnotes):
+        return CitingStyle.FOOTNOTES
+    return CitingStyle.INLINE if _mentions(folded, rules.inline) else CitingStyle.NUMBERED
+
+
+def _mentions(folded: str, phrases: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", folded) for phrase in phrases)
+
+
+def _length(folded: str, rules: BriefRules) -> tuple[int | None, int | None]:
+    """Lower and upper bound of the length in words."""
+    for low, high, unit in _RANGE.findall(folded):
+        if unit in rules.length_units:
+            return _count(low), _count(high)
+    for match in _LENGTH.finditer(folded):
+        if match[2] not in rules.length_units:
+            continue
+        before, count = folded[max(0, match.start() - 20) : match.start()], _count(match[1])
+        if _ends_with(before, rules.about):
+            margin = rules.about_margin
+            return round(count * (1 - margin)), round(count * (1 + margin))
+        if _ends_with(before, rules.at_most):
+            return None, count
+    return None, None
+
+
+def _ends_with(text: str, phrases: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(phrase)}\.?\s*$", text) for phrase in phrases)
+
+
+def _count(digits: str) -> int:
+    return int(re.sub(r"\D", "", digits))
