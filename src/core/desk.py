@@ -1,0 +1,183 @@
+"""What a checker may ask of the sources during a turn: passages, texts, and allowed addresses."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import urljoin
+
+from ..base.errors import SnapshotError
+from ..claims.model import Claim
+from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
+from ..sources.fetcher import Fetcher
+from ..sources.model import Source
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.index import SourceIndex
+from ..verification.model import Passage
+from ..verification.passages import find_passages
+from ..verification.registry import Registry
+from .types import ToolFailure
+
+PASSAGES = 5
+READ_CHARS = 8_000
+OPENING_CHARS = 2_000
+
+# Bounded, because the bytes are anyone's.
+_LINK = re.compile(
+    r"""href\s{0,20}=\s{0,20}(?:"([^"]{1,4000})"|'([^']{1,4000})'|([^\s"'<>]{1,4000}))"""
+    r"""|\]\(<?([^\s()<>]{1,4000})>?\)|(https?://[^\s"'<>()\[\]]{1,4000})""",
+    re.IGNORECASE,
+)
+
+
+class SourceReader:
+    """Finds addresses and texts of one run for a checker.
+
+    An address may be fetched if the document cites it, if a snapshot of a cited page links to it
+    unchanged on the same host, or if the user allows its host; what the run has stored already may
+    be read in any case (decision 19).
+
+    Args:
+        fetcher: Fetches, in the run's mode and behind its guard.
+        store: The run's snapshots.
+        allowed_hosts: Hosts that the user allows, as ``host`` or ``host:port``.
+    """
+
+    def __init__(
+        self, fetcher: Fetcher, store: SnapshotStore, allowed_hosts: Iterable[str] = ()
+    ) -> None:
+        self.fetcher = fetcher
+        self.store = store
+        self._allowed_hosts = frozenset(re.sub(r"[\[\]]", "", h.casefold()) for h in allowed_hosts)
+
+    def stored(self, url: str) -> Source | None:
+        """The readable source that the run has for `url` already."""
+        source = self.store.lookup(url)
+        return source if source is not None and source.state.readable else None
+
+    def allowed(self, url: str, cited: Mapping[str, Source]) -> bool:
+        """Whether `url` may be asked for; `cited` are the document's sources by address."""
+        key = address_key(url)
+        if any(address_key(other) == key for other in cited):
+            return True
+        address = _address(url)
+        if address is None:
+            return False
+        if not self._allowed_hosts.isdisjoint({address.host, f"{address.host}:{address.port}"}):
+            return True
+        return key in set(self._linked(address.host, cited.values()))
+
+    def _linked(self, host: str, cited: Iterable[Source]) -> Iterator[str]:
+        """The keys of the addresses on `host` that cited pages of that host link to."""
+        for source in cited:
+            snapshot = source.snapshot
+            page = _address(snapshot.url_chain[-1]) if snapshot else None
+            if snapshot and page and page.host == host:
+                yield from links(page.url, self.store.get(snapshot.sha256))
+
+
+class IterationDesk:
+    """`EvidenceDesk` of one iteration.
+
+    Args:
+        claims: The iteration's claims.
+        sources: Its sources, indexed.
+        reader: The run's reader.
+        registry: The policies of verification.
+        fetches: The allowance of fetches for this iteration.
+    """
+
+    def __init__(
+        self,
+        claims: Iterable[Claim],
+        sources: SourceIndex,
+        reader: SourceReader,
+        registry: Registry,
+        fetches: int,
+    ) -> None:
+        self._claims = {claim.id: claim for claim in claims}
+        self._sources = sources
+        self._reader = reader
+        self._policy = registry.verification
+        self._allowance = fetches
+        self._left = fetches
+
+    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
+        """The best five passages for a claim of this iteration.
+
+        Raises:
+            ToolFailure: No such claim.
+        """
+        claim = self._claims.get(claim_id)
+        if claim is None:
+            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
+        return find_passages(claim, self._sources, self._policy, k=PASSAGES)
+
+    def read_source(self, sha256: str, offset: int) -> str:
+        """At most 8,000 characters of a snapshot's text from `offset`.
+
+        Raises:
+            ToolFailure: No such snapshot in this run, or an offset outside it.
+        """
+        try:
+            text = self._reader.store.text(sha256)
+        except SnapshotError as error:
+            raise ToolFailure(f"no such snapshot in this run: {error.message}") from error
+        if not 0 <= offset < max(len(text), 1):
+            raise ToolFailure(f"offset {offset} is outside the text of {len(text)} characters")
+        return text[offset : offset + READ_CHARS]
+
+    async def fetch_source(self, url: str) -> str:
+        """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
+
+        What the run has stored is free.
+
+        Raises:
+            ToolFailure: The address may not be fetched, or the allowance is used up.
+        """
+        source = self._reader.stored(url)
+        if source is None:
+            self._require(url)
+            source = await self._reader.fetcher.fetch(url)
+        return self._described(source)
+
+    def _require(self, url: str) -> None:
+        if not self._reader.allowed(url, self._sources.sources.sources):
+            raise ToolFailure(
+                "refused_by_policy: only addresses that the document cites, and links on their "
+                "own pages to the same host, may be fetched"
+            )
+        if self._left == 0:
+            raise ToolFailure(f"all {self._allowance} fetches of this iteration are used up")
+        self._left -= 1
+
+    def _described(self, source: Source) -> str:
+        lines = [f"state: {source.state}", f"reason: {source.reason}"]
+        if source.state.readable and source.snapshot is not None:
+            text = self._reader.store.text(source.snapshot.sha256)
+            lines += [
+                f"sha256: {source.snapshot.sha256}",
+                f"title: {source.snapshot.title}",
+                f"characters: {len(text)}",
+                "opening:",
+                text[:OPENING_CHARS],
+            ]
+        return "\n".join(lines)
+
+
+def links(page: str, body: bytes) -> Iterator[str]:
+    """The keys of the addresses that the page at `page` links to, as its own links name them."""
+    for match in _LINK.finditer(body.decode("utf-8", "replace")):
+        target = html.unescape(next(group for group in match.groups() if group is not None))
+        try:
+            yield address_key(parse_web_address(urljoin(page, target.strip())).url)
+        except (AddressError, ValueError):
+            continue
+
+
+def _address(url: str) -> WebAddress | None:
+    try:
+        return parse_web_address(url)
+    except AddressError:
+        return None

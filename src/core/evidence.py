@@ -1,0 +1,211 @@
+"""What happens to a draft before and after the critics: claims, sources, assessments, ledger, gate.
+
+Everything here is code; no model takes part.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from ..base.records import to_json
+from ..base.vocabulary import Checker, SourceState, Verdict
+from ..claims.detect import detect_claims
+from ..claims.identity import match_claims
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..documents.parse import parse_document
+from ..sources.model import Source
+from ..verification.assess import assess_claim
+from ..verification.gate import decide_gate
+from ..verification.index import SourceIndex
+from ..verification.ledger import build_ledger
+from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.registry import Registry
+from .asking import digest
+from .desk import IterationDesk, SourceReader
+from .findings import gate_findings, merge_findings
+from .iteration import Conclusion, PreparedEvidence
+from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
+
+LEDGER_FILE = "claim_ledger.json"
+GATE_FILE = "evidence_gate_result.json"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLimits:
+    """Bounds of gathering evidence (decision 17).
+
+    `max_fetches` bounds what code fetches in the whole run, `max_webfetches` what checkers ask for
+    in one iteration.
+    """
+
+    max_fetches: int = 200
+    max_webfetches: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsFile:
+    """`claims_iteration_N.json`: the list that every checker must answer."""
+
+    iteration: int
+    document_sha256: str
+    language: str
+    claims: tuple[Claim, ...]
+    assessments: Mapping[str, ClaimAssessment]
+    sources: Mapping[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedSources:
+    """The journal's record of an iteration's fetches; `fetches` went over the network."""
+
+    sources: tuple[Source, ...]
+    fetches: int
+
+
+class DocumentEvidence:
+    """The evidence of one run's drafts, for `AnalysisPipeline`.
+
+    Args:
+        reader: The run's sources; its fetcher is open.
+        registry: Word lists, thresholds and policies.
+        limits: Bounds of fetching.
+        as_of: The day that every age is measured at (decision 16).
+    """
+
+    def __init__(
+        self, reader: SourceReader, registry: Registry, limits: EvidenceLimits, *, as_of: date
+    ) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._limits = limits
+        self._as_of = as_of
+        self._claims: tuple[Claim, ...] = ()
+        self._fetches = 0
+
+    async def prepare(self, iteration: int, draft: str, services: RunServices) -> PreparedEvidence:
+        """Find the draft's claims, fetch what it cites, and assess every claim by code.
+
+        Raises:
+            StorageError: A snapshot could not be written.
+            SnapshotError: A stored snapshot is missing or was changed.
+        """
+        document = parse_document(draft)
+        found = detect_claims(document, self._registry.lexicon, as_of=self._as_of)
+        self._claims = match_claims(self._claims, found)
+        fetched = await self._fetch(iteration, document, services)
+        index = SourceIndex(self._reader.store.source_set(fetched), self._registry.lexicon)
+        assessments = await self._assess(document, index)
+        evidence = IterationEvidence(document, self._claims, assessments, index.sources)
+        desk = IterationDesk(
+            self._claims, index, self._reader, self._registry, self._limits.max_webfetches
+        )
+        not_fetched = tuple(s.url for s in fetched if s.state is SourceState.NOT_FETCHED)
+        file = _claims_file(iteration, evidence)
+        return PreparedEvidence(iteration, evidence, desk, (file,), not_fetched)
+
+    async def _fetch(
+        self, iteration: int, document: Document, services: RunServices
+    ) -> tuple[Source, ...]:
+        """The sources that the document cites; journalled once they are settled."""
+        urls = document.cited_urls()
+        limit = max(0, self._limits.max_fetches - self._fetches)
+        fetched = FetchedSources((), 0)
+
+        async def fetch() -> FetchedSources | Error:
+            nonlocal fetched
+            before = self._reader.fetcher.fetches
+            sources = await self._reader.fetcher.fetch_all(urls, limit=limit)
+            fetched = FetchedSources(sources, self._reader.fetcher.fetches - before)
+            missing = any(source.state is SourceState.NOT_FETCHED for source in sources)
+            if missing and fetched.fetches < limit:
+                # Not an end but a want of network: a resumed run tries again.
+                return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
+            return fetched
+
+        key = digest([document.sha256, *urls])
+        kept = await services.steps.step(f"{iteration}/sources", key, FetchedSources, fetch)
+        settled = fetched if isinstance(kept, Error) else kept
+        self._fetches += settled.fetches
+        return settled.sources
+
+    async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:
+        assessments: dict[str, ClaimAssessment] = {}
+        for claim in self._claims:
+            assessments[claim.id] = assess_claim(
+                claim, index, self._registry, as_of=self._as_of, language=document.language
+            )
+            # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
+            await asyncio.sleep(0)
+        return assessments
+
+    def conclude(
+        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
+    ) -> Conclusion:
+        """Ledger and gate.
+
+        `assessments` are the critics', by claim id. A checkable claim that is missing there, or
+        whose quote is not in its snapshot, is an open slot.
+
+        Raises:
+            SnapshotError: A stored snapshot was changed.
+        """
+        evidence = prepared.evidence
+        answers = {id_: a for id_, a in assessments.items() if self._is_shown(a)}
+        final = [
+            combined(evidence.assessments[claim.id], answers.get(claim.id))
+            for claim in evidence.claims
+        ]
+        both = (Checker.ENGINE, Checker.FACT_CHECKER)
+        ledger = build_ledger(
+            evidence.claims,
+            final,
+            iteration=prepared.iteration,
+            open_slots={c.id for c in evidence.claims if not c.exclusion and c.id not in answers},
+            checked_by=dict.fromkeys(answers, both),
+        )
+        gate = decide_gate(ledger, self._registry.gate)
+        wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
+        return Conclusion(
+            ledger,
+            gate,
+            findings=merge_findings([*wrong, gate_findings(gate)]),
+            not_fetched=prepared.not_fetched,
+            artefacts=(
+                ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
+                ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
+            ),
+        )
+
+    def _is_shown(self, answer: ClaimAssessment) -> bool:
+        """Whether the quotes of `answer` stand in their snapshots; support needs one."""
+        if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
+            return False
+        return all(self._stands(item) for item in answer.evidence)
+
+    def _stands(self, item: Evidence) -> bool:
+        return self._reader.store.text(item.sha256)[item.start : item.end] == item.quote
+
+
+def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:
+    """The answer of a checker, which lifts no contradiction and raises nothing that is decided."""
+    if answer is None or engine.verdict is Verdict.CONTRADICTED:
+        return engine
+    if engine.decided and answer.verdict is Verdict.SUPPORTED:
+        return engine
+    return answer
+
+
+def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:
+    file = ClaimsFile(
+        iteration=iteration,
+        document_sha256=evidence.document.sha256,
+        language=evidence.document.language,
+        claims=evidence.claims,
+        assessments=evidence.assessments,
+        sources=evidence.sources.sources,
+    )
+    return ArtefactFile(f"claims_iteration_{iteration}.json", to_json(ClaimsFile, file) + "\n")
