@@ -1,0 +1,231 @@
+"""Web addresses and the machines they name: parsing, spelling and reach. Nothing is looked up."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from ..base.errors import SourceError
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
+
+
+class AddressError(SourceError):
+    """An address cannot be read; the message says why, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebAddress:
+    """An http or https address in one spelling.
+
+    `host` is ASCII and lower case without a final dot; an IP address stands there in its usual
+    spelling, whatever the original's (IPv6 without brackets). `url` is the address to request,
+    without credentials and fragment.
+    """
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+
+
+def parse_web_address(text: str, *, max_characters: int = 4096) -> WebAddress:
+    """Read an absolute http or https address.
+
+    Raises:
+        AddressError: It is not one, or two readers could take it for different ones.
+    """
+    parts = _split(text.strip(), max_characters)
+    if parts.scheme not in DEFAULT_PORTS:
+        raise AddressError(f"the scheme {parts.scheme!r} is not http or https")
+    if not parts.netloc:
+        raise AddressError("no host is given")
+    if "@" in parts.netloc:
+        raise AddressError("user names and passwords in an address are not sent")
+    host, port = _host_and_port(parts)
+    host = ascii_host(host)
+    shown = f"[{host}]" if ":" in host else host
+    default = DEFAULT_PORTS[parts.scheme]
+    netloc = shown if port == default else f"{shown}:{port}"
+    url = urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, ""))
+    return WebAddress(url, parts.scheme, host, port)
+
+
+def _split(text: str, max_characters: int) -> SplitResult:
+    if len(text) > max_characters:
+        raise AddressError(f"it is longer than {max_characters:,} characters")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+        raise AddressError("it holds control characters")
+    try:
+        return urlsplit(text)
+    except ValueError:
+        raise AddressError("its host cannot be read") from None
+
+
+def _host_and_port(parts: SplitResult) -> tuple[str, int]:
+    """The host as written, without brackets, and the port."""
+    netloc = parts.netloc
+    bracketed = re.fullmatch(r"\[([^\[\]]*)\](?::([0-9]{0,5}))?", netloc)
+    plain = re.fullmatch(r"([^:\[\]]*)(?::([0-9]{0,5}))?", netloc)
+    match = bracketed or plain
+    if match is None:
+        raise AddressError("its host or port cannot be read")
+    port = int(match[2] or DEFAULT_PORTS[parts.scheme])
+    if not 0 < port < 65536:
+        raise AddressError(f"there is no port {port}")
+    if bracketed:
+        return f"[{match[1]}]", port
+    return match[1], port
+
+
+def ascii_host(host: str) -> str:
+    """`host` (IPv6 in brackets) as ASCII in lower case; IP addresses in their usual spelling.
+
+    Raises:
+        AddressError: It is no valid name or address.
+    """
+    if host.startswith("["):
+        return str(_ipv6(host[1:-1]))
+    name = unicodedata.normalize("NFKC", host).lower().replace("。", ".")
+    name = name.removesuffix(".")
+    if not name.isascii():
+        name = _punycode(name)
+    labels = name.split(".")
+    if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+        raise AddressError(f"{host!r} is not a host name")
+    if re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
+        return str(_ipv4(labels))
+    return name
+
+
+def _ipv6(text: str) -> ipaddress.IPv6Address:
+    try:
+        if "%" in text:
+            raise AddressError("an address with a zone is local")
+        return ipaddress.IPv6Address(text)
+    except ipaddress.AddressValueError:
+        raise AddressError(f"'[{text}]' is not an IPv6 address") from None
+
+
+def _ipv4(labels: list[str]) -> ipaddress.IPv4Address:
+    """The address that C libraries read in decimal, octal, hexadecimal and short spellings."""
+    spelling = ".".join(labels)
+    numbers = [_number(label) for label in labels]
+    *heads, tail = (-1 if number is None else number for number in numbers)
+    if len(labels) > 4 or not all(0 <= head <= 255 for head in heads):
+        raise AddressError(f"{spelling!r} is not an IP address")
+    room = 256 ** (4 - len(heads))
+    if not 0 <= tail < room:
+        raise AddressError(f"{spelling!r} is not an IP address")
+    value = tail
+    for position, head in enumerate(heads):
+        value += head * 256 ** (3 - position)
+    return ipaddress.IPv4Address(value)
+
+
+def _number(label: str) -> int | None:
+    if re.fullmatch(r"0x[0-9a-f]{0,16}", label):
+        return int(label[2:] or "0", 16)
+    if re.fullmatch(r"0[0-7]{0,22}", label):
+        return int(label, 8)
+    if re.fullmatch(r"[1-9]\d{0,19}", label):
+        return int(label)
+    return None
+
+
+def _punycode(name: str) -> str:
+    # Imported here: its tables take longer to load than the rest of this module.
+    import idna
+
+    try:
+        return idna.encode(name).decode("ascii")
+    except idna.IDNAError:
+        pass
+    try:
+        # Names with symbols are outside the present standard, but some are registered.
+        return name.encode("idna").decode("ascii")
+    except UnicodeError:
+        raise AddressError(f"{name!r} is not a host name") from None
+
+
+def address_key(target: str) -> str:
+    """What makes two spellings of a cited address the same source.
+
+    The fragment, the case of scheme and host and a default port do not count.
+    """
+    try:
+        return parse_web_address(target, max_characters=1_000_000).url
+    except AddressError:
+        return target.strip().partition("#")[0]
+
+
+_NETWORKS = {
+    "0.0.0.0/8": "this network",
+    "10.0.0.0/8": "a private network",
+    "100.64.0.0/10": "a carrier's private network",
+    "127.0.0.0/8": "this machine",
+    "168.63.129.16/32": "a cloud metadata service",
+    "169.254.0.0/16": "link-local, where cloud metadata services answer",
+    "172.16.0.0/12": "a private network",
+    "192.0.0.0/24": "reserved for protocols",
+    "192.0.2.0/24": "reserved for documentation",
+    "192.88.99.0/24": "a retired relay",
+    "192.168.0.0/16": "a private network",
+    "198.18.0.0/15": "reserved for benchmarks",
+    "198.51.100.0/24": "reserved for documentation",
+    "203.0.113.0/24": "reserved for documentation",
+    "224.0.0.0/4": "multicast",
+    "240.0.0.0/4": "reserved",
+    "::1/128": "this machine",
+    "::/128": "this machine",
+    "100::/8": "reserved",
+    "2001::/23": "reserved for protocols and tunnels",
+    "2001:db8::/32": "reserved for documentation",
+    "3fff::/20": "reserved for documentation",
+    "fc00::/7": "a private network",
+    "fe80::/10": "link-local",
+    "fec0::/10": "site-local",
+    "ff00::/8": "multicast",
+}
+_REFUSED = tuple((ipaddress.ip_network(text), reason) for text, reason in _NETWORKS.items())
+_GLOBAL_IPV6 = ipaddress.IPv6Network("2000::/3")
+
+# IPv6 addresses that stand for an IPv4 one, and by how many bits it is shifted. Of the network for
+# local translation only the form with zeroes in between is known to lead to the embedded address.
+_EMBEDDINGS = tuple(
+    (ipaddress.IPv6Network(text), shift)
+    for text, shift in (
+        ("::/96", 0),
+        ("::ffff:0:0/96", 0),
+        ("::ffff:0:0:0/96", 0),
+        ("64:ff9b::/96", 0),
+        ("64:ff9b:1::/96", 0),
+        ("2002::/16", 80),
+    )
+)
+
+
+def why_not_global(address: IPAddress) -> str:
+    """What kind of place `address` is if it is not on the public internet, else "".
+
+    An address that carries an IPv4 address is judged by that one. What is not known to be public
+    is not.
+    """
+    for network, reason in _REFUSED:
+        if address.version == network.version and address in network:
+            return reason
+    if isinstance(address, ipaddress.IPv4Address):
+        return "" if address.is_global else "not a public address"
+    for network, shift in _EMBEDDINGS:
+        if address in network:
+            embedded = ipaddress.IPv4Address(int(address) >> shift & 0xFFFFFFFF)
+            reason = why_not_global(embedded)
+            return f"it stands for {embedded}, {reason}" if reason else ""
+    return "" if address in _GLOBAL_IPV6 else "not a public address"

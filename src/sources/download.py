@@ -1,0 +1,183 @@
+"""One attempt to load a web address: redirects, limits, and what each failure is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from urllib.parse import urljoin, urlsplit
+
+import anyio
+import httpx2
+
+from ..base.vocabulary import SourceState
+from .addresses import WebAddress
+from .answers import content_type_of, failure_of, faults_named
+from .failure import AddressRefused, FetchFailed
+from .guard import Guard
+from .kinds import may_be_read
+from .policy import FetchPolicy
+from .politeness import HostTurns
+from .reading import Answer
+from .transport import GuardedTransport
+
+_KEPT_HEADERS = ("content-type", "content-language", "date", "etag", "last-modified")
+_ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_PERMANENT = frozenset((301, 308))
+
+
+class _Clock:
+    """The seconds that are left for an attempt; they pass only inside `running`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        started = anyio.current_time()
+        with anyio.fail_after(self._left):
+            yield
+        self._left -= anyio.current_time() - started
+
+
+class Downloader:
+    """Loads web addresses through the guard, politely and within the limits of `policy`."""
+
+    def __init__(self, transport: GuardedTransport, guard: Guard, policy: FetchPolicy) -> None:
+        self._transport = transport
+        self._guard = guard
+        self._policy = policy
+        self._turns = HostTurns(policy.politeness)
+
+    async def load(self, url: str) -> Answer:
+        """Load `url`, following redirects. Nothing is remembered between two calls.
+
+        Raises:
+            FetchFailed: With the state of the source.
+        """
+        clock = _Clock(self._policy.timeouts.attempt)
+        address = self._guard.require(url)
+        chain = [address.url]
+        moved = False
+        for _ in range(self._policy.limits.redirects + 1):
+            answer = await self._request(address, clock)
+            if isinstance(answer, httpx2.Response):
+                target = self._redirect_target(address, answer)
+                if target.url in chain:
+                    raise FetchFailed(SourceState.REDIRECT_LOOP, "its redirects go in a circle")
+                moved = moved or (answer.status_code in _PERMANENT and _is_move(address, target))
+                chain.append(target.url)
+                address = target
+                continue
+            response, body = answer
+            return _answer(response, body, tuple(chain), moved)
+        limit = self._policy.limits.redirects
+        raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
+
+    async def _request(
+        self, address: WebAddress, clock: _Clock
+    ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
+        """The answer with its body, or a redirect without."""
+        request = self._prepared(address)
+        async with self._turns.turn(address.host):
+            with faults_named(address.host), clock.running():
+                response = await self._transport.handle_async_request(request)
+                try:
+                    if response.status_code in _REDIRECTS and "location" in response.headers:
+                        return response
+                    self._check_head(response, address.host)
+                    return response, await self._read(response)
+                finally:
+                    with anyio.move_on_after(1, shield=True):
+                        await response.aclose()
+
+    def _prepared(self, address: WebAddress) -> httpx2.Request:
+        policy = self._policy
+        headers = {
+            "User-Agent": policy.user_agent,
+            "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
+            "Accept-Language": policy.accept_language,
+            "Accept-Encoding": "gzip, deflate",
+        }
+        phases = {
+            "connect": policy.timeouts.connect,
+            "read": policy.timeouts.read,
+            "write": policy.timeouts.read,
+        }
+        try:
+            return httpx2.Request(
+                "GET", address.url, headers=headers, extensions={"timeout": phases}
+            )
+        except httpx2.InvalidURL as error:
+            raise AddressRefused(f"the address cannot be requested: {error}") from error
+
+    def _redirect_target(self, address: WebAddress, answer: httpx2.Response) -> WebAddress:
+        location = answer.headers["location"]
+        try:
+            return self._guard.require(urljoin(address.url, location))
+        except ValueError as error:
+            raise FetchFailed(
+                SourceState.SERVER_ERROR, "it redirects to an address that cannot be read"
+            ) from error
+        except AddressRefused as refusal:
+            raise AddressRefused(f"it redirects to {location[:200]!r}: {refusal.reason}") from None
+
+    def _check_head(self, response: httpx2.Response, host: str) -> None:
+        """Raise for what can be told without the body."""
+        if failure := failure_of(response, self._policy.retries.retry_after_cap):
+            if failure.transient and failure.retry_after:
+                self._turns.hold(host, failure.retry_after)
+            raise failure
+        media_type, _ = content_type_of(response)
+        if not may_be_read(media_type, self._policy):
+            raise FetchFailed(
+                SourceState.UNSUPPORTED_TYPE, f"{media_type} is not a kind of text that is read"
+            )
+        encoding = response.headers.get("content-encoding", "").lower()
+        if not {part.strip() for part in encoding.split(",")} <= _ENCODINGS:
+            raise FetchFailed(
+                SourceState.UNSUPPORTED_TYPE, f"it is compressed as {encoding[:50]!r}, unasked"
+            )
+        length = response.headers.get("content-length", "")
+        if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self._policy.limits.sent_bytes:
+            raise _too_large(self._policy.limits.sent_bytes)
+
+    async def _read(self, response: httpx2.Response) -> bytes:
+        limits = self._policy.limits
+        body = bytearray()
+        async for piece in response.aiter_bytes():
+            body += piece
+            if response.num_bytes_downloaded > limits.sent_bytes:
+                raise _too_large(limits.sent_bytes)
+            if len(body) > limits.decoded_bytes:
+                raise _too_large(limits.decoded_bytes)
+        return bytes(body)
+
+
+def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:
+    media_type, charset = content_type_of(response)
+    kept = tuple(
+        (name, response.headers[name]) for name in _KEPT_HEADERS if name in response.headers
+    )
+    return Answer(
+        chain,
+        response.status_code,
+        body,
+        media_type=media_type,
+        charset=charset,
+        headers=kept,
+        moved=moved,
+    )
+
+
+def _too_large(limit: int) -> FetchFailed:
+    return FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+
+
+def _is_move(old: WebAddress, new: WebAddress) -> bool:
+    def place(address: WebAddress) -> tuple[str, str]:
+        path = urlsplit(address.url).path
+        return address.host.removeprefix("www."), path.removesuffix("/")
+
+    return place(old) != place(new)

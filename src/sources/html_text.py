@@ -1,0 +1,171 @@
+"""The text of a web page as its reader sees it, and what the page says about itself."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+from htmldate import find_date
+from lxml import etree, html
+from lxml.html import HtmlElement
+from trafilatura import bare_extraction, extract_metadata
+from trafilatura.settings import Document
+
+from ..base.vocabulary import SourceState
+from .failure import FetchFailed
+from .html_structure import lines, plain, prepare
+from .plain_text import clean
+
+# Unless the program handles them, what these libraries log about a page goes to its user's screen.
+for _library in ("trafilatura", "htmldate", "courlan"):
+    logging.getLogger(_library).addHandler(logging.NullHandler())
+
+_FURNITURE = frozenset(("nav", "header", "footer", "aside", "form", "head"))
+_FURNITURE_OF_MAIN = frozenset(("nav", "aside", "form"))
+# The search for the main text guesses on pages with less than this; all of the page is read then.
+_LITTLE_TEXT = 250
+# The search takes more than a second beyond this, and all of the page is read then.
+_MOST_ELEMENTS = 20_000
+# Author and dates stand near the top, and the search for them is slow on large pages.
+_MOST_METADATA_MARKUP = 500_000
+_MOST_SIGNAL_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageSignals:
+    """What tells a page from the error page, teaser or consent page that stands in its place.
+
+    `seen` is the beginning of all text on the page, furniture included; `free` is what the page
+    declares in `isAccessibleForFree`, None if nothing.
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    seen: str
+    free: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlText:
+    """The main text of a page, a paragraph or table row a line, and its metadata."""
+
+    text: str
+    title: str
+    author: str
+    published: date | None
+    modified: date | None
+    signals: PageSignals
+
+
+def read_html(markup: str, newest: date) -> HtmlText:
+    """Read a page.
+
+    Args:
+        markup: The page, decoded.
+        newest: No date after this one is believed to be the page's.
+
+    Raises:
+        FetchFailed: `no_text`: there is no element in it.
+    """
+    markup = clean(markup)
+    tree = _parse(markup)
+    top = _parse(markup[:_MOST_METADATA_MARKUP])
+    free = _declared_free(top)
+    rows = prepare(tree)
+    signals = _signals(tree, free)
+    latest = newest.isoformat()
+    # A date guessed from running text would be worse than none.
+    date_search = {"original_date": True, "extensive_search": False, "max_date": latest}
+    about = extract_metadata(top, date_config=date_search)
+    modified = find_date(top, original_date=False, extensive_search=False, max_date=latest)
+    return HtmlText(
+        _text(tree, rows),
+        clean(about.title or signals.title),
+        clean(about.author or ""),
+        _iso(about.date),
+        _iso(modified),
+        signals,
+    )
+
+
+def _parse(markup: str) -> HtmlElement:
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    try:
+        return html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
+    except etree.ParserError as error:
+        raise FetchFailed(SourceState.NO_TEXT, "the page is empty") from error
+
+
+def _iso(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
+    """The main text, or the page without its furniture if there is hardly any; no row is lost."""
+    text = _main_text(tree)
+    if len(text) < _LITTLE_TEXT:
+        text = "\n".join(_without_furniture(tree)) or text
+    present = set(text.split("\n"))
+    missing = [row for row in rows if row not in present]
+    return "\n".join([text, *missing]).strip()
+
+
+def _without_furniture(tree: HtmlElement) -> Iterator[str]:
+    """All text but the furniture: that of the main element alone, if the page marks one."""
+    main = next(tree.iter("main", "article"), None)
+    return lines(tree, skip=_FURNITURE) if main is None else lines(main, skip=_FURNITURE_OF_MAIN)
+
+
+def _main_text(tree: HtmlElement) -> str:
+    if sum(1 for _ in tree.iter()) > _MOST_ELEMENTS:
+        return ""
+    found = bare_extraction(tree, fast=True, include_comments=False)
+    return clean(found.text or "") if isinstance(found, Document) else ""
+
+
+def _signals(tree: HtmlElement, free: bool | None) -> PageSignals:
+    seen = _beginning(lines(tree, skip=frozenset(("head",))))
+    title = next((plain(element) for element in tree.iter("title")), "")
+    headings = [plain(element) for element in tree.iter("h1", "h2")]
+    return PageSignals(title, tuple(headings[:10]), seen, free)
+
+
+def _beginning(pieces: Iterator[str]) -> str:
+    """The first lines, up to the bound."""
+    taken: list[str] = []
+    left = _MOST_SIGNAL_CHARACTERS
+    while left > 0 and (line := next(pieces, None)) is not None:
+        taken.append(line[:left])
+        left -= len(line) + 1
+    return "\n".join(taken)
+
+
+def _declared_free(tree: HtmlElement) -> bool | None:
+    """What the page's structured data says of free access; false if any of it says so."""
+    answers: list[bool] = []
+    for script in tree.iter("script"):
+        if script.get("type", "").lower() != "application/ld+json":
+            continue
+        try:
+            data = cast("object", json.loads(script.text or ""))
+        except (ValueError, RecursionError):
+            continue
+        answers.extend(_free_flags(data))
+    return all(answers) if answers else None
+
+
+def _free_flags(data: object, depth: int = 3) -> Iterator[bool]:
+    """`isAccessibleForFree` of the page itself, not of its parts or of what it links to."""
+    if isinstance(data, list) and depth:
+        for item in cast("list[object]", data):
+            yield from _free_flags(item, depth - 1)
+    elif isinstance(data, dict):
+        entries = cast("dict[str, object]", data)
+        if "isAccessibleForFree" in entries:
+            yield str(entries["isAccessibleForFree"]).lower() not in ("false", "no", "0")
+        if depth:
+            yield from _free_flags(entries.get("@graph"), depth - 1)

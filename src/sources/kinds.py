@@ -1,0 +1,72 @@
+"""How the bytes of a source are to be read: by its media type, its first bytes, its name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from .policy import FetchPolicy, TextKind
+
+# What servers send when they do not know.
+_UNTELLING = frozenset(
+    (
+        "",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "application/binary",
+        "application/download",
+        "application/x-download",
+        "application/force-download",
+        "application/unknown",
+    )
+)
+_HTML_START = re.compile(
+    rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+
+
+def may_be_read(media_type: str, policy: FetchPolicy) -> bool:
+    """Whether a source of `media_type` is worth loading."""
+    return media_type in _UNTELLING or _declared(media_type, policy) is not None
+
+
+def kind_of(media_type: str, name: str, body: bytes, policy: FetchPolicy) -> TextKind | None:
+    """How `body` is read, or None if it is nothing that holds text.
+
+    Args:
+        media_type: As declared, in lower case without parameters; may be empty.
+        name: A path or file name; its suffix tells where the media type does not.
+        body: The whole or the first 2,000 bytes.
+        policy: Gives media types and suffixes.
+    """
+    head = body[:2000].removeprefix(b"\xef\xbb\xbf")
+    if b"%PDF-" in head[:1024]:
+        return TextKind.PDF
+    kind = _declared(media_type, policy)
+    if kind is TextKind.PDF and _HTML_START.match(head):
+        return TextKind.HTML
+    if kind is not None or media_type not in _UNTELLING:
+        return kind
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in policy.suffixes:
+        return policy.suffixes[suffix]
+    if _HTML_START.match(head):
+        return TextKind.HTML
+    return TextKind.TEXT if _is_text(head) else None
+
+
+def _declared(media_type: str, policy: FetchPolicy) -> TextKind | None:
+    if media_type.endswith("+json"):
+        return TextKind.JSON
+    return policy.media_types.get(media_type)
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether the bytes are UTF-8 text; a character cut off at the end is no fault."""
+    if not head or b"\x00" in head:
+        return False
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start >= len(head) - 3
+    return True

@@ -1,0 +1,180 @@
+"""Sources in folders that the user has named: `file:` addresses, relative paths, `sources.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ..base.errors import SettingsError
+from ..base.vocabulary import SourceState
+from .addresses import address_key
+from .failure import AddressRefused, FetchFailed
+from .listing import LISTING, ListedFile, read_listing
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file inside a root: where it is, its path from the root, and its entry if it is listed."""
+
+    path: Path
+    name: str
+    listed: ListedFile | None
+
+
+class LocalSources:
+    """The folders whose files may be cited, in the order in which they are searched.
+
+    Args:
+        roots: Folders that the user named. Each may hold a `sources.yaml`.
+
+    Raises:
+        SettingsError: A root is no folder, or its `sources.yaml` is broken.
+    """
+
+    def __init__(self, roots: Sequence[Path] = ()) -> None:
+        self._roots: list[Path] = []
+        self._by_url: dict[str, LocalFile] = {}
+        self._by_path: dict[Path, ListedFile] = {}
+        for root in roots:
+            if not root.is_dir():
+                raise SettingsError(f"{str(root)!r} is not a folder", "name a folder of sources")
+            self._add(root.resolve())
+
+    def files(self) -> tuple[LocalFile, ...]:
+        """Every file that `sources.yaml` lists, and after them every other one, by name."""
+        listed = [
+            LocalFile(path, _name(path, self._root_of(path)), entry)
+            for path, entry in self._by_path.items()
+        ]
+        others = [
+            LocalFile(path, _name(path, root), None)
+            for root in self._roots
+            for path in sorted(root.rglob("*"))
+            if path not in self._by_path and _is_ordinary(path, root)
+        ]
+        return (*listed, *others)
+
+    def find(self, target: str) -> LocalFile | None:
+        """The file that answers for a cited address.
+
+        Returns:
+            None if the address leads to the web.
+
+        Raises:
+            AddressRefused: The path leads out of the roots, or there are no roots.
+            FetchFailed: `dead`, there is no such file; `unsupported_type`, it is a folder or a
+                device.
+        """
+        if listed := self._by_url.get(address_key(target)):
+            return listed
+        path = _local_path(target)
+        return None if path is None else self._inside(path)
+
+    def _inside(self, wanted: str) -> LocalFile:
+        if not self._roots:
+            raise AddressRefused("it is a local path, and no folder of sources was named")
+        for root in self._roots:
+            path = _real_path(root / wanted)
+            home = next((root for root in self._roots if path.is_relative_to(root)), None)
+            if home is None:
+                raise AddressRefused("the path leads out of the folders of sources")
+            if path.exists():
+                if not path.is_file():
+                    raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
+                return LocalFile(path, _name(path, home), self._by_path.get(path))
+        raise FetchFailed(SourceState.DEAD, "there is no such file in the folders of sources")
+
+    def _root_of(self, path: Path) -> Path:
+        return next(root for root in self._roots if path.is_relative_to(root))
+
+    def _add(self, root: Path) -> None:
+        self._roots.append(root)
+        listing = root / LISTING
+        if not listing.is_file():
+            return
+        for line, entry in read_listing(listing):
+            path = _real_path(root / entry.file)
+            where = f"{str(listing)!r}, line {line}"
+            if not path.is_relative_to(root) or not path.is_file():
+                raise SettingsError(f"{where}: there is no file {entry.file!r} in this folder")
+            file = LocalFile(path, _name(path, root), entry)
+            if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
+                raise SettingsError(f"{where}: {entry.url} is listed twice")
+            self._by_path.setdefault(path, entry)
+
+
+def _local_path(target: str) -> str | None:
+    """The path in a `file:` address or relative link, None for anything else with a scheme.
+
+    Raises:
+        AddressRefused: It is absolute or climbs up, openly or encoded.
+    """
+    target = target.strip()
+    if re.match(r"file:", target, re.I):
+        return _file_address_path(target)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+        return None
+    path = unquote(re.split(r"[?#]", target, maxsplit=1)[0])
+    if path.startswith(("/", "\\", "~")):
+        raise AddressRefused("an absolute path is no citation")
+    return _safe(path)
+
+
+def _file_address_path(target: str) -> str:
+    try:
+        parts = urlsplit(target)
+    except ValueError as error:
+        raise AddressRefused("its host cannot be read") from error
+    if parts.netloc not in ("", "localhost"):
+        raise AddressRefused("a file address must not name another machine")
+    return _safe(unquote(parts.path))
+
+
+def _safe(path: str) -> str:
+    if not path:
+        raise AddressRefused("it names no file")
+    if ".." in re.split(r"[/\\]", path) or "\\" in path or not path.isprintable():
+        raise AddressRefused("the path holds '..', a backslash or control characters")
+    return path
+
+
+def _real_path(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise AddressRefused("the path cannot be resolved") from error
+
+
+def _name(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+def _is_ordinary(path: Path, root: Path) -> bool:
+    """Whether `path` is a file to cite: inside the root, not hidden, not the listing."""
+    name = path.relative_to(root)
+    return (
+        not any(part.startswith(".") for part in name.parts)
+        and name.as_posix() != LISTING
+        and path.is_file()
+        and _real_path(path) == path
+    )
+
+
+def read_local(file: LocalFile, max_bytes: int) -> bytes:
+    """The bytes of `file`.
+
+    Raises:
+        FetchFailed: `too_large`, or `dead` if it cannot be read any more.
+    """
+    try:
+        with file.path.open("rb") as opened:
+            body = opened.read(max_bytes + 1)
+    except OSError as error:
+        reason = f"the file cannot be read: {error.strerror or type(error).__name__}"
+        raise FetchFailed(SourceState.DEAD, reason) from error
+    if len(body) > max_bytes:
+        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {max_bytes:,} bytes")
+    return body

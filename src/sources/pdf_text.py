@@ -1,0 +1,133 @@
+"""Text, pages and properties of a PDF."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+import pypdfium2
+
+from ..base.vocabulary import SourceState
+from .failure import FetchFailed
+from .plain_text import clean
+
+# PDFium may be used by one thread at a time.
+_PDFIUM = threading.Lock()
+
+_SHORT_LINE = 30
+_PAGE_BREAK = "\n\n"
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[\x02\ufffe\u00ad]\r?\n(?=[^\W\d_])")
+_BROKEN_OTHER = re.compile(r"[\x02\ufffe]\r?\n?")
+_PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class PdfText:
+    """The text, the offset at which each page starts in it, and the properties given."""
+
+    text: str
+    pages: tuple[int, ...]
+    title: str
+    author: str
+    published: date | None
+    modified: date | None
+
+
+def read_pdf(body: bytes, max_characters: int, stop: Callable[[], bool]) -> PdfText:
+    """Read the pages in order until `max_characters` are passed.
+
+    Args:
+        body: The file.
+        max_characters: Pages are read while the text is shorter.
+        stop: Asked before each page; when it says true the reading is given up.
+
+    Raises:
+        FetchFailed: `no_text`: the file is damaged, encrypted or takes too long.
+    """
+    with _PDFIUM:
+        try:
+            with pypdfium2.PdfDocument(body) as document:
+                pages = _pages(document, max_characters, stop)
+                properties = document.get_metadata_dict()
+        except pypdfium2.PdfiumError as error:
+            locked = "assword" in str(error)
+            reason = "the PDF is encrypted" if locked else "the PDF is damaged"
+            raise FetchFailed(SourceState.NO_TEXT, reason) from error
+    return _assemble(pages, properties)
+
+
+def _pages(
+    document: pypdfium2.PdfDocument, max_characters: int, stop: Callable[[], bool]
+) -> list[str]:
+    texts: list[str] = []
+    length = 0
+    for number in range(len(document)):
+        if stop():
+            raise FetchFailed(SourceState.NO_TEXT, "reading the PDF took too long")
+        if length > max_characters:
+            break
+        page = document[number]
+        layer = page.get_textpage()
+        texts.append(_page_text(layer.get_text_range()))
+        length += len(texts[-1])
+        layer.close()
+        page.close()
+    return texts
+
+
+def _assemble(pages: list[str], properties: dict[str, str]) -> PdfText:
+    starts: list[int] = []
+    offset = 0
+    for page in pages:
+        starts.append(offset)
+        offset += len(page) + len(_PAGE_BREAK)
+    return PdfText(
+        _PAGE_BREAK.join(pages),
+        tuple(starts),
+        clean(properties.get("Title", "")).strip(),
+        clean(properties.get("Author", "")).strip(),
+        _pdf_date(properties.get("CreationDate", "")),
+        _pdf_date(properties.get("ModDate", "")),
+    )
+
+
+def _page_text(raw: str) -> str:
+    """The page's lines, with words and paragraphs that the layout broke joined again."""
+    raw = _BROKEN_OTHER.sub("-", _BROKEN_WORD.sub("", raw))
+    lines = [" ".join(line.split()) for line in clean(raw).split("\n")]
+    width = max((len(line) for line in lines), default=0)
+    joined: list[str] = []
+    previous = ""
+    for line in lines:
+        if joined and _continues(previous, line, width):
+            joined[-1] += " " + line
+        else:
+            joined.append(line)
+        previous = line
+    return "\n".join(joined).strip()
+
+
+def _continues(previous: str, line: str, width: int) -> bool:
+    """Whether `line` goes on with the sentence of the line before it.
+
+    A full line that ends in a letter or comma goes on; so does what starts in lower case after a
+    line that is not short. Rows of a table end in figures or are short.
+    """
+    if not previous or not line or len(previous) < max(0.6 * width, _SHORT_LINE):
+        return False
+    if line[0].islower():
+        return previous[-1] not in ".:;"
+    return len(previous) >= 0.8 * width and (previous[-1].isalpha() or previous[-1] == ",")
+
+
+def _pdf_date(value: str) -> date | None:
+    match = _PDF_DATE.match(value)
+    if match is None or match[3] is None:
+        return None
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3]))
+    except ValueError:
+        return None

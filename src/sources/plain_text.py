@@ -1,0 +1,102 @@
+"""Bytes to clean text: character sets, control characters, comma-separated rows."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+
+# Labels mean what browsers take them to mean: pages that call themselves Latin-1 hold the
+# quotation marks and dashes of its Windows extension.
+_WIDER = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "utf-16": "utf-16-le",
+}
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_META_CHARSET = re.compile(rb"<meta\b[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
+_XML_ENCODING = re.compile(rb"<\?xml\b[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{1,40})", re.I)
+
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]{0,64}[ -/]{0,16}[@-~]"  # terminal control sequences
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)"  # titles, links
+    r"|\x1b[ -~]?"
+    r"|\x9b[0-?]{0,64}[ -/]{0,16}[@-~]"
+)
+_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
+# What a reader cannot see but a program may obey, or what hides inside words: control characters,
+# soft hyphens, zero-width spaces, direction overrides, tag characters, half surrogate pairs.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def decode(body: bytes, declared: str = "", *, markup: bool = False) -> str:
+    """`body` as text: byte order mark, else `declared`, else (in markup) its own label, else UTF-8.
+
+    What is valid UTF-8 with characters beyond ASCII is read as UTF-8 even if it is declared to be
+    in a one-byte character set, because it then hardly ever is. Bytes that do not fit are replaced.
+    """
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    codec = _codec(declared) or (_own_label(body) if markup else "") or "utf-8"
+    if codec.startswith(("cp", "iso8859", "koi8", "mac")) and not body.isascii():
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+    return body.decode(codec, "replace")
+
+
+def _own_label(body: bytes) -> str:
+    head = body[:4096]
+    match = _META_CHARSET.search(head) or _XML_ENCODING.search(head)
+    codec = _codec(match[1].decode("ascii", "replace")) if match else ""
+    # A label that can be read as ASCII is not in UTF-16, whatever it says.
+    return "utf-8" if codec.startswith("utf-16") else codec
+
+
+def _codec(label: str) -> str:
+    """The name of the text codec for `label`, "" if there is none."""
+    try:
+        name = codecs.lookup(label).name
+        "".encode(name)
+    except (LookupError, ValueError):
+        return ""
+    return _WIDER.get(name, name)
+
+
+def clean(text: str) -> str:
+    """`text` with line feeds as line ends and without what a reader cannot see."""
+    text = _LINE_ENDS.sub("\n", text)
+    return _UNSEEN.sub("", _ESCAPES.sub("", text))
+
+
+def rows_as_lines(text: str) -> str:
+    """Comma-, semicolon- or tab-separated values, one row a line, the cells joined by ` | `.
+
+    Text that cannot be read as such is returned as it is.
+    """
+    first = text[: text.find("\n")] if "\n" in text else text
+    delimiter = max(",;\t", key=first.count)
+    try:
+        rows = [
+            [" ".join(cell.split()) for cell in row]
+            for row in csv.reader(io.StringIO(text), delimiter=delimiter)
+        ]
+    except csv.Error:
+        return text
+    return "\n".join(" | ".join(row) for row in rows)

@@ -1,0 +1,120 @@
+"""The settings of fetching and reading: `config/registry/fetch.yaml`."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
+
+from ..base.registry import RegistryModel
+from ..base.vocabulary import SourceState
+
+
+def fold_words(text: str) -> str:
+    """The words of `text` for comparison: no case, no apostrophes, no punctuation."""
+    return " ".join(
+        re.sub(r"[\W_]+", " ", re.sub(r"['`\u00b4\u2018\u2019]", "", text.casefold())).split()
+    )
+
+
+Folded = Annotated[str, AfterValidator(fold_words), Field(min_length=1)]
+
+
+FETCH_FILE = "fetch.yaml"
+
+
+class TextKind(StrEnum):
+    """The ways in which text is read out of bytes."""
+
+    HTML = "html"
+    PDF = "pdf"
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    CSV = "csv"
+
+
+class Timeouts(RegistryModel):
+    """Seconds. `attempt` bounds one attempt with all its redirects."""
+
+    connect: PositiveFloat
+    read: PositiveFloat
+    attempt: PositiveFloat
+    extraction: PositiveFloat
+
+
+class Limits(RegistryModel):
+    """The largest answer that is read, before and after decompression, and the longest text."""
+
+    sent_bytes: PositiveInt
+    decoded_bytes: PositiveInt
+    markup_bytes: PositiveInt
+    text_characters: PositiveInt
+    redirects: int = Field(ge=0, le=50)
+    url_characters: PositiveInt
+
+
+class PolitenessPolicy(RegistryModel):
+    """Requests at one time to one host and in total; seconds between two starts at one host."""
+
+    per_host: PositiveInt
+    in_total: PositiveInt
+    interval: NonNegativeFloat
+
+
+class RetryPolicy(RegistryModel):
+    """Attempts in all, and the waits between them in seconds."""
+
+    attempts: PositiveInt
+    first_wait: NonNegativeFloat
+    longest_wait: NonNegativeFloat
+    jitter: NonNegativeFloat
+    retry_after_cap: NonNegativeFloat
+
+
+class PageRule(RegistryModel):
+    """How a page that is not the source is recognised; the file explains the fields."""
+
+    state: Literal[
+        SourceState.SOFT_404, SourceState.BLOCKED, SourceState.PAYWALLED, SourceState.NO_TEXT
+    ]
+    reason: str = Field(min_length=1)
+    titled_characters: int = Field(ge=0)
+    phrased_characters: int = Field(ge=0)
+    titles: frozenset[Folded] = frozenset()
+    phrases: tuple[Folded, ...] = ()
+
+
+class FetchPolicy(RegistryModel):
+    """The whole of `fetch.yaml`."""
+
+    user_agent: str = Field(min_length=1)
+    accept_language: str = Field(min_length=1)
+    timeouts: Timeouts
+    limits: Limits
+    politeness: PolitenessPolicy
+    retries: RetryPolicy
+    control_names: tuple[str, ...]
+    refused_ports: frozenset[int]
+    media_types: dict[str, TextKind]
+    suffixes: dict[str, TextKind]
+    fillers: frozenset[Folded]
+    page_rules: tuple[PageRule, ...]
+    declared_paywall_characters: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _titles_hold_no_fillers(self) -> Self:
+        for rule in self.page_rules:
+            for title in rule.titles:
+                if found := self.fillers.intersection(title.split()):
+                    raise ValueError(f"the title {title!r} holds the filler {min(found)!r}")
+        return self

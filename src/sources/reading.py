@@ -1,0 +1,150 @@
+"""From a source's bytes to its state and its stored snapshot."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import KW_ONLY, dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from ..base.vocabulary import SourceState
+from ..documents.language import detect_language
+from .extraction import Extraction, extract
+from .failure import FetchFailed
+from .kinds import kind_of
+from .listing import ListedFile
+from .model import Snapshot, Source
+from .page_checks import check_page
+from .policy import FetchPolicy, TextKind
+from .snapshot_store import SnapshotStore, sha256_hex
+
+_AT_ONE_TIME = 2
+_LANGUAGE_SAMPLE = 20_000
+
+_MEDIA_TYPES = {
+    TextKind.HTML: "text/html",
+    TextKind.PDF: "application/pdf",
+    TextKind.TEXT: "text/plain",
+    TextKind.MARKDOWN: "text/markdown",
+    TextKind.JSON: "application/json",
+    TextKind.CSV: "text/csv",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an address answered, before it is read.
+
+    `status` is None for a local file. `media_type` is in lower case without parameters; it and
+    `charset` are as declared, "" if nothing was. `moved` tells that a permanent redirect led to
+    another host or path (http to https, `www.` and a final slash do not count). `listed` is the
+    file's entry in `sources.yaml`.
+    """
+
+    url_chain: tuple[str, ...]
+    status: int | None
+    body: bytes
+    _: KW_ONLY
+    media_type: str = ""
+    charset: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    moved: bool = False
+    listed: ListedFile | None = None
+
+
+class Reader:
+    """Reads answers and stores them. Parsing is done in worker threads, bounded in time."""
+
+    def __init__(self, store: SnapshotStore, policy: FetchPolicy) -> None:
+        self._store = store
+        self._policy = policy
+        self._places = anyio.CapacityLimiter(_AT_ONE_TIME)
+
+    async def read(self, url: str, answer: Answer) -> Source:
+        """The source that `url` has become with `answer`. What arrived is stored in any case.
+
+        Raises:
+            StorageError: The snapshot could not be written.
+            SnapshotError: The snapshot folder is damaged.
+        """
+        fetched_at = datetime.now(UTC)
+        name = urlsplit(answer.url_chain[-1]).path
+        kind = kind_of(answer.media_type, name, answer.body, self._policy)
+        if not answer.body:
+            return Source(url, SourceState.NO_TEXT, "the answer is empty")
+        if kind is None:
+            what = answer.media_type or "its content"
+            return Source(
+                url, SourceState.UNSUPPORTED_TYPE, f"{what} is not a kind of text that is read"
+            )
+        page, failure = await self._page(answer, kind, fetched_at)
+        snapshot = _snapshot(answer, kind, page, fetched_at)
+        stored = await anyio.to_thread.run_sync(self._store.put, answer.body, page.text, snapshot)
+        if failure is not None:
+            return Source(url, failure.state, failure.reason, stored)
+        if answer.moved:
+            reason = f"moved permanently to {answer.url_chain[-1]}"
+            return Source(url, SourceState.MOVED, reason, stored)
+        return Source(url, SourceState.OK, _amount(page), stored)
+
+    async def _page(
+        self, answer: Answer, kind: TextKind, fetched_at: datetime
+    ) -> tuple[Extraction, FetchFailed | None]:
+        """What was read, and why it is not the source if it is not."""
+        page = Extraction("")
+        try:
+            page = await self._extract(answer, kind, fetched_at)
+            check_page(page, answer.url_chain, self._policy)
+        except FetchFailed as failure:
+            return page, failure
+        return page, None
+
+    async def _extract(self, answer: Answer, kind: TextKind, fetched_at: datetime) -> Extraction:
+        seconds = self._policy.timeouts.extraction
+
+        def work() -> Extraction:
+            deadline = time.monotonic() + seconds
+            return extract(
+                answer.body,
+                kind,
+                self._policy.limits,
+                charset=answer.charset,
+                newest=fetched_at.date(),
+                stop=lambda: time.monotonic() > deadline,
+            )
+
+        async with self._places:
+            try:
+                with anyio.fail_after(seconds):
+                    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            except TimeoutError as error:
+                reason = f"reading its text took longer than {seconds:g} s"
+                raise FetchFailed(SourceState.NO_TEXT, reason) from error
+
+
+def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
+    listed = answer.listed or ListedFile(file="-")
+    return Snapshot(
+        sha256_hex(answer.body),
+        sha256_hex(page.text.encode()),
+        answer.url_chain,
+        fetched_at,
+        answer.status,
+        _MEDIA_TYPES[kind],
+        len(answer.body),
+        title=listed.title or page.title,
+        author=listed.author or page.author,
+        published=listed.published or page.published,
+        modified=page.modified,
+        language=detect_language(page.text[:_LANGUAGE_SAMPLE]),
+        headers=answer.headers,
+        pages=page.pages,
+    )
+
+
+def _amount(page: Extraction) -> str:
+    count = f"{len(page.text):,} characters of text were read"
+    return f"{count}; the rest is beyond the limit" if page.cut else count

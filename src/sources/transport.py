@@ -1,0 +1,123 @@
+"""The way onto the network: connections go only to addresses that the guard has checked.
+
+The HTTP libraries are imported at the top of this module and of `download`; both are loaded when a
+`Fetcher` is opened, so that `import foureyes` stays fast. Requests are made on the transport, not
+on a client: there are no cookies, no proxies, no credentials and no automatic redirects to turn
+off.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, Iterable
+from typing import cast
+
+import httpcore2
+import httpx2
+
+from .guard import Guard
+from .policy import PolitenessPolicy
+
+
+class CheckedBackend(httpcore2.AsyncNetworkBackend):
+    """Connects to the addresses that `guard` gives for a name, and to nothing else.
+
+    The name itself stays in the Host header and in the TLS handshake.
+    """
+
+    def __init__(self, guard: Guard, inner: httpcore2.AsyncNetworkBackend | None = None) -> None:
+        self._guard = guard
+        # httpcore2 also has a stand-in of this name for machines without anyio.
+        self._inner = inner or cast("httpcore2.AsyncNetworkBackend", httpcore2.AnyIOBackend())
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is httpcore's
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Look `host` up, check every answer, and connect to the first that accepts.
+
+        Raises:
+            FetchFailed: The guard's, see `Guard.checked_addresses`.
+            httpcore2.ConnectError, httpcore2.ConnectTimeout: None accepted.
+        """
+        addresses = await self._guard.checked_addresses(host, port)
+        for address in addresses[:-1]:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                continue
+        return await self._inner.connect_tcp(
+            addresses[-1], port, timeout, local_address, socket_options
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore asks for it between its own attempts."""
+        await self._inner.sleep(seconds)
+
+
+class _Body(httpx2.AsyncByteStream):
+    """An answer's body as httpx2 reads it."""
+
+    def __init__(self, response: httpcore2.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        async for piece in self._response.aiter_stream():
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """An HTTP/1.1 transport whose connections the guard checks.
+
+    Args:
+        guard: Judges every connection.
+        politeness: Sizes the connection pool.
+        tls: Trusted certificates; the operating system's when None.
+    """
+
+    def __init__(
+        self, guard: Guard, politeness: PolitenessPolicy, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls or httpx2.create_ssl_context(trust_env=False),
+            max_connections=politeness.in_total,
+            max_keepalive_connections=politeness.in_total,
+            keepalive_expiry=5.0,
+            network_backend=CheckedBackend(guard),
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send `request`; the body of the answer is read later, piece by piece.
+
+        Raises:
+            FetchFailed: The guard's.
+            httpcore2 errors: The connection or the exchange failed.
+        """
+        url = request.url
+        response = await self._pool.handle_async_request(
+            httpcore2.Request(
+                method=request.method,
+                url=httpcore2.URL(
+                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+                ),
+                headers=request.headers.raw,
+                content=b"",
+                extensions=request.extensions,
+            )
+        )
+        return httpx2.Response(
+            response.status, headers=response.headers, stream=_Body(response), request=request
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._pool.aclose()

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from foureyes.base.vocabulary import SourceState
+from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.failure import FetchFailed
+from foureyes.sources.policy import FetchPolicy, TextKind
+from support.pdf import pdf
+
+WIDE = "<html><body><p>" + "word " * 50 + "</p></body></html>"
+
+
+def test_markdown_is_kept_as_it_is_and_gives_its_title(policy: FetchPolicy) -> None:
+    body = b"---\nx: 1\n---\n# Kestrel *class*\r\n\r\nShe is **62 m** long. | a | b |\r\n"
+    found = extract(body, TextKind.MARKDOWN, policy.limits)
+    assert found.text.endswith("# Kestrel *class*\n\nShe is **62 m** long. | a | b |\n")
+    assert found.title == "Kestrel *class*"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "text"),
+    [
+        (TextKind.TEXT, b"# no title\x00", "# no title"),
+        (TextKind.JSON, b'{"crew": 34}', '{"crew": 34}'),
+        (TextKind.CSV, b"ship,crew\nKestrel,34", "ship | crew\nKestrel | 34"),
+        (TextKind.TEXT, "Grüße".encode("cp1252"), "Grüße"),
+    ],
+)
+def test_plain_kinds_are_read_as_text(
+    policy: FetchPolicy, kind: TextKind, body: bytes, text: str
+) -> None:
+    assert extract(body, kind, policy.limits, charset="latin-1") == Extraction(text)
+
+
+def test_a_page_and_a_pdf_are_read_by_their_readers(policy: FetchPolicy) -> None:
+    page = extract(b"<title>K</title><p>62 m", TextKind.HTML, policy.limits, newest=date.today())
+    paper = extract(pdf([["Hull"], ["Crew"]]), TextKind.PDF, policy.limits)
+    assert (page.text, page.title) == ("62 m", "K")
+    assert page.signals is not None
+    assert (paper.text, paper.pages) == ("Hull\n\nCrew", (0, 6))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (TextKind.TEXT, b"word " * 50),
+        (TextKind.CSV, b"word,word\n" * 50),
+        (TextKind.HTML, WIDE.encode()),
+        (TextKind.PDF, pdf([["word " * 5]] * 9)),
+    ],
+)
+def test_text_is_cut_at_the_bound_and_says_so(
+    policy: FetchPolicy, kind: TextKind, body: bytes
+) -> None:
+    limits = policy.limits.model_copy(update={"text_characters": 100})
+    found = extract(body, kind, limits, newest=date.today())
+    assert (len(found.text), found.cut) == (100, True)
+    assert all(start <= 100 for start in found.pages)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "reason"),
+    [
+        (TextKind.TEXT, b" \n\x00", "no text in the text"),
+        (TextKind.HTML, b"<html><body><img src=a.png></body></html>", "no text in the html"),
+        (TextKind.PDF, pdf([[], []]), "no text in the pdf"),
+        (TextKind.PDF, b"%PDF-1.4 broken", "damaged"),
+    ],
+)
+def test_nothing_to_read_is_no_text(
+    policy: FetchPolicy, kind: TextKind, body: bytes, reason: str
+) -> None:
+    with pytest.raises(FetchFailed, match=reason) as caught:
+        extract(body, kind, policy.limits, newest=date.today())
+    assert caught.value.state is SourceState.NO_TEXT
+
+
+def test_markup_beyond_its_bound_is_not_parsed(policy: FetchPolicy) -> None:
+    limits = policy.limits.model_copy(update={"markup_bytes": 100})
+    with pytest.raises(FetchFailed, match="larger than 100 bytes") as caught:
+        extract(WIDE.encode(), TextKind.HTML, limits)
+    assert caught.value.state is SourceState.TOO_LARGE
+
+
+def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> None:
+    def stop() -> bool:
+        raise IndexError("the parser's own")
+
+    with pytest.raises(FetchFailed, match=r"its pdf could not be read \(IndexError\)"):
+        extract(pdf([["Hull"]]), TextKind.PDF, policy.limits, stop=stop)

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+from foureyes.base.vocabulary import SourceState
+from foureyes.sources.failure import FetchFailed
+from foureyes.sources.html_text import HtmlText, read_html
+
+TODAY = date(2026, 11, 1)
+
+LEAD = (
+    "The Kestrel class is a steel-hulled coastal patrol vessel for fishery protection, search "
+    "and rescue and escort. The first of class was laid down in the spring of the year before "
+    "last and is now at sea with the squadron, which uses her on most days of the week."
+)
+FURNITURE = """<header>Ministry of Tarvia</header>
+<nav><a href="/">Home</a> <a href="/x">News</a></nav>
+<main><h1>Kestrel class</h1><p>{lead}</p>{body}</main>
+<aside><h2>Related</h2><ul><li><a href="/y">Complaints procedure</a></li></ul></aside>
+<footer>All rights reserved</footer>"""
+
+
+def page(body: str, head: str = "", lead: str = LEAD) -> HtmlText:
+    content = FURNITURE.format(lead=lead, body=body)
+    return read_html(f"<html><head>{head}</head><body>{content}</body></html>", TODAY)
+
+
+def lines(body: str) -> list[str]:
+    return page(body).text.split("\n")[2:]
+
+
+def test_the_main_text_is_read_without_the_furniture() -> None:
+    assert (
+        page("<p>She has a crew of 34.</p>").text == f"Kestrel class\n{LEAD}\nShe has a crew of 34."
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (
+            "<table><caption>Data</caption><tr><th>Part</th><th>Size</th></tr>"
+            "<tr><td>Hull</td><td>62&nbsp;<b>m</b></td></tr></table>",
+            ["Data", "Part | Size", "Hull | 62 m"],
+        ),
+        (
+            "<table><tr><th>Year<th>Quarter<th>Ships<tr><td rowspan=2>2024<td>Q1<td>5"
+            "<tr><td>Q2<td>6<tr><td>2025<td>Q1<td>7</table>",
+            ["Year | Quarter | Ships", "2024 | Q1 | 5", "2024 | Q2 | 6", "2025 | Q1 | 7"],
+        ),
+        (
+            "<table><tr><th>Ship<th colspan=2>Price<tr><td>Heron<td>3.4<td>million"
+            "<tr><td><td></table>",
+            ["Ship | Price", "Heron | 3.4 | million"],
+        ),
+        (
+            "<table><tr><th>Ship</th><td><p>One.</p><p>Two.</p></td></tr></table>",
+            ["Ship | One. Two."],
+        ),
+        (
+            "<table><tr><td>A<td><a href=/a>Link</a><tr><td>B<td rowspan=x colspan=0>2</table>",
+            ["A | Link", "B | 2"],
+        ),
+    ],
+)
+def test_a_row_of_a_table_is_a_line(table: str, rows: list[str]) -> None:
+    assert lines(table) == rows
+
+
+def test_a_table_that_only_arranges_the_page_is_read_as_text() -> None:
+    inner = "<table><tr><th>Part<th>Size<tr><td>Hull<td>62 m</table>"
+    body = f"<table><tr><td>Menu<td><h1>Kestrel</h1><p>{LEAD}</p>{inner}</table>"
+    text = read_html(f"<html><body>{body}</body></html>", TODAY).text.split("\n")
+    assert text[-3:] == [LEAD, "Part | Size", "Hull | 62 m"]
+
+
+def test_a_table_outside_the_main_text_is_kept() -> None:
+    box = "<table><tr><td>Length<td>62 m<tr><td>Crew<td>34</table>"
+    markup = f"<body><main><h1>Kestrel</h1><p>{LEAD}</p></main><aside>{box}</aside></body>"
+    assert read_html(markup, TODAY).text.split("\n")[-2:] == ["Length | 62 m", "Crew | 34"]
+
+
+def test_definitions_stand_beside_their_terms() -> None:
+    body = (
+        "<dl><dt>Length</dt><dd>62 <i>m</i></dd><dt>Guns:</dt><dd>one 40 mm</dd><dd>two 20 mm</dd>"
+        "<dt>Crew</dt><dd><p>34</p></dd></dl>"
+    )
+    assert lines(body) == ["Length: 62 m", "Guns: one 40 mm", "Guns: two 20 mm", "34"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("It costs 10<sup>6</sup> crowns.", "It costs 10⁶ crowns."),
+        ("It covers 4 km<sup>2</sup>.", "It covers 4 km²."),
+        ("In 2025<sup><a href='#fn1'>1</a></sup> it grew.", "In 2025 it grew."),
+        ("In 2025<sup class='reference'>[12]</sup> it grew.", "In 2025 it grew."),
+        ("On the 19<sup>th</sup> of May.", "On the 19th of May."),
+        ("CO<sub>2</sub> fell.", "CO2 fell."),
+    ],
+)
+def test_raised_characters_do_not_change_a_number(markup: str, text: str) -> None:
+    assert lines(f"<p>{markup}</p>") == [text]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p style='display: none'>No reader sees this.</p>",
+        "<p style='color:red;VISIBILITY:hidden'>No reader sees this.</p>",
+        "<p style='font-size:0px'>No reader sees this.</p>",
+        "<div hidden><p>No reader sees this.</p></div>",
+        "<noscript><p>No reader sees this.</p></noscript>",
+        "<!-- No reader sees this. -->",
+    ],
+)
+def test_what_a_reader_does_not_see_is_left_out(hidden: str) -> None:
+    assert lines(f"<p>She has a crew of 34.</p>{hidden}") == ["She has a crew of 34."]
+
+
+def test_a_short_page_is_read_whole_but_for_its_furniture() -> None:
+    found = page("<div>Crew: 34<br>Guns: 1</div>", lead="Short.")
+    assert found.text == "Kestrel class\nShort.\nCrew: 34\nGuns: 1"
+
+
+def test_a_page_says_who_wrote_it_and_when() -> None:
+    found = page(
+        "",
+        head="<title>Kestrel class | Ministry</title><meta name='author' content='Ilse Dorn'>"
+        "<meta property='og:title' content='Kestrel class'>"
+        "<meta property='article:published_time' content='2025-06-20T08:00:00Z'>"
+        "<meta property='article:modified_time' content='2025-07-01T08:00:00Z'>",
+    )
+    assert (found.title, found.author) == ("Kestrel class", "Ilse Dorn")
+    assert (found.published, found.modified) == (date(2025, 6, 20), date(2025, 7, 1))
+
+
+def test_a_date_in_the_running_text_is_not_taken_for_the_pages() -> None:
+    assert page("<p>The yard opened on 3 May 1998 and closed on 4 June 2001.</p>").published is None
+
+
+def test_a_date_after_the_fetch_is_not_believed() -> None:
+    head = "<meta property='article:published_time' content='2031-06-20'>"
+    assert page("", head=head).published is None
+
+
+@pytest.mark.parametrize(
+    ("data", "free"),
+    [
+        ('{"@type": "NewsArticle", "isAccessibleForFree": false}', False),
+        ('[{"@graph": [{"isAccessibleForFree": "False"}]}]', False),
+        ('{"isAccessibleForFree": "True"}', True),
+        ('{"hasPart": {"isAccessibleForFree": false}}', None),
+        ('{"isAccessibleForFree": fal', None),
+        ("[" * 5000, None),
+    ],
+)
+def test_a_page_may_declare_that_it_is_not_free(data: str, free: bool | None) -> None:
+    head = f"<script type='application/ld+json'>{data}</script>"
+    assert page("", head=head).signals.free is free
+
+
+def test_the_signals_hold_title_headings_and_all_that_is_seen() -> None:
+    signals = page("<h2>Crew</h2>", head="<title>Kestrel | Ministry</title>").signals
+    assert signals.title == "Kestrel | Ministry"
+    assert signals.headings == ("Kestrel class", "Crew", "Related")
+    assert signals.seen.startswith("Ministry of Tarvia\nHome News\nKestrel class\n")
+
+
+@pytest.mark.parametrize("markup", ["", "  \n ", "<!-- nothing -->", "\x00"])
+def test_an_empty_page_has_no_text(markup: str) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        read_html(markup, TODAY)
+    assert caught.value.state is SourceState.NO_TEXT
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>Broken <b>markup <table><td>cell</i></p>",
+        "just words",
+        "<?xml version='1.0' encoding='utf-8'?><html xmlns='http://www.w3.org/1999/xhtml'><body>"
+        "<p>words</p></body></html>",
+    ],
+)
+def test_broken_markup_is_read_as_far_as_it_goes(markup: str) -> None:
+    assert read_html(markup, TODAY).text
+
+
+@pytest.mark.parametrize("markup", ["<div>" * 3000, "<table><tr><td>" * 300, "<b><i>" * 5000])
+def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str) -> None:
+    assert "deep" not in read_html(f"<p>words</p>{markup}deep", TODAY).text
+
+
+def test_a_page_of_five_megabytes_is_read_in_time() -> None:
+    paragraph = f"<p>{LEAD}</p><table><tr><th>Part<th>Size<tr><td>Hull<td>62 m</table>"
+    started = time.process_time()
+    text = page(paragraph * (5_000_000 // len(paragraph))).text
+    assert text.count("Hull | 62 m") > 10_000
+    assert time.process_time() - started < 10

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from foureyes.base.vocabulary import SourceState
+from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.failure import FetchFailed
+from foureyes.sources.page_checks import check_page, leads_home
+from foureyes.sources.policy import FetchPolicy, TextKind
+
+HERE = ("https://tarvia.example/news/kestrel", "https://tarvia.example/news/kestrel")
+
+PARAGRAPH = (
+    "<p>When a server cannot find what it is asked for, it answers with the status 404. Readers "
+    "then see words like &quot;the page you requested could not be found&quot;. The harbour office "
+    "counted such answers for a year: there were 1,204 of them, most of them after the move to "
+    "the new site, and each was followed up by hand within two working days.</p>"
+)
+ARTICLE = PARAGRAPH + "".join(
+    f"<p>In week {number} the office wrote to the owners of {number + 7} pages and put right what "
+    "they had linked to by mistake.</p>"
+    for number in range(30)
+)
+MENU = "<nav><a href=/>Home</a> <a href=/login>Already a subscriber? Sign in</a></nav>"
+
+
+def page(title: str, body: str, head: str = "") -> str:
+    return f"<html><head><title>{title}</title>{head}</head><body>{MENU}{body}</body></html>"
+
+
+def state_of(markup: str, policy: FetchPolicy) -> SourceState:
+    found = extract(markup.encode(), TextKind.HTML, policy.limits, newest=date(2026, 11, 1))
+    try:
+        check_page(found, HERE, policy)
+    except FetchFailed as failure:
+        return failure.state
+    return SourceState.OK
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        page("Page not found | Tarvia Herald", "<h1>Oh no</h1><p>Try the search box.</p>"),
+        page("Error 404 - Tarvia", "<p>Nothing here.</p>"),
+        page("Tarvia Herald", "<h1>Sorry, we can’t find that page</h1><p>Popular today</p>" * 3),
+        page("Seite nicht gefunden – Hafenamt", "<p>Bitte nutzen Sie die Suche.</p>"),
+        page("Tarvia", "<p>The page you're looking for has been removed.</p>"),
+        page("HTTP 404 Not Found", f"<h1>404</h1>{PARAGRAPH}"),
+    ],
+)
+def test_a_not_found_page_sent_as_a_success_is_known(policy: FetchPolicy, markup: str) -> None:
+    assert state_of(markup, policy) is SourceState.SOFT_404
+
+
+@pytest.mark.parametrize(
+    ("markup", "state"),
+    [
+        (
+            page("Kestrel costs rise", "<h1>Kestrel costs rise</h1><p>The ministry said on Monday "
+                 "that costs were up.</p><div><h2>Subscribe to continue reading</h2></div>"),
+            SourceState.PAYWALLED,
+        ),
+        (
+            page("Kestrel costs rise", "<p>The ministry said.</p><p>This article is for "
+                 "subscribers. Log in to continue reading.</p>"),
+            SourceState.PAYWALLED,
+        ),
+        (
+            page("Kestrel costs rise", "<p>The ministry said on Monday that costs were up.</p>",
+                 '<script type="application/ld+json">{"isAccessibleForFree": "False"}</script>'),
+            SourceState.PAYWALLED,
+        ),
+        (
+            page("Before you continue to Tarvia Search", "<p>We use cookies. Accept all?</p>"),
+            SourceState.NO_TEXT,
+        ),
+        (
+            page("Tarvia Herald", "<p>Mit Werbung weiterlesen oder Abo abschließen.</p>"),
+            SourceState.NO_TEXT,
+        ),
+        (
+            page("Just a moment...", "<p>Enable JavaScript and cookies to continue</p>"),
+            SourceState.BLOCKED,
+        ),
+    ],
+)  # fmt: skip
+def test_a_page_sent_in_place_of_the_source_is_known(
+    policy: FetchPolicy, markup: str, state: SourceState
+) -> None:
+    assert state_of(markup, policy) is state
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        page("What a 404 costs", f"<h1>What a 404 costs</h1>{PARAGRAPH}"),
+        page("How to repair 'page not found' errors", PARAGRAPH),
+        page("Page not found: a history", f"<h1>404</h1>{ARTICLE}"),
+        page("Paywalls", "<p>Papers print 'subscribe to continue reading' boxes.</p>"
+             + "".join(f"<p>Paper {number} began to charge in the year {1990 + number}, and of its "
+                       "readers about a third stayed with it through the first winter.</p>"
+                       for number in range(20))),
+        page("Cookies at Tarvia", "<p>We bake 300 cookies a day.</p>"),
+        page("Kestrel", "<p>Free to read: the ministry said that costs were up.</p>",
+             '<script type="application/ld+json">{"isAccessibleForFree": true}</script>'),
+        page("Kestrel", "".join(f"<p>Paragraph {number} of the article tells the whole story of "
+                                "the ship and of the yard that built her.</p>"
+                                for number in range(40)),
+             '<script type="application/ld+json">{"isAccessibleForFree": false}</script>'),
+    ],
+)  # fmt: skip
+def test_an_article_about_such_pages_is_not_one(policy: FetchPolicy, markup: str) -> None:
+    assert state_of(markup, policy) is SourceState.OK
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "home"),
+    [
+        ("https://tarvia.example/news/kestrel", "https://tarvia.example/", True),
+        ("https://tarvia.example/a.pdf", "https://www.tarvia.example/index.html", True),
+        ("https://news.tarvia.co.uk/a/b", "https://www.tarvia.co.uk/en-gb/", True),
+        ("http://127.0.0.1:8000/a", "http://127.0.0.1:8000/", True),
+        ("http://old.example/press/2019/kestrel", "https://new.example/", True),
+        ("https://short.example/x7", "https://tarvia.example/", False),
+        ("https://tarvia.example/", "https://www.tarvia.example/en/", False),
+        ("https://tarvia.example/news/kestrel", "https://tarvia.example/news/kestrel/", False),
+        ("https://tarvia.example/news/kestrel", "https://tarvia.example/?id=7", False),
+        ("https://tarvia.example/a", "https://tarvia.example/a", False),
+    ],
+)
+def test_a_deep_link_that_ends_on_a_home_page_is_known(
+    asked: str, answered: str, home: bool
+) -> None:
+    assert leads_home(asked, answered) is home
+
+
+def test_a_redirect_home_is_a_soft_404_whatever_the_page_says(policy: FetchPolicy) -> None:
+    chain = ("https://tarvia.example/news/kestrel", "https://tarvia.example/")
+    with pytest.raises(FetchFailed, match="home page"):
+        check_page(Extraction("words " * 999), chain, policy)
+
+
+def test_text_without_markup_is_not_judged_as_a_page(policy: FetchPolicy) -> None:
+    check_page(Extraction("Page not found"), HERE, policy)

@@ -1,0 +1,19 @@
+from .etree import _Element
+
+class HtmlElement(_Element):
+    def drop_tag(self) -> None: ...
+    def drop_tree(self) -> None: ...
+    def xpath(self, _path: str) -> list[HtmlElement]: ...
+
+class HTMLParser:
+    def __init__(
+        self,
+        *,
+        encoding: str = ...,
+        remove_comments: bool = ...,
+        remove_pis: bool = ...,
+    ) -> None: ...
+
+def document_fromstring(
+    html: bytes | str, parser: HTMLParser | None = ..., ensure_head_body: bool = ...
+) -> HtmlElement: ...
