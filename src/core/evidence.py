@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..base.vocabulary import Checker, SourceState, Verdict
 from ..claims.detect import detect_claims
@@ -17,6 +18,7 @@ from ..claims.identity import match_claims
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..documents.words import DocumentWords
 from ..sources.model import Source
 from ..verification.assess import assess_claim
 from ..verification.gate import decide_gate
@@ -74,15 +76,23 @@ class DocumentEvidence:
         registry: Word lists, thresholds and policies.
         limits: Bounds of fetching.
         as_of: The day that every age is measured at (decision 16).
+        words: Word lists for parsing; the packaged ones if None.
     """
 
     def __init__(
-        self, reader: SourceReader, registry: Registry, limits: EvidenceLimits, *, as_of: date
+        self,
+        reader: SourceReader,
+        registry: Registry,
+        limits: EvidenceLimits,
+        *,
+        as_of: date,
+        words: DocumentWords | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
         self._limits = limits
         self._as_of = as_of
+        self._words = words
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
 
@@ -93,7 +103,7 @@ class DocumentEvidence:
             StorageError: A snapshot could not be written.
             SnapshotError: A stored snapshot is missing or was changed.
         """
-        document = parse_document(draft)
+        document = parse_document(draft, self._words)
         found = detect_claims(document, self._registry.lexicon, as_of=self._as_of)
         self._claims = match_claims(self._claims, found)
         fetched = await self._fetch(iteration, document, services)
@@ -149,9 +159,6 @@ class DocumentEvidence:
 
         `assessments` are the critics', by claim id. A checkable claim that is missing there, or
         whose quote is not in its snapshot, is an open slot.
-
-        Raises:
-            SnapshotError: A stored snapshot was changed.
         """
         evidence = prepared.evidence
         answers = {id_: a for id_, a in assessments.items() if self._is_shown(a)}
@@ -187,7 +194,11 @@ class DocumentEvidence:
         return all(self._stands(item) for item in answer.evidence)
 
     def _stands(self, item: Evidence) -> bool:
-        return self._reader.store.text(item.sha256)[item.start : item.end] == item.quote
+        try:
+            text = self._reader.store.text(item.sha256)
+        except SnapshotError:
+            return False
+        return text[item.start : item.end] == item.quote
 
 
 def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:

@@ -1,0 +1,287 @@
+"""Claims, sources, assessments, ledger and gate of a draft, over a real site on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.base.vocabulary import (
+    Checker,
+    CitationState,
+    FetchMode,
+    GateDecision,
+    IssueType,
+    ReviewCriterion,
+    SourceState,
+    Stance,
+    Verdict,
+)
+from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.evidence import EvidenceLimits, combined
+from foureyes.core.iteration import Conclusion, PreparedEvidence
+from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
+from foureyes.verification.model import ClaimAssessment, Evidence
+from foureyes.verification.registry import Registry, load_registry
+
+from tests.support.evidence_run import evidence, open_reader, services
+from tests.support.http_site import HttpSite
+from tests.support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
+
+LANES = (
+    "The city built 42 kilometres of bicycle lanes in 2024.\n\nThe lanes cost 8 million euros.\n"
+)
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load_registry()
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[HttpSite]:
+    async with HttpSite() as opened:
+        opened.page("/lanes.txt", LANES, media_type="text/plain")
+        yield opened
+
+
+def draft(site: HttpSite, *, length: int = 42, page: str = "/lanes.txt") -> str:
+    url = site.url(page)
+    return (
+        "# Bicycle lanes\n\n"
+        f"The city built {length} kilometres of bicycle lanes in 2024 [1].\n"
+        "The lanes cost 8 million euros [1].\n\n"
+        f"## References\n\n[1] {url}\n"
+    )
+
+
+async def prepared(
+    folder: Path, site: HttpSite, registry: Registry, text: str
+) -> tuple[PreparedEvidence, Conclusion]:
+    """A draft's evidence, and the conclusion if a checker agrees with code everywhere."""
+    async with open_reader(folder, site) as reader:
+        stage = evidence(reader, registry)
+        found = await stage.prepare(1, text, services(folder))
+        return found, stage.conclude(found, found.evidence.assessments)
+
+
+async def test_supported_claims_pass_the_gate(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    found, end = await prepared(tmp_path, site, registry, draft(site))
+    assert [a.verdict for a in found.evidence.assessments.values()] == [Verdict.SUPPORTED] * 2
+    assert (end.gate.decision, end.supported, end.findings) == (GateDecision.PASS, 2, ())
+    assert (end.open_slots, end.open_contradictions, end.not_fetched) == (0, 0, ())
+    both = (Checker.ENGINE, Checker.FACT_CHECKER)
+    assert [entry.checked_by for entry in end.ledger.entries] == [both, both]
+    assert [file.name for file in end.artefacts] == [
+        "claim_ledger.json",
+        "evidence_gate_result.json",
+    ]
+
+
+async def test_the_claims_file_lists_claims_assessments_and_sources(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    found, _ = await prepared(tmp_path, site, registry, draft(site))
+    (file,) = found.artefacts
+    content = json.loads(file.text)
+    assert file.name == "claims_iteration_1.json"
+    ids = [claim["id"] for claim in content["claims"]]
+    assert list(content["assessments"]) == ids
+    assert content["sources"][site.url("/lanes.txt")]["state"] == "ok"
+
+
+async def test_a_wrong_number_is_a_finding_by_code_whatever_the_checker_says(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        found = await stage.prepare(1, draft(site, length=60), services(tmp_path))
+        first = found.evidence.claims[0].id
+        engine = found.evidence.assessments
+        assert engine[first].verdict is Verdict.CONTRADICTED
+        text = reader.store.text(engine[first].evidence[0].sha256)
+        quote = Evidence(
+            site.url("/lanes.txt"),
+            engine[first].evidence[0].sha256,
+            text[:10],
+            0,
+            10,
+            Stance.SUPPORTS,
+        )
+        lifted = replace(engine[first], verdict=Verdict.SUPPORTED, evidence=(quote,), findings=())
+        end = stage.conclude(found, {**engine, first: lifted})
+    assert (end.gate.decision, end.open_contradictions) == (GateDecision.FAIL, 1)
+    types = {finding.type for finding in end.findings}
+    assert types == {IssueType.NUMERIC_ERROR, ReviewCriterion.GATE}
+
+
+def spoiled(answer: ClaimAssessment) -> list[ClaimAssessment]:
+    return [replace(answer, evidence=(replace(answer.evidence[0], quote="something else"),))]
+
+
+def shifted(answer: ClaimAssessment) -> list[ClaimAssessment]:
+    item = answer.evidence[0]
+    return [replace(answer, evidence=(replace(item, start=item.start + 1, end=item.end + 1),))]
+
+
+def of_no_snapshot(answer: ClaimAssessment) -> list[ClaimAssessment]:
+    return [replace(answer, evidence=(replace(answer.evidence[0], sha256="0" * 64),))]
+
+
+def bare(answer: ClaimAssessment) -> list[ClaimAssessment]:
+    return [replace(answer, evidence=())]
+
+
+def missing(_: ClaimAssessment) -> list[ClaimAssessment]:
+    return []
+
+
+@pytest.mark.parametrize("change", [spoiled, shifted, of_no_snapshot, bare, missing])
+async def test_a_claim_without_a_valid_answer_is_an_open_slot(
+    tmp_path: Path,
+    site: HttpSite,
+    registry: Registry,
+    change: Callable[[ClaimAssessment], list[ClaimAssessment]],
+) -> None:
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        found = await stage.prepare(1, draft(site), services(tmp_path))
+        first, second = found.evidence.assessments.values()
+        answers = {answer.claim_id: answer for answer in [*change(first), second]}
+        end = stage.conclude(found, answers)
+    assert (end.open_slots, end.gate.rule) == (1, "open_slot")
+    assert [entry.open_slot for entry in end.ledger.entries] == [True, False]
+    assert [finding.type for finding in end.findings] == [ReviewCriterion.GATE]
+
+
+async def test_a_statement_that_is_not_checkable_needs_no_answer(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    text = draft(site).replace(
+        "## References", "Ask 12 neighbours what they think.\n\n## References"
+    )
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        found = await stage.prepare(1, text, services(tmp_path))
+        excluded = [claim.id for claim in found.evidence.claims if claim.exclusion]
+        answers = {i: a for i, a in found.evidence.assessments.items() if i not in excluded}
+        end = stage.conclude(found, answers)
+    assert len(excluded) == 1
+    assert (end.open_slots, end.gate.decision) == (0, GateDecision.PASS)
+
+
+VERDICTS = [Verdict.SUPPORTED, Verdict.UNVERIFIABLE, Verdict.CONTRADICTED, Verdict.DISPUTED]
+
+
+@pytest.mark.parametrize("decided", [True, False])
+@pytest.mark.parametrize("engine", VERDICTS)
+@pytest.mark.parametrize("answer", VERDICTS)
+def test_a_checker_may_lower_and_not_raise(engine: Verdict, answer: Verdict, decided: bool) -> None:
+    def says(verdict: Verdict, *, decided: bool) -> ClaimAssessment:
+        return ClaimAssessment("c1", verdict, CitationState.DIRECT, "because", decided=decided)
+
+    by_code, by_checker = says(engine, decided=decided), says(answer, decided=False)
+    stands = engine is Verdict.CONTRADICTED or (decided and answer is Verdict.SUPPORTED)
+    assert combined(by_code, by_checker) is (by_code if stands else by_checker)
+    assert combined(by_code, None) is by_code
+
+
+async def test_claims_keep_their_ids_when_the_draft_is_revised(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        first = await stage.prepare(1, draft(site, length=60), services(tmp_path))
+        second = await stage.prepare(2, draft(site, length=42), services(tmp_path))
+    ids = [[claim.id for claim in found.evidence.claims] for found in (first, second)]
+    assert ids[0] == ids[1]
+
+
+async def test_a_resumed_run_fetches_nothing_again(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    site.page("/broken", status=500)
+    text = draft(site) + f"\nIt rained on 12 days in 2024 ({site.url('/broken')}).\n"
+    found: list[PreparedEvidence] = []
+    for _ in range(2):
+        async with open_reader(tmp_path, site) as reader:
+            stage = evidence(reader, registry)
+            found.append(await stage.prepare(1, text, services(tmp_path)))
+    assert sorted(site.paths()) == ["/broken", "/lanes.txt"]
+    assert found[0].evidence.sources == found[1].evidence.sources
+
+
+async def test_a_failed_fetch_is_tried_again_in_the_next_iteration(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    site.page("/late", status=500)
+    site.page("/late", LANES, media_type="text/plain")
+    url = site.url("/late")
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        states: list[SourceState] = []
+        for iteration in (1, 2, 3):
+            found = await stage.prepare(iteration, draft(site, page="/late"), services(tmp_path))
+            states.append(found.evidence.sources.source(url).state)
+    assert states == [SourceState.SERVER_ERROR, SourceState.OK, SourceState.OK]
+    assert site.paths() == ["/late", "/late"]
+
+
+async def test_the_limit_of_fetches_is_for_the_whole_run(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    for name in ("/a.txt", "/b.txt", "/c.txt"):
+        site.page(name, LANES + name, media_type="text/plain")
+    texts = [draft(site, page=page) for page in ("/a.txt", "/b.txt", "/c.txt")]
+    for _ in range(2):
+        async with open_reader(tmp_path, site) as reader:
+            stage = evidence(reader, registry, EvidenceLimits(max_fetches=2))
+            ends: list[tuple[str, ...]] = []
+            for iteration, text in enumerate(texts, 1):
+                found = await stage.prepare(iteration, text, services(tmp_path))
+                ends.append(stage.conclude(found, found.evidence.assessments).not_fetched)
+        assert ends == [(), (), (site.url("/c.txt"),)]
+    assert site.paths() == ["/a.txt", "/b.txt"]
+
+
+async def test_what_was_not_fetched_is_fetched_by_a_resumed_run_that_may(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    ends: list[tuple[str, ...]] = []
+    for mode in (FetchMode.NONE, FetchMode.LIVE):
+        async with open_reader(tmp_path, site, mode=mode) as reader:
+            stage = evidence(reader, registry)
+            found = await stage.prepare(1, draft(site), services(tmp_path))
+            ends.append(stage.conclude(found, found.evidence.assessments).not_fetched)
+    assert ends == [(site.url("/lanes.txt"),), ()]
+
+
+class Agreeing:
+    """A checker of claims that agrees with code."""
+
+    name = "fact_checker"
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        assert work.evidence is not None
+        answers = tuple(work.evidence.assessments.values())
+        return Examination(
+            APPROVE, None, (), 1.0, TurnUsage(), assessments=answers, independent=False
+        )
+
+
+async def test_a_run_over_real_sources_is_approved(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    pair = (ListedCritic("reviewer", vote(APPROVE)), Agreeing())
+    async with open_reader(tmp_path, site) as reader:
+        loop = Loop(ListedDrafter(), pair, evidence=evidence(reader, registry))
+        result = await loop.pipeline().run(BRIEF, (), draft=draft(site))
+    assert result.status is RunStatus.APPROVED
+    assert result.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
+    checker = next(f for f in result.analytics.agents() if f.agent == "fact_checker")
+    assert checker.claims is not None
+    assert (checker.claims.found, checker.claims.supported) == (2, 2)
