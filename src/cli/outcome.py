@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..base.finding import Finding
 from ..base.records import to_json
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AgentFigures, AnalyticsTable
 from ..core.run_store import Manifest, program_version
-from ..core.types import IssueRecord, Judgement, issue_record
+from ..core.types import Judgement
 from ..report.summary import (
     SUMMARY_FILE,
     Unchecked,
@@ -47,7 +48,7 @@ class RunOutcome:
     judge_failed: bool = False
     judgement: Judgement | None = None
     gate: GateResult | None = None
-    findings: tuple[IssueRecord, ...] = ()
+    findings: tuple[Finding, ...] = ()
     not_checked: tuple[Unchecked, ...] = ()
     agents: tuple[AgentFigures, ...] = ()
 
@@ -68,7 +69,7 @@ def result_json(result: PipelineResult, code: int) -> str:
         judge_failed=result.judge_failed,
         judgement=result.judgement,
         gate=gate(result),
-        findings=tuple(issue_record(finding) for finding in result.findings),
+        findings=result.findings,
         not_checked=not_checked(result),
         agents=result.analytics.agents(),
     )

@@ -63,7 +63,7 @@ def gate_line(gate: GateResult) -> str:
 def finding_line(finding: Finding) -> str:
     """A finding on one line: severity, place, kind, what is wrong, what to do."""
     place = f"line {finding.location.line}" if finding.location else "whole document"
-    advice = f" Do: {finding.recommendation}" if finding.recommendation else ""
+    advice = f"; {finding.recommendation}" if finding.recommendation else ""
     return f"{finding.severity} {place} {finding.type}: {finding.problem}{advice}"
 
 

@@ -43,11 +43,11 @@ FINDING = Finding(
     severity=Severity.HIGH,
     type=IssueType.NUMERIC_ERROR,
     claim="worth $50 billion",
-    problem="The source says $30 billion.",
+    problem="the source says $30 billion",
     origin="fact_checker",
     location=Location(12, 3, 100, 117),
     evidence="<script>alert(1)</script> *bold*",
-    recommendation="Write $30 billion.",
+    recommendation="write $30 billion",
 )
 
 
@@ -110,10 +110,10 @@ def test_the_gate_is_told_with_its_numbers() -> None:
 
 def test_a_finding_is_told_with_its_line_and_what_to_do() -> None:
     assert finding_line(FINDING) == (
-        "high line 12 numeric_error: The source says $30 billion. Do: Write $30 billion."
+        "high line 12 numeric_error: the source says $30 billion; write $30 billion"
     )
     bare = replace(FINDING, location=None, recommendation="")
-    assert finding_line(bare) == "high whole document numeric_error: The source says $30 billion."
+    assert finding_line(bare) == "high whole document numeric_error: the source says $30 billion"
 
 
 def test_what_was_not_checked_is_told_by_reason() -> None:

@@ -1,0 +1,127 @@
+"""The sources that a person names: sorted, read once, and kept in the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from ..base.errors import InputError, SnapshotError
+from ..base.files import read_document_bytes, storage_errors, write_atomic
+from ..base.registry import load_registry_file
+from ..core.types import Material
+from ..sources.fetcher import Fetcher
+from ..sources.guard import Guard
+from ..sources.local_files import LocalSources
+from ..sources.model import Source
+from ..sources.policy import FETCH_FILE, FetchPolicy
+from ..sources.snapshot_store import SnapshotStore
+from .model import Settings
+
+MAX_MATERIALS = 500
+"""More files than this are a mistake (a home folder), not a reading list."""
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSources:
+    """What `--sources` named: folders, single files, and web addresses."""
+
+    folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+def sort_sources(given: Iterable[str]) -> GivenSources:
+    """The given sources by kind, their paths absolute.
+
+    Raises:
+        InputError: A path does not exist.
+    """
+    folders: list[Path] = []
+    files: list[Path] = []
+    urls: list[str] = []
+    for name in given:
+        if _WEB.match(name):
+            urls.append(name)
+            continue
+        path = Path(name)
+        if not path.exists():
+            raise InputError(f"the source {name!r} does not exist", "give a path or an address")
+        (folders if path.is_dir() else files).append(path.resolve())
+    return GivenSources(tuple(folders), tuple(files), tuple(urls))
+
+
+def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
+    """Copy single files into `folder`, which then is the folder of sources they are cited from.
+
+    Only the files themselves become readable that way, not what lies beside them.
+
+    Returns:
+        `folder`, or nothing if there are no files.
+
+    Raises:
+        InputError: A file cannot be read, or two have the same name.
+        StorageError: The copy cannot be written.
+    """
+    if not files:
+        return ()
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for path in files:
+        if [other.name for other in files].count(path.name) > 1:
+            raise InputError(f"two sources are called {path.name!r}", "rename one of them")
+        write_atomic(folder / path.name, read_document_bytes(path))
+    return (folder,)
+
+
+def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetcher:
+    """A fetcher that keeps its snapshots in `folder`; open it with ``async with``.
+
+    Raises:
+        RegistryError: `fetch.yaml` is broken.
+    """
+    policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
+    guard = Guard(policy, allowed_hosts=settings.allowed_hosts)
+    return Fetcher(SnapshotStore(folder), policy, guard, local=local, mode=settings.fetch)
+
+
+async def read_materials(
+    fetcher: Fetcher, store: SnapshotStore, local: LocalSources, urls: Sequence[str]
+) -> tuple[Material, ...]:
+    """The text of every file of `local` and of every address.
+
+    What cannot be read is logged and left out.
+
+    Raises:
+        InputError: There are too many files, or nothing can be read.
+    """
+    names = [file.listed.url or file.name if file.listed else file.name for file in local.files()]
+    if len(names) > MAX_MATERIALS:
+        raise InputError(
+            f"the sources hold {len(names):,} files, more than {MAX_MATERIALS}",
+            "name a smaller folder",
+        )
+    sources = await fetcher.fetch_all([*names, *urls], limit=len(urls))
+    readable = [source for source in sources if source.state.readable]
+    for source in sources:
+        if source not in readable:
+            log = structlog.get_logger()
+            log.warning("source left out", source=source.url, reason=source.reason)
+    if sources and not readable:
+        first = sources[0]
+        raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
+    return tuple(material(store, source) for source in readable)
+
+
+def material(store: SnapshotStore, source: Source) -> Material:
+    """A readable source as the analyst gets it."""
+    if source.snapshot is None:
+        raise SnapshotError(f"{source.url!r} is readable and has no snapshot")
+    snapshot = source.snapshot
+    title = snapshot.title or source.url
+    return Material(source.url, title, snapshot.sha256, store.text(snapshot.sha256))

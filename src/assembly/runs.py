@@ -1,0 +1,251 @@
+"""Runs from beginning to end: prepared, run, resumed."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..base.errors import InputError, RunDirectoryError
+from ..base.files import storage_errors
+from ..core.budget import Budget
+from ..core.config import Config
+from ..core.pipeline import PipelineResult
+from ..core.run_store import RunInputs, RunStore, brief_title
+from ..core.types import Material, Progress
+from ..engine.local import open_run
+from ..report.summary import SummaryFinisher
+from ..sources.local_files import LocalSources
+from ..sources.snapshot_store import SnapshotStore
+from .backend import price_is_known
+from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
+from .model import BackendName, LoadedSettings, Settings
+from .parts import Parts, build_parts
+from .settings import load_settings, pipeline_config
+
+GIVEN_FOLDER = "given"
+Notify = Callable[[Progress], None]
+
+
+class RunConfig(Config):
+    """`config.json` of a run directory: the settings in force, and the folders of sources."""
+
+    settings: Settings
+    folders: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """What a person hands over. Without a brief the draft's title is the topic."""
+
+    brief: str | None = None
+    draft: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+class PreparedRun:
+    """A run with its directory, ready to go."""
+
+    def __init__(self, store: RunStore, config: RunConfig, parts: Parts) -> None:
+        self._store = store
+        self._config = config
+        self._parts = parts
+
+    @property
+    def run_dir(self) -> Path:
+        """The run directory."""
+        return self._store.path
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the run goes by."""
+        return self._config.settings
+
+    async def run(self, notify: Notify) -> PipelineResult:
+        """Run to an end; what the journal holds already is not done again.
+
+        Raises:
+            FoureyesError: The run cannot go on.
+        """
+        settings = self.settings
+        config = pipeline_config(settings)
+        inputs = self._store.inputs()
+        given = self._store.path / GIVEN_FOLDER
+        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
+        allowances = {"fact_checker": settings.fact_checker_max_webfetches}
+        with open_run(self._store, fetch_allowances=allowances) as engine:
+            fetcher = open_fetcher(self._store.sources, settings, LocalSources(roots))
+            async with fetcher:
+                pipeline = self._parts.pipeline(
+                    engine,
+                    fetcher,
+                    budget=engine.budget(config.budgets, priced=price_is_known(settings)),
+                    finishers=[SummaryFinisher()],
+                    notify=notify,
+                    as_of=inputs.as_of,
+                )
+                return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
+
+
+async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
+    """Check everything that can be checked beforehand, read the sources, make the run directory.
+
+    Raises:
+        InputError: Something given cannot be used; no run directory was made.
+        StorageError: The folder for run directories cannot be written.
+    """
+    settings = loaded.settings
+    require_input(inputs, settings)
+    given = sort_sources(inputs.sources)
+    parts = build_parts(loaded)
+    Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
+    with storage_errors(settings.out, "create"):
+        settings.out.mkdir(parents=True, exist_ok=True)
+        desk = tempfile.TemporaryDirectory(prefix=".new-", dir=settings.out)
+    with desk as name:
+        materials = await gather(given, settings, Path(name))
+        store = create_store(inputs, settings, given, materials)
+        for part in ("sources", GIVEN_FOLDER):
+            if (Path(name) / part).is_dir():
+                with storage_errors(store.path / part, "create"):
+                    shutil.copytree(Path(name) / part, store.path / part, dirs_exist_ok=True)
+    config = store.config(RunConfig)
+    return PreparedRun(store, config, parts)
+
+
+def require_input(inputs: RunInput, settings: Settings) -> None:
+    """Refuse a run that has nothing to work from (decision 12)."""
+    if inputs.brief is None and inputs.draft is None:
+        raise InputError(
+            "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"
+        )
+    offline = settings.backend is BackendName.OFFLINE
+    if offline and inputs.draft is None and not inputs.sources:
+        raise InputError(
+            "the offline analyst has nothing to write from",
+            "give --sources with a folder, files or addresses, or --draft FILE",
+        )
+
+
+async def gather(given: GivenSources, settings: Settings, folder: Path) -> tuple[Material, ...]:
+    """Read the given sources into snapshots below `folder`."""
+    local = LocalSources([*given.folders, *stage(given.files, folder / GIVEN_FOLDER)])
+    store = SnapshotStore(folder / "sources")
+    async with open_fetcher(folder / "sources", settings, local) as fetcher:
+        return await read_materials(fetcher, store, local, given.urls)
+
+
+def create_store(
+    inputs: RunInput,
+    settings: Settings,
+    given: GivenSources,
+    materials: tuple[Material, ...],
+) -> RunStore:
+    """The run directory with everything that a resume needs."""
+    now = datetime.now(UTC)
+    brief = inputs.brief
+    if brief is None:
+        brief = f"# {brief_title(inputs.draft or '')}\n"
+    run_inputs = RunInputs(brief, settings.as_of or now.date(), materials, inputs.draft)
+    # A resume may be started in another working folder.
+    paths = {key: value.absolute() for key, value in settings if isinstance(value, Path)}
+    config = RunConfig(settings=settings.model_copy(update=paths), folders=given.folders)
+    return RunStore.create(settings.out, run_inputs, config, mode=settings.mode, now=now)
+
+
+async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
+    """Open a run directory to go on with it.
+
+    The run keeps its settings. Who answers, with which key, and the budgets are the caller's, so
+    that a run directory from elsewhere can neither start a paid model nor redirect a key.
+
+    Raises:
+        RunDirectoryError: It is no run directory, damaged, or from a newer version.
+        InputError: Its backend is not the one that the settings choose now.
+    """
+    store = RunStore.open(run_dir)
+    config = store.config(RunConfig)
+    mine = loaded.settings
+    if config.settings.backend is not mine.backend:
+        raise RunDirectoryError(
+            f"{str(run_dir)!r} was made with the {config.settings.backend} backend, "
+            f"and the settings choose {mine.backend}",
+            f"add --backend {config.settings.backend}",
+        )
+    changes: dict[str, object] = {"base_url": mine.base_url, "api_key_env": mine.api_key_env}
+    for name in ("budget_usd", "max_minutes"):
+        if name in loaded.origins:
+            changes[name] = dict(mine)[name]
+    settings = config.settings.model_copy(update=changes)
+    effective = LoadedSettings(settings, loaded.origins, loaded.api_key_variable, loaded.api_key)
+    parts = build_parts(effective)
+    return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
+
+
+async def run_analysis_async(
+    brief: str | None = None,
+    *,
+    sources: Iterable[str | Path] = (),
+    draft: str | None = None,
+    notify: Notify | None = None,
+    **settings: object,
+) -> PipelineResult:
+    """Write an analysis of `brief` and have it examined, as `foureyes run` does.
+
+    Args:
+        brief: The text of the brief; may be left out if there is a `draft`.
+        sources: Folders, files and web addresses that the analyst works from.
+        draft: The text of a draft to examine in place of the analyst's first.
+        notify: Called with each event.
+        settings: Settings by name (``mode="full_evaluation"``); they come before variables and
+            files, like flags.
+
+    Raises:
+        InputError: Something given cannot be used.
+        FoureyesError: The run could not go on.
+    """
+    inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
+    prepared = await prepare_run(inputs, load_settings(settings))
+    return await prepared.run(notify or ignore)
+
+
+def run_analysis(
+    brief: str | None = None,
+    *,
+    sources: Iterable[str | Path] = (),
+    draft: str | None = None,
+    notify: Notify | None = None,
+    **settings: object,
+) -> PipelineResult:
+    """`run_analysis_async` for callers without an event loop."""
+    return asyncio.run(
+        run_analysis_async(brief, sources=sources, draft=draft, notify=notify, **settings)
+    )
+
+
+async def resume_run_async(
+    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+) -> PipelineResult:
+    """Go on with the run in `run_dir`, as `foureyes resume` does; `settings` as there.
+
+    Raises:
+        InputError: The run directory or a setting cannot be used.
+        FoureyesError: The run could not go on.
+    """
+    prepared = await prepare_resume(Path(run_dir), load_settings(settings))
+    return await prepared.run(notify or ignore)
+
+
+def resume_run(
+    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+) -> PipelineResult:
+    """`resume_run_async` for callers without an event loop."""
+    return asyncio.run(resume_run_async(run_dir, notify=notify, **settings))
+
+
+def ignore(_progress: Progress) -> None:
+    """Tell nobody."""

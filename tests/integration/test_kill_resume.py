@@ -1,0 +1,132 @@
+"""A run that is killed at any moment goes on to the same end, and repeats nothing finished."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.commands import foureyes
+from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
+
+DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
+SAME = ("status", "reason", "approval_basis", "gate", "findings", "not_checked", "iterations")
+
+
+@dataclass(frozen=True)
+class Killed:
+    """What a killed run left: its directory and the journal's files with their identity."""
+
+    run_dir: Path
+    journal: dict[str, tuple[int, int]]
+
+
+def journal(run_dir: Path) -> dict[str, tuple[int, int]]:
+    """Each entry's inode and time of change: a step that ran again has new ones."""
+    entries = (run_dir / "journal").glob("*.json")
+    return {p.name: (p.stat().st_ino, p.stat().st_mtime_ns) for p in entries}
+
+
+def final(run: Outcome) -> dict[str, Any]:
+    """What has to be the same however often the run was broken off."""
+    text = Path(run.run_dir.parents[1] / run.json["analysis"]).read_text(encoding="utf-8")
+    return {name: run.json[name] for name in SAME} | {"analysis": text}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The run that nobody stopped, and how long it took from its directory to its end."""
+
+    result: dict[str, Any]
+    seconds: float
+
+
+def start(folder: Path) -> subprocess.Popen[bytes]:
+    options = ["--with-fact-checker", "--draft", "draft.md", "--sources", "sources", "--quiet"]
+    command = [sys.executable, "-m", "pipeline", *options, "--as-of", "2026-01-02", "brief.md"]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True)
+
+
+def run_dir_of(program: subprocess.Popen[bytes], folder: Path) -> Path:
+    """The run directory, as soon as it is whole."""
+    while program.poll() is None:
+        for path in (folder / "runs").glob("*/run.json"):
+            return path.parent
+        time.sleep(0.001)
+    raise AssertionError("the run ended without a run directory")
+
+
+def killed_after(folder: Path, seconds: float) -> Killed | None:
+    """Start a run and kill it; None if it was faster."""
+    with start(folder) as program:
+        run_dir = run_dir_of(program, folder)
+        time.sleep(seconds)
+        os.killpg(program.pid, signal.SIGKILL)
+        ended = program.wait(30) != -signal.SIGKILL
+    return None if ended else Killed(run_dir, journal(run_dir))
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    folder = tmp_path_factory.mktemp("reference")
+    write_case(folder, DRAFT)
+    with start(folder) as program:
+        run_dir_of(program, folder)
+        began = time.monotonic()
+        program.wait(60)
+        seconds = time.monotonic() - began
+    other = tmp_path_factory.mktemp("whole")
+    write_case(other, DRAFT)
+    return Reference(final(examine(other)), seconds)
+
+
+def resumed(killed: Killed, folder: Path) -> Outcome:
+    command = foureyes("resume", killed.run_dir, "--json", "--quiet", cwd=folder)
+    return outcome(command, folder)
+
+
+def repeated(run: Outcome, killed: Killed) -> list[str]:
+    """Turns that were started again although the journal held their result."""
+    events = run.events()
+    again = next((i for i, e in enumerate(events) if e["event"] == "run_resumed"), 0)
+    started = [e["detail"] for e in events[again:] if e["event"] == "turn_started"]
+    kept = {name.split(".")[0] for name in killed.journal}
+    return [name for name in started if re.sub(r"[^A-Za-z0-9_-]+", "-", name) in kept]
+
+
+def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) -> None:
+    for attempt in range(20):
+        case = folder / str(attempt)
+        write_case(case, DRAFT)
+        killed = killed_after(case, chance.random() * reference.seconds)
+        if killed is None:
+            continue
+        run = resumed(killed, case)
+        assert final(run) == reference.result
+        assert killed.journal.items() <= journal(run.run_dir).items()
+        assert repeated(run, killed) == []
+        return
+    raise AssertionError("no run could be killed under way")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_killed_run_goes_on_to_the_same_end(
+    seed: int, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(tmp_path, reference, random.Random(seed))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_thirty_killed_runs_go_on_to_the_same_end(
+    seed: int, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(tmp_path, reference, random.Random(seed))
