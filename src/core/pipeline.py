@@ -161,6 +161,9 @@ class AnalysisPipeline:
         config: `max_iterations` is what the loop itself needs of it.
         notify: Called with every `Progress`.
         as_of: The day that every age is measured at (decision 16).
+
+    Raises:
+        ValueError: Two critics have the same name, so that one vote would hide the other.
     """
 
     def __init__(
@@ -179,6 +182,8 @@ class AnalysisPipeline:
         notify: Callable[[Progress], None],
         as_of: date,
     ) -> None:
+        if len({critic.name for critic in critics}) < len(critics):
+            raise ValueError("two critics have the same name")
         self._drafter = drafter
         self._critics = tuple(critics)
         self._judge = judge

@@ -16,10 +16,17 @@ from foureyes.base.errors import (
     StorageError,
     TemplateError,
 )
-from foureyes.base.vocabulary import GateDecision, ReviewCriterion, Severity, Verdict
+from foureyes.base.vocabulary import (
+    GateDecision,
+    Recommendation,
+    ReviewCriterion,
+    Severity,
+    Verdict,
+)
 from foureyes.core.approval import ApprovalBasis, ExitCode, RunStatus
 from foureyes.core.config import BudgetConfig
 from foureyes.core.findings import FindingChanges
+from foureyes.core.iteration import Conclusion
 from foureyes.core.pipeline import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
@@ -73,8 +80,8 @@ class End:
     votes: tuple[Examination | Error | Exception, ...]
     status: RunStatus
     iterations: int
-    best: int | None
-    evidence: tuple[object, ...] = (PASS,)
+    best: int
+    evidence: tuple[Conclusion, ...] = (PASS,)
 
 
 ENDS = [
@@ -110,11 +117,12 @@ ENDS = [
 
 @pytest.mark.parametrize("end", ENDS, ids=lambda end: end.name)
 async def test_the_loop_ends(end: End) -> None:
-    evidence = ListedEvidence(*(c for c in end.evidence if isinstance(c, type(PASS))))
+    evidence = ListedEvidence(*end.evidence)
     result = await run(Loop(ListedDrafter(), critics(*end.votes), evidence=evidence))
     assert (result.status, len(result.iterations)) == (end.status, end.iterations), result.reason
     assert result.best_iteration == end.best
     assert result.analysis == f"Draft {end.best}"
+    assert result.findings == result.iterations[end.best - 1].findings
     assert result.reason
 
 
@@ -168,6 +176,12 @@ async def test_findings_of_all_critics_and_the_gate_go_to_the_next_draft() -> No
     assert pair[0].asked[1].previous_findings == second.findings
 
 
+async def test_two_critics_of_one_name_are_refused() -> None:
+    pair = (ListedCritic("reviewer", YES), ListedCritic("reviewer", reject("a")))
+    with pytest.raises(ValueError, match="same name"):
+        Loop(ListedDrafter(), pair).pipeline()
+
+
 async def test_a_given_draft_takes_the_place_of_the_first_turn() -> None:
     drafter = ListedDrafter()
     pair = critics(reject("a"), YES)
@@ -211,9 +225,13 @@ async def test_an_approval_says_what_it_rests_on(independent: bool) -> None:
     ],
 )
 async def test_the_judge_can_withhold_an_approval_and_never_give_one(
-    votes: tuple[Examination, ...], answer: object, status: RunStatus, failed: bool, code: int
+    votes: tuple[Examination, ...],
+    answer: Recommendation | Error,
+    status: RunStatus,
+    failed: bool,
+    code: int,
 ) -> None:
-    judge = ListedJudge(answer if isinstance(answer, Error) else type(APPROVE)(str(answer)))
+    judge = ListedJudge(answer)
     evidence = ListedEvidence(PASS)
     result = await run(Loop(ListedDrafter(), critics(*votes), judge=judge, evidence=evidence))
     assert (result.status, result.judge_failed, int(result.exit_code())) == (status, failed, code)

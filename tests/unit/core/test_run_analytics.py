@@ -49,6 +49,12 @@ def filled() -> RunAnalytics:
     return analytics
 
 
+def test_a_vote_that_was_stated_alike_is_shown_once() -> None:
+    analytics = RunAnalytics()
+    analytics.record_examination("reviewer", 1, vote(APPROVE), 0)
+    assert analytics.table().rows[0][-1] == "approve"
+
+
 def test_turns_add_up_and_examinations_are_set() -> None:
     analyst, checker = filled().agents()
     assert (analyst.turns, analyst.usage, analyst.claims) == (1, USAGE, None)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def test_a_run_directory_holds_all_that_made_the_run(tmp_path: Path) -> None:
     manifest = store.manifest
     assert (manifest.layout, manifest.mode) == (LAYOUT, PipelineMode.FULL_EVALUATION)
     assert (manifest.as_of, manifest.started, manifest.status) == (AS_OF, NOW, None)
+    assert store.sources.is_dir()
     assert sorted(path.name for path in store.path.iterdir()) == [
         "brief.md",
         "config.json",
@@ -185,10 +187,9 @@ def a_folder_for_a_manifest(path: Path) -> None:
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_cannot_be_opened_is_refused_in_one_line(
-    tmp_path: Path, spoil: object, message: str
+    tmp_path: Path, spoil: Callable[[Path], None], message: str
 ) -> None:
     store = create(tmp_path)
-    assert callable(spoil)
     spoil(store.path)
     with pytest.raises(RunDirectoryError, match=message) as caught:
         RunStore.open(store.path)
@@ -218,6 +219,15 @@ def test_a_second_holder_is_told_who_holds_it(tmp_path: Path) -> None:
         pass
     with again.lock():
         pass
+
+
+def test_a_holder_that_left_no_name_is_unknown(tmp_path: Path) -> None:
+    store = create(tmp_path)
+    refused = pytest.raises(RunDirectoryError, match="in use by pid unknown")
+    with store.lock():
+        (store.path / ".owner").unlink()
+        with refused, RunStore.open(store.path).lock():
+            pass
 
 
 HOLD = """
