@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
-from .run_analytics import RunAnalytics
+from .run_analytics import NO_USAGE, RunAnalytics
 from .types import (
     Analysis,
     Critic,
@@ -41,7 +42,10 @@ AnsweredT = TypeVar("AnsweredT", bound=Answered)
 
 
 async def ask(
-    agent: str, iteration: int, analytics: RunAnalytics, question: Awaitable[AnsweredT | Error]
+    agent: str,
+    iteration: int,
+    analytics: RunAnalytics,
+    question: Callable[[], Awaitable[AnsweredT | Error]],
 ) -> AnsweredT | Error:
     """The answer of `agent`; what it raises in place of an answer becomes an `Error`.
 
@@ -51,25 +55,40 @@ async def ask(
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
     turns = analytics.turns(agent, iteration)
+    answer: AnsweredT | Error
     try:
-        answer = await question
-    except BudgetExceeded as error:
-        answer = Error(FailureKind.BUDGET, str(error))
-    except ReplyError as error:
-        answer = Error(FailureKind.MALFORMED, str(error))
-    except FoureyesError:
-        raise
-    except Exception as error:
-        # Takes 90 ms to import, which a run without such a failure need not pay.
-        import structlog
-
-        log = structlog.get_logger()
-        log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
-        answer = Error(FailureKind.CRASHED, f"{type(error).__name__}: {error}")
+        answer = await question()
+        usage = answer.usage
+    except FoureyesError as error:
+        answer, usage = _refused(error), NO_USAGE
+    # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
+    except Exception as error:  # noqa: BLE001 - see above
+        _log_crash(agent, iteration)
+        message = f"{type(error).__name__}: {error}"
+        answer, usage = Error(FailureKind.CRASHED, message), NO_USAGE
     if analytics.turns(agent, iteration) == turns:
         outcome = answer.kind.value if isinstance(answer, Error) else "ok"
-        analytics.record_turn(agent, iteration, answer.usage, outcome)
+        analytics.record_turn(agent, iteration, usage, outcome)
     return answer
+
+
+def _refused(error: FoureyesError) -> Error:
+    """`error` as the agent's answer, or raised again if it is not the agent's alone."""
+    match error:
+        case BudgetExceeded():
+            return Error(FailureKind.BUDGET, str(error))
+        case ReplyError():
+            return Error(FailureKind.MALFORMED, str(error))
+        case _:
+            raise error
+
+
+def _log_crash(agent: str, iteration: int) -> None:
+    # Takes 90 ms to import, which a run without such a failure need not pay.
+    import structlog
+
+    log = structlog.get_logger()
+    log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
 
 
 async def write_draft(
@@ -78,7 +97,7 @@ async def write_draft(
     """The drafter's next version, asked for once."""
 
     async def run() -> Analysis | Error:
-        answer = await ask(DRAFTER, work.iteration, analytics, drafter.write(work))
+        answer = await ask(DRAFTER, work.iteration, analytics, partial(drafter.write, work))
         return answer.output if isinstance(answer, Success) else answer
 
     name = f"{work.iteration}/{DRAFTER}"
@@ -91,7 +110,7 @@ async def ask_critic(
     """The critic's answer, asked for once; `key` is the fingerprint of `work`."""
 
     def run() -> Awaitable[Examination | Error]:
-        return ask(critic.name, work.iteration, analytics, critic.examine(work))
+        return ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
 
     name = f"{work.iteration}/{critic.name}"
     return await work.services.steps.step(name, key, Examination, run)
@@ -103,7 +122,7 @@ async def give_judgement(
     """The judge's judgement, asked for once."""
 
     async def run() -> Judgement | Error:
-        answer = await ask(JUDGE, work.iteration, analytics, judge.judge(work))
+        answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
         return answer.output if isinstance(answer, Success) else answer
 
     name = f"{work.iteration}/{JUDGE}"

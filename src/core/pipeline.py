@@ -399,9 +399,13 @@ class AnalysisPipeline:
         for finisher in self._finishers:
             try:
                 await finisher.finish(result)
-            except Exception:
-                # Takes 90 ms to import, which a run without such a failure need not pay.
-                import structlog
+            except Exception:  # noqa: BLE001 - whatever a report meets, the run has ended
+                _log_failure(finisher.name)
 
-                log = structlog.get_logger()
-                log.error("finisher failed", finisher=finisher.name, exc_info=True)
+
+def _log_failure(finisher: str) -> None:
+    # Takes 90 ms to import, which a run without such a failure need not pay.
+    import structlog
+
+    log = structlog.get_logger()
+    log.error("finisher failed", finisher=finisher, exc_info=True)

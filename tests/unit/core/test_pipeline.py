@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
+from typing import cast
 
 import pytest
 from foureyes.base.errors import (
@@ -30,6 +31,7 @@ from foureyes.core.iteration import Conclusion
 from foureyes.core.pipeline import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
+    Critic,
     Error,
     Examination,
     FailureKind,
@@ -299,6 +301,29 @@ async def test_a_crashed_critic_never_loses_the_answer_of_the_other(
     steps = {path.name.split(".")[0] for path in store.journal.iterdir()}
     assert steps == {"1-analyst", "1-fact_checker"}
     assert store.manifest.iterations[0].failures.keys() == {"reviewer"}
+
+
+class WrongSignature:
+    name = "reviewer"
+
+    async def examine(self) -> Examination:
+        return YES
+
+
+class NoAnswer:
+    name = "reviewer"
+
+    async def examine(self, work: IterationWork) -> None:
+        return None
+
+
+@pytest.mark.parametrize("wrong", [WrongSignature(), NoAnswer()])
+async def test_a_critic_that_breaks_the_protocol_has_crashed(wrong: object) -> None:
+    pair = cast("list[Critic]", [wrong, ListedCritic("fact_checker", reject("a"))])
+    result = await run(Loop(ListedDrafter(), pair))
+    assert result.status is S.INCONCLUSIVE
+    assert result.iterations[0].failures["reviewer"].kind is FailureKind.CRASHED
+    assert [*result.iterations[0].examinations] == ["fact_checker"]
 
 
 async def test_a_run_directory_holds_every_artefact(tmp_path: Path) -> None:
