@@ -36,7 +36,6 @@ _REVISION = "agents/judge/user/revision.md"
 _SYSTEM_VARIABLES = ("file_name", "language")
 _USER_VARIABLES = (
     "iteration",
-    "max_iterations",
     "readable",
     "split",
     "section_tokens",
@@ -118,7 +117,6 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
             user_prompt=self.prompts.render(
                 _INITIAL if context.iteration == 1 else _REVISION,
                 iteration=context.iteration,
-                max_iterations=context.max_iterations,
                 readable=tuple(readable),
                 split=any("-part-" in name for name in readable),
                 section_tokens=SECTION_TOKENS,

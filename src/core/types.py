@@ -418,6 +418,7 @@ class AdditionalClaim(Artefact):
     line: int
     verdict: Verdict
     reason: str
+    evidence: EvidenceRecord | None = None
 
 
 class VerificationDetails(Artefact):

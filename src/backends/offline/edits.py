@@ -77,8 +77,9 @@ class EditSheet:
             gone = [sentence for sentence in sentences if sentence.index in self._dropped]
             if gone and len(gone) == len(sentences):
                 yield self._whole_block(sentences)
-            else:
-                yield from (self._sentence(sentence, sentences) for sentence in gone)
+            elif gone:
+                last = max(s.index for s in sentences if s.index not in self._dropped)
+                yield from (self._sentence(one, at_end=one.index > last) for one in gone)
 
     def _whole_block(self, sentences: Sequence[Sentence]) -> Edit:
         """The lines of a block; the last row of a table takes the table's head with it."""
@@ -120,16 +121,14 @@ class EditSheet:
         doubled = before.endswith(("\n\n", "\r\n\r\n")) and after and not after.strip()
         return end + len(after) if doubled else end
 
-    def _sentence(self, sentence: Sentence, block: Sequence[Sentence]) -> Edit:
-        """One sentence of a block with the space between it and a neighbour."""
+    def _sentence(self, sentence: Sentence, *, at_end: bool) -> Edit:
+        """One sentence with the space after it, or before it if nothing of its block follows."""
         text = self.document.text
         start, end = sentence.start, sentence.end
-        if sentence is block[-1]:
-            while start > block[0].start and text[start - 1].isspace():
-                start -= 1
-        else:
-            while end < len(text) and text[end].isspace():
-                end += 1
+        while at_end and start > 0 and text[start - 1].isspace():
+            start -= 1
+        while not at_end and end < len(text) and text[end].isspace():
+            end += 1
         return Edit(start, end, "")
 
 

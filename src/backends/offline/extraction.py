@@ -37,6 +37,7 @@ class ExtractionFile(RegistryModel):
     answers_long: float = Field(gt=0, le=1)
     long_question: int = Field(ge=1)
     min_shared_words: int = Field(ge=1)
+    near_best: float = Field(ge=0, le=1)
     belongs: float = Field(gt=0, le=1)
     same: float = Field(gt=0, le=1)
     figure_bonus: float = Field(ge=0, le=1)

@@ -11,8 +11,6 @@ from ...base.vocabulary import Recommendation, Severity, Verdict
 from ...core.json_shape import child
 from ...core.types import FactCheckInput
 
-_MOST_PRIORITIES = 5
-
 
 def check_facts(inputs: FactCheckInput) -> Mapping[str, JsonValue]:
     """The slots of one batch, by JSON pointer.
@@ -29,16 +27,9 @@ def check_facts(inputs: FactCheckInput) -> Mapping[str, JsonValue]:
         values[f"{place}/verdict"] = assessment.verdict.value
         values[f"{place}/passage"] = ""
         values[f"{place}/reason"] = assessment.reason or "Compared by code."
-    findings = sorted(
-        (finding for work in inputs.claims for finding in work.assessment.findings),
-        key=lambda finding: finding.severity.rank,
-    )
+    findings = [finding for work in inputs.claims for finding in work.assessment.findings]
     severe = any(finding.severity.at_least(Severity.HIGH) for finding in findings)
     values["/recommendation"] = (Recommendation.REJECT if severe else Recommendation.APPROVE).value
     given = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
     values["/recommendation_reason"] = f"Compared by code, without a language model: {given}."
-    values["/top_priorities"] = [
-        f"{finding.problem} {finding.recommendation}".strip()[:300]
-        for finding in findings[:_MOST_PRIORITIES]
-    ]
     return values

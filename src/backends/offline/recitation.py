@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ...core.types import Material
 from ...documents.model import BlockKind, Citation, CitationForm, Sentence
@@ -12,6 +13,10 @@ from .edits import EditSheet
 from .writing import link
 
 _LIST_ENTRY = re.compile(r"[ \t]*(?:(?P<dotted>\d+)[.)]|\[(?P<bracketed>\d+)\])[ \t]")
+_ENTRY = re.compile(
+    r"[ \t]{0,3}(?:\[\^(?P<note>[^\]\s]+)\]:|(?P<dotted>\d+)[.)](?=[ \t])"
+    r"|\[(?P<bracketed>\d+)\]:?(?=[ \t]))"
+)
 _KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
 
 
@@ -28,6 +33,7 @@ class Recitation:
         self._document = sheet.document
         self._materials = materials
         self._new_labels: dict[str, str] = {}
+        self._exchanged_away: set[int] = set()
         forms = Counter(citation.form for citation in self._document.citations)
         self._form = next((form for form, _ in forms.most_common() if form in _KEYED), None)
         if forms and self._form and forms[self._form] < forms.total() / 2:
@@ -48,6 +54,7 @@ class Recitation:
         for citation, text in changes:
             if text is not None:
                 self._sheet.replace(citation.start, citation.end, text)
+                self._exchanged_away.add(citation.index)
         return bool(changes) and all(text is not None for _, text in changes)
 
     def marker(self, material: Material) -> str:
@@ -58,6 +65,36 @@ class Recitation:
         if label is None:
             return f"({link(material)})"
         return f"[^{label}]" if self._form is CitationForm.FOOTNOTE else f"[{label}]"
+
+    def drop_orphans(self) -> None:
+        """Take entries out of the reference list that nothing cites any more.
+
+        The entry of a numbered list goes only from its end, so that no other changes its number.
+        """
+        gone, left = self._labels()
+        lines = list(_entry_lines(self._document.text))
+        last_dotted = max((line.start for line in lines if line.dotted), default=-1)
+        for line in reversed(lines):
+            is_orphan = line.label in gone - left
+            if is_orphan and (not line.dotted or line.start == last_dotted):
+                self._sheet.replace(line.start, line.end, "")
+                if line.dotted:
+                    last_dotted = max(
+                        (o.start for o in lines if o.dotted and o.start < line.start), default=-1
+                    )
+
+    def _labels(self) -> tuple[set[str], set[str]]:
+        """The labels of citations that go, and of those that stay."""
+        gone: set[str] = set()
+        left = set(self._new_labels.values())
+        for sentence, scopes in zip(self._document.sentences, self._document.scopes, strict=True):
+            for scoped in scopes:
+                citation = self._document.citations[scoped.citation]
+                away = sentence.index in self._sheet.dropped
+                away = away or citation.index in self._exchanged_away
+                if citation.form in _KEYED:
+                    (gone if away else left).add(citation.label)
+        return gone, left
 
     def _exchanged(self, citation: Citation, material: Material) -> str | None:
         if citation.form in _KEYED and "](" not in citation.raw:
@@ -118,6 +155,26 @@ class Recitation:
             if (entry := _LIST_ENTRY.match(line)) and self._form is CitationForm.NUMERIC
         ]
         return max([*labels, *listed, 0]) + 1 + len(self._new_labels)
+
+
+class _EntryLine(NamedTuple):
+    """A one-line entry of a reference list, `[start, end)` with its line end."""
+
+    label: str
+    dotted: bool
+    start: int
+    end: int
+
+
+def _entry_lines(text: str) -> Iterator[_EntryLine]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        end = start + len(line)
+        entry = _ENTRY.match(line)
+        if entry and text[end : end + 1] not in (" ", "\t"):
+            label = entry["note"] or entry["bracketed"] or entry["dotted"]
+            yield _EntryLine(label, entry["dotted"] is not None, start, end)
+        start = end
 
 
 def _address(material: Material) -> str:

@@ -69,7 +69,9 @@ class Relevance:
         needed = min(rules.min_shared_words, len(query.stems))
         hits = (self._hit(query, excerpt) for excerpt in self.excerpts)
         found = [hit for hit in hits if hit.covered >= least and hit.shared >= needed]
-        return sorted(found, key=lambda hit: -hit.score)
+        best = max((hit.score for hit in found), default=0.0)
+        near = (hit for hit in found if hit.score >= rules.near_best * best)
+        return sorted(near, key=lambda hit: -hit.score)
 
     def interest(self, queries: Iterable[Query], excerpt: Excerpt) -> float:
         """How much an excerpt has to do with any of the questions."""

@@ -53,6 +53,7 @@ class _Reviser:
         """The revised draft."""
         for sentence in list(self._hanging()):
             self._sheet.drop(sentence)
+        self._recitation.drop_orphans()
         return self._sheet.apply()
 
     def apply(self, finding: Finding) -> None:

@@ -33,6 +33,7 @@ class DensityRules(RegistryModel):
     enough: float = Field(ge=0, le=1)
     bare_section: int = Field(ge=1)
     most_issues: int = Field(ge=1)
+    about_itself: tuple[str, ...]
 
 
 class HedgingRules(RegistryModel):

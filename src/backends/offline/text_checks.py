@@ -89,7 +89,8 @@ def _is_factual(text: GradedText, sentence: Sentence) -> bool:
         return True
     file = text.lexicon.file
     supposed = phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
-    if sentence.text.endswith("?") or supposed.search(sentence.text):
+    itself = phrase_pattern(text.rubric.citation_density.about_itself)
+    if sentence.text.endswith("?") or supposed.search(sentence.text) or itself.match(sentence.text):
         return False
     quantities, dates = find_slots(sentence.text, text.lexicon)
     figures = [

@@ -1,0 +1,202 @@
+"""`fact_check_iteration_N.json`: every count in it is computed from typed records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..base.finding import Finding
+from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Verdict
+from ..claims.model import Claim
+from ..core.types import (
+    AdditionalClaim,
+    ClaimVerdict,
+    EvidenceRecord,
+    FactCheckSummary,
+    IterationEvidence,
+    VerificationDetails,
+    VerificationResults,
+)
+from ..documents.model import Document
+from ..sources.model import SourceSet
+from ..verification.ledger import build_ledger
+from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
+from ..verification.scores import (
+    FactCheckState,
+    accuracy_score,
+    count_states,
+    coverage,
+    fact_check_state,
+)
+from .fact_check_files import describe_citations
+from .fact_check_merge import Checked, Merged
+from .fact_check_reply import AddedClaim
+from .places import Places
+from .policy import counted
+
+_MOST_PRIORITIES = 3
+_PRIORITY_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCounts:
+    """What the sessions of one fact check did."""
+
+    batches: int
+    failed: int
+    fetches: int
+    seconds: float
+
+
+def ledger_of(merged: Merged, evidence: IterationEvidence) -> Ledger:
+    """Every claim of the iteration with its verdict; those of failed batches are open slots."""
+    return build_ledger(
+        evidence.claims,
+        [one.assessment for one in merged.checked.values()],
+        open_slots={claim.id for claim in merged.open_claims},
+    )
+
+
+def summarise(merged: Merged, ledger: Ledger, evidence: IterationEvidence) -> FactCheckSummary:
+    """The counts of the fact check (fact-checker spec; decisions 23 and 24)."""
+    checkable = [e for e in ledger.entries if e.verdict is not Verdict.NOT_CHECKABLE]
+    answered = [entry for entry in checkable if not (entry.open_slot or entry.unchecked)]
+    states = count_states(answered)
+    sourced = sum(entry.citation_state is not CitationState.NONE for entry in checkable)
+    targets = evidence.document.cited_urls()
+    found = [evidence.sources.source(target).state for target in targets]
+    score, share = accuracy_score(ledger), coverage(ledger)
+    return FactCheckSummary(
+        total_claims=len(checkable),
+        sourced_claims=sourced,
+        unsourced_claims=len(checkable) - sourced,
+        not_checkable_claims=len(ledger.entries) - len(checkable),
+        unchecked_claims=len(checkable) - len(answered),
+        verification_results=VerificationResults(
+            verified_true=states[FactCheckState.VERIFIED_TRUE],
+            verified_false=states[FactCheckState.VERIFIED_FALSE],
+            unverifiable=states[FactCheckState.UNVERIFIABLE],
+        ),
+        accuracy_score=round(score, 1) if score is not None else None,
+        coverage=round(100 * share, 1) if share is not None else None,
+        citations_checked=sum(state is not SourceState.NOT_FETCHED for state in found),
+        citations_working=sum(state.readable for state in found),
+        severity_counts=counted(merged.findings),
+    )
+
+
+def claim_verdicts(merged: Merged, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
+    """One entry for each claim, in document order."""
+    return {
+        claim.id: _verdict(claim, merged.checked.get(claim.id), evidence)
+        for claim in evidence.claims
+    }
+
+
+def _verdict(claim: Claim, checked: Checked | None, evidence: IterationEvidence) -> ClaimVerdict:
+    assessment = checked.assessment if checked else _unanswered(claim)
+    state = fact_check_state(assessment.verdict, claim.citation_state)
+    reasons = (assessment.reason, checked.reason if checked else "")
+    return ClaimVerdict(
+        text=claim.text,
+        location=str(claim.location),
+        line=claim.location.line,
+        kind=claim.kind.value,
+        cited=describe_citations(claim, evidence.sources),
+        citation_state=claim.citation_state.value,
+        verdict=assessment.verdict,
+        verification=state.value if state else assessment.verdict.value,
+        stated_verdict=checked.stated if checked else None,
+        reason=". ".join(dict.fromkeys(part.rstrip(". ") for part in reasons if part)),
+        checked=checked is not None and not assessment.unchecked,
+        decided_by=checked.decided_by if checked else "nobody",
+        evidence=[_evidence(record) for record in assessment.evidence],
+    )
+
+
+def _unanswered(claim: Claim) -> ClaimAssessment:
+    reason = "the batch that should have checked this claim failed"
+    return ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, reason)
+
+
+def _evidence(evidence: Evidence) -> EvidenceRecord:
+    return EvidenceRecord(
+        url=evidence.url,
+        sha256=evidence.sha256,
+        quote=evidence.quote,
+        start=evidence.start,
+        end=evidence.end,
+        stance=evidence.stance.value,
+    )
+
+
+def additional_claims(added: Iterable[AddedClaim], document: Document) -> list[AdditionalClaim]:
+    """The claims that the agent found beyond the list, with their lines."""
+    places = Places(document)
+    records: list[AdditionalClaim] = []
+    for one in added:
+        place = places.locate(one.quote)
+        records.append(
+            AdditionalClaim(
+                quote=one.quote,
+                line=place.line if place else 1,
+                verdict=one.answer.verdict,
+                reason=one.answer.reason,
+                evidence=_passage_record(one.answer.passage),
+            )
+        )
+    return records
+
+
+def _passage_record(passage: Passage | None) -> EvidenceRecord | None:
+    if passage is None:
+        return None
+    return EvidenceRecord(
+        url=passage.url,
+        sha256=passage.sha256,
+        quote=passage.text,
+        start=passage.start,
+        end=passage.end,
+        stance="neutral",
+    )
+
+
+def details(counts: BatchCounts, sources: SourceSet) -> VerificationDetails:
+    """What was fetched, by code before the check and by the agent during it."""
+    tried = [s for s in sources.sources.values() if s.state is not SourceState.NOT_FETCHED]
+    return VerificationDetails(
+        webfetch_attempts=len(tried) + counts.fetches,
+        webfetch_successful=sum(source.state.readable for source in tried),
+        websearch_fallbacks=0,
+        processing_time_seconds=round(counts.seconds, 3),
+        batches=counts.batches,
+        failed_batches=counts.failed,
+    )
+
+
+def priorities(findings: Sequence[Finding]) -> list[str]:
+    """The three most important things to settle (fact-checker spec)."""
+    worst = [finding for finding in findings if finding.severity is not Severity.LOW]
+    return [
+        f"Priority {number}: {finding.problem}: {finding.recommendation or finding.claim} "
+        f"({finding.severity.value.capitalize()})"[:_PRIORITY_CHARS]
+        for number, finding in enumerate(worst[:_MOST_PRIORITIES], start=1)
+    ]
+
+
+def recommendation_reason(
+    recommendation: Recommendation, findings: Sequence[Finding], summary: FactCheckSummary
+) -> str:
+    """The computed recommendation in two sentences."""
+    results = summary.verification_results
+    facts = (
+        f"{results.verified_true} of {summary.sourced_claims} sourced claims are supported by the "
+        f"source they cite, {summary.unsourced_claims} claims have no source"
+    )
+    facts += f", {summary.unchecked_claims} were not checked." if summary.unchecked_claims else "."
+    if not findings:
+        return f"No issue was found. {facts}"
+    counts = summary.severity_counts.model_dump()
+    listed = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
+    verb = "rejects" if recommendation is Recommendation.REJECT else "does not reject"
+    return f"Issues by severity: {listed}; that {verb}. {facts}"

@@ -1,0 +1,186 @@
+"""The batches' answers merged by code into one fact check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..base.finding import Finding, finding_id
+from ..base.registry import RegistryModel
+from ..base.vocabulary import IssueType, Recommendation, Severity, Verdict
+from ..claims.model import Claim, ClaimCategory
+from ..claims.quantities import find_slots
+from ..core.findings import merge_findings
+from ..core.types import IterationEvidence, StatedSummary
+from ..documents.model import Document
+from ..verification.combine import combine_verdicts
+from ..verification.issues import FACT_CHECKER
+from ..verification.model import ClaimAssessment, Passage
+from ..verification.registry import Registry
+from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
+from .places import Places
+
+FACT_CHECKER_FILE = "fact_checker.yaml"
+
+
+class FactCheckerRules(RegistryModel):
+    """`config/registry/fact_checker.yaml`: the severity of issues that the agent raises."""
+
+    issues: dict[IssueType, Severity]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim that was answered for: the verdict, what the agent stated, and who decided.
+
+    `carried` marks a verdict of the last iteration that nothing has touched since.
+    """
+
+    claim: Claim
+    assessment: ClaimAssessment
+    stated: Verdict | None = None
+    reason: str = ""
+    decided_by: str = "engine"
+    carried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What the last iteration's fact check still says."""
+
+    checked: tuple[Checked, ...] = ()
+    added: tuple[AddedClaim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What all batches together come to. `open_claims` are those of failed batches."""
+
+    checked: Mapping[str, Checked]
+    open_claims: tuple[Claim, ...]
+    added: tuple[AddedClaim, ...]
+    findings: tuple[Finding, ...]
+
+
+def merge(
+    evidence: IterationEvidence,
+    carried: Carried,
+    batches: Sequence[BatchAnswer],
+    registry: Registry,
+    rules: FactCheckerRules,
+) -> Merged:
+    """Every claim with its verdict, and every finding once.
+
+    A claim that no batch answered for stays open; what code holds against it stands all the same.
+    """
+    claims = {claim.id: claim for claim in evidence.claims}
+    checked = {one.claim.id: one for one in carried.checked}
+    for batch in batches:
+        for claim_id, answer in batch.answers.items():
+            engine = evidence.assessments[claim_id]
+            checked[claim_id] = judge_answer(claims[claim_id], engine, answer, registry)
+    for claim in evidence.claims:
+        if claim.exclusion and claim.id in evidence.assessments:
+            checked[claim.id] = Checked(claim, evidence.assessments[claim.id])
+    open_ = tuple(claim for claim in evidence.claims if claim.id not in checked)
+    findings = [f for one in checked.values() for f in one.assessment.findings]
+    findings += _engine_findings(open_, evidence.assessments)
+    added = {one.quote: one for one in carried.added}
+    for batch in batches:
+        findings += (_stated_finding(issue, claims, rules) for issue in batch.issues)
+        added |= {one.quote: one for one in batch.added}
+    findings += _added_findings(added.values(), evidence.document, registry)
+    return Merged(checked, open_, tuple(added.values()), merge_findings([findings]))
+
+
+def judge_answer(
+    claim: Claim, engine: ClaimAssessment, answer: Answer, registry: Registry
+) -> Checked:
+    """The verdict on a claim: code re-checks what the agent stated and the passage it named."""
+    result = combine_verdicts(claim, engine, answer.verdict, answer.passage, registry)
+    if result == engine:
+        return Checked(claim, engine, answer.verdict, answer.reason)
+    findings = tuple(_explained(finding, answer) for finding in result.findings)
+    result = replace(result, findings=findings)
+    return Checked(claim, result, answer.verdict, answer.reason, FACT_CHECKER)
+
+
+def _explained(finding: Finding, answer: Answer) -> Finding:
+    """A finding that the agent's verdict led to, with the agent's reason and passage."""
+    if finding.origin != FACT_CHECKER or not answer.reason:
+        return finding
+    return replace(finding, evidence=f"{answer.reason} {_quoted(answer.passage)}".strip())
+
+
+def _quoted(passage: Passage | None) -> str:
+    return f"“{' '.join(passage.text.split())[:400]}” ({passage.url})" if passage else ""
+
+
+def _engine_findings(
+    claims: Iterable[Claim], assessments: Mapping[str, ClaimAssessment]
+) -> Iterable[Finding]:
+    for claim in claims:
+        if claim.id in assessments:
+            yield from assessments[claim.id].findings
+
+
+def _stated_finding(
+    issue: StatedIssue, claims: Mapping[str, Claim], rules: FactCheckerRules
+) -> Finding:
+    claim = claims[issue.claim_id]
+    return Finding(
+        id=finding_id(issue.type, claim.id),
+        severity=rules.issues[issue.type],
+        type=issue.type,
+        claim=claim.text,
+        problem=issue.problem,
+        origin=FACT_CHECKER,
+        location=claim.location,
+        evidence=_quoted(issue.passage),
+        recommendation=issue.recommendation,
+        claim_id=claim.id,
+    )
+
+
+def _added_findings(
+    added: Iterable[AddedClaim], document: Document, registry: Registry
+) -> Iterable[Finding]:
+    """What an additional claim's verdict amounts to; one that a passage supports raises nothing."""
+    places = Places(document)
+    for claim in added:
+        answer = claim.answer
+        if answer.verdict is Verdict.NOT_CHECKABLE:
+            continue
+        if answer.verdict is Verdict.SUPPORTED and answer.passage is not None:
+            continue
+        type_, severity = _added_issue(claim, registry)
+        yield Finding(
+            id=finding_id(type_, claim.quote),
+            severity=severity,
+            type=type_,
+            claim=claim.quote,
+            problem=answer.reason or f"the fact checker found this {answer.verdict}",
+            origin=FACT_CHECKER,
+            location=places.locate(claim.quote),
+            evidence=_quoted(answer.passage),
+            recommendation="cite a source that states it, or remove the claim",
+        )
+
+
+def _added_issue(claim: AddedClaim, registry: Registry) -> tuple[IssueType, Severity]:
+    policy = registry.severity
+    if claim.answer.verdict is Verdict.CONTRADICTED and claim.answer.passage is not None:
+        return IssueType.VERIFIED_FALSE, policy.verified_false
+    if claim.answer.passage is not None:
+        return IssueType.UNVERIFIABLE, policy.unverifiable
+    numbers, dates = find_slots(claim.quote, registry.lexicon)
+    category = ClaimCategory.STATISTICAL if numbers or dates else ClaimCategory.GENERAL
+    return IssueType.UNSOURCED, policy.unsourced[category].severity
+
+
+def stated_together(stated: Sequence[StatedSummary]) -> Recommendation | None:
+    """What the sessions together stated: one rejection rejects; None if none was asked."""
+    words = {summary.recommendation for summary in stated}
+    if Recommendation.REJECT in words:
+        return Recommendation.REJECT
+    return Recommendation.APPROVE if words == {Recommendation.APPROVE} else None

@@ -1,0 +1,360 @@
+"""The fact checker: planned by code, filled batch by batch, merged by code; it has a veto."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from ..base.errors import FoureyesError, ReplyError
+from ..base.finding import Finding
+from ..core.agent_base import BaseAgent
+from ..core.config import FactCheckerConfig
+from ..core.contexts import FactCheckerContext
+from ..core.outline import BriefReading
+from ..core.prompts import PromptLibrary
+from ..core.templates import TemplateLibrary
+from ..core.types import (
+    AgentBackend,
+    AgentResult,
+    AgentTask,
+    ClaimWork,
+    Error,
+    FactCheck,
+    FactCheckInput,
+    Role,
+    Success,
+    Turn,
+    TurnUsage,
+    issue_record,
+)
+from ..verification.model import ClaimAssessment
+from ..verification.registry import Registry
+from ..verification.severity import recommend
+from .fact_check_artefact import (
+    BatchCounts,
+    additional_claims,
+    claim_verdicts,
+    details,
+    ledger_of,
+    priorities,
+    recommendation_reason,
+    summarise,
+)
+from .fact_check_carry import carry_over
+from .fact_check_files import excerpts, passages_file
+from .fact_check_form import TEMPLATE, entry_bytes, form_entries
+from .fact_check_merge import FactCheckerRules, Merged, merge, stated_together
+from .fact_check_plan import Batch, BatchLimits, plan_batches
+from .fact_check_reply import BatchAnswer, PassageBook, read_batch
+from .fact_check_tools import fact_check_tools
+from .fences import Fence
+from .policy import definitions, strictness_rule
+from .reading import as_files
+from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+
+FILE_NAME = "fact_check.json"
+EXCERPT_NAME = "analysis-excerpt"
+PASSAGES_NAME = "passages"
+_SYSTEM = "agents/fact-checker/system.md"
+_INITIAL = "agents/fact-checker/user/initial.md"
+_REVISION = "agents/fact-checker/user/revision.md"
+_SYSTEM_VARIABLES = (
+    "severity_definitions",
+    "strictness",
+    "strictness_rule",
+    "max_webfetches",
+    "excerpt_name",
+    "passages_name",
+    "file_name",
+    "language",
+)
+_USER_VARIABLES = (
+    "batch",
+    "batches",
+    "iteration",
+    "max_iterations",
+    "as_of",
+    "readable",
+    "file_name",
+    "claims",
+    "decided",
+    "findings",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FactChecked:
+    """The fact checker's artefact with what the ledger and the analyst need of it.
+
+    `assessments` holds the claims that were answered for; a claim missing there is an open slot.
+    """
+
+    fact_check: FactCheck
+    findings: tuple[Finding, ...]
+    assessments: tuple[ClaimAssessment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """One iteration's batches with what each is given to read."""
+
+    batches: tuple[Batch, ...]
+    excerpts: Mapping[int, str]
+    fence: Fence
+
+
+@dataclass(slots=True)
+class _Collected:
+    """What came of the batches, as they end."""
+
+    answers: dict[int, BatchAnswer] = field(default_factory=dict[int, BatchAnswer])
+    errors: dict[int, Error] = field(default_factory=dict[int, Error])
+    faults: list[FoureyesError] = field(default_factory=list[FoureyesError])
+    usage: TurnUsage = field(default_factory=TurnUsage)
+
+
+class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
+    """Verifies every claim of a draft against the source that it cites.
+
+    Args:
+        config: Its settings; `max_webfetches` is its allowance an iteration.
+        backend: Who fills the forms.
+        prompts: Where its prompts are.
+        templates: Where its form is.
+        reading: How language is told.
+        registry: Word lists, severities and thresholds of verification.
+        rules: The severity of issues that it raises itself.
+        clock: The time stamp of its artefact.
+
+    Raises:
+        PromptError: A prompt of the fact checker cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: FactCheckerConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        reading: BriefReading,
+        registry: Registry,
+        rules: FactCheckerRules,
+        clock: Clock = utc_now,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        self._reading = reading
+        self._registry = registry
+        self._rules = rules
+        self._clock = clock
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+        prompts.check(_REVISION, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``fact_checker``."""
+        return "fact_checker"
+
+    async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
+        """Check every claim of the iteration.
+
+        What did not change since the last iteration is carried over. A failed batch leaves its
+        claims open; only if all fail is the answer an `Error`. Cancellation is raised.
+
+        Raises:
+            FoureyesError: The run cannot go on; the other batches had finished.
+        """
+        started = time.perf_counter()
+        carried = carry_over(context.previous_fact_check, context.evidence)
+        plan = self._plan(context, {one.claim.id for one in carried.checked})
+        collected = await self._run(context, plan)
+        if plan.batches and not collected.answers:
+            first = collected.errors[min(collected.errors)]
+            message = f"every batch failed ({len(plan.batches)}); the first: {first.message}"
+            return Error(first.kind, message, collected.usage, first.partial)
+        answers = [collected.answers[number] for number in sorted(collected.answers)]
+        merged = merge(context.evidence, carried, answers, self._registry, self._rules)
+        counts = BatchCounts(
+            batches=len(plan.batches),
+            failed=len(collected.errors),
+            fetches=collected.usage.fetches,
+            seconds=time.perf_counter() - started,
+        )
+        output = self._output(context, merged, answers, counts)
+        return Success(output, collected.usage)
+
+    def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
+        """The task of each batch, in order."""
+        carried = carry_over(context.previous_fact_check, context.evidence)
+        plan = self._plan(context, {one.claim.id for one in carried.checked})
+        return tuple(self._task(context, plan, batch) for batch in plan.batches)
+
+    def build_task(self, context: FactCheckerContext) -> AgentTask[FactCheckInput]:
+        """The first batch's task; `process` runs all of `tasks`.
+
+        Raises:
+            ReplyError: There is nothing to check.
+        """
+        tasks = self.tasks(context)
+        if not tasks:
+            raise ReplyError("there is no claim to check")
+        return tasks[0]
+
+    def read_reply(self, context: FactCheckerContext, turn: Turn) -> FactChecked:
+        """The fact check of an iteration that has one batch, from that batch's filled form.
+
+        Raises:
+            ReplyError: The form cannot be read.
+        """
+        carried = carry_over(context.previous_fact_check, context.evidence)
+        plan = self._plan(context, {one.claim.id for one in carried.checked})
+        answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
+        merged = merge(context.evidence, carried, answers, self._registry, self._rules)
+        counts = BatchCounts(len(plan.batches), 0, turn.usage.fetches, turn.usage.wall_s)
+        return self._output(context, merged, answers, counts)
+
+    def _plan(self, context: FactCheckerContext, carried: set[str]) -> _Plan:
+        evidence = context.evidence
+        works = [
+            ClaimWork(claim, evidence.assessments[claim.id])
+            for claim in evidence.claims
+            if not claim.exclusion and claim.id in evidence.assessments and claim.id not in carried
+        ]
+        base = entry_bytes(self.templates, [], evidence)
+        limits = BatchLimits(self.config.batch_claims, self.config.batch_bytes - base)
+        batches = plan_batches(
+            works, limits, lambda work: entry_bytes(self.templates, [work], evidence) - base
+        )
+        fence = Fence.of(evidence.document.text, *(claim.id for claim in evidence.claims))
+        return _Plan(batches, excerpts(batches, evidence), fence)
+
+    async def _run(self, context: FactCheckerContext, plan: _Plan) -> _Collected:
+        """Every batch in parallel, each journalled alone."""
+        collected = _Collected()
+
+        async def run_one(batch: Batch) -> None:
+            try:
+                task = self._task(context, plan, batch)
+                result = await self.run_task(
+                    task, context, lambda turn: self._read(context, batch, turn)
+                )
+            except FoureyesError as error:
+                collected.faults.append(error)
+                return
+            collected.usage += result.usage
+            if isinstance(result, Error):
+                collected.errors[batch.number] = result
+            else:
+                collected.answers[batch.number] = result.output
+
+        async with anyio.create_task_group() as group:
+            for batch in plan.batches:
+                group.start_soon(run_one, batch)
+        if collected.faults:
+            raise collected.faults[0]
+        return collected
+
+    def _task(
+        self, context: FactCheckerContext, plan: _Plan, batch: Batch
+    ) -> AgentTask[FactCheckInput]:
+        evidence = context.evidence
+        works = batch.works
+        form = self.templates.json_template(TEMPLATE, claims=form_entries(works, evidence))
+        findings = _findings_about(works, context.previous_findings)
+        readable = {
+            **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
+            **as_files(PASSAGES_NAME, passages_file(batch, evidence.sources, plan.fence)),
+        }
+        ids = [work.claim.id for work in works]
+        tools = (
+            fact_check_tools(context.desk, ids, plan.fence, max_webfetches=self._fetches(context))
+            if context.desk is not None
+            else ()
+        )
+        return AgentTask(
+            role=Role.FACT_CHECKER,
+            name=f"{context.iteration}/fact_checker/batch-{batch.number:02}",
+            inputs=FactCheckInput(evidence.document.text, works, findings),
+            system_prompt=self._system_prompt(context),
+            user_prompt=self.prompts.render(
+                _INITIAL if context.iteration == 1 else _REVISION,
+                batch=batch.number,
+                batches=len(plan.batches),
+                iteration=context.iteration,
+                max_iterations=context.max_iterations,
+                as_of=context.as_of.isoformat(),
+                readable=tuple(readable),
+                file_name=FILE_NAME,
+                claims=ids,
+                decided=sum(work.assessment.decided for work in works),
+                findings=findings,
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable=readable,
+            tools=tools,
+            limits=limits_of(self.config),
+            model=self.config.model,
+        )
+
+    def _system_prompt(self, context: FactCheckerContext) -> str:
+        return self.prompts.render(
+            _SYSTEM,
+            severity_definitions=definitions(self._registry.severity),
+            strictness=self.config.strictness.value,
+            strictness_rule=strictness_rule(self._registry.severity, self.config.strictness),
+            max_webfetches=self._fetches(context),
+            excerpt_name=EXCERPT_NAME,
+            passages_name=PASSAGES_NAME,
+            file_name=FILE_NAME,
+            language=self._reading.wordings.of(context.evidence.document.language).name,
+        )
+
+    def _fetches(self, context: FactCheckerContext) -> int:
+        allowed = "WebFetch" in self.config.allowed_tools and context.desk is not None
+        return context.max_webfetches if allowed else 0
+
+    def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
+        book = PassageBook(batch.works, context.evidence, context.desk)
+        return read_batch(turn.text, context.evidence.document.text, book)
+
+    def _output(
+        self,
+        context: FactCheckerContext,
+        merged: Merged,
+        answers: Sequence[BatchAnswer],
+        counts: BatchCounts,
+    ) -> FactChecked:
+        evidence = context.evidence
+        ledger = ledger_of(merged, evidence)
+        recommendation = recommend(merged.findings, self.config.strictness, self._registry.severity)
+        summary = summarise(merged, ledger, evidence)
+        stated = [answer.stated for answer in answers]
+        fact_check = FactCheck(
+            recommendation=recommendation,
+            stated_recommendation=stated_together(stated),
+            recommendation_reason=recommendation_reason(recommendation, merged.findings, summary),
+            timestamp=time_stamp(self._clock),
+            analysis_path=context.analysis_input_path.as_posix(),
+            summary=summary,
+            issues=[issue_record(finding) for finding in merged.findings],
+            claims=claim_verdicts(merged, evidence),
+            additional_claims=additional_claims(merged.added, evidence.document),
+            verification_details=details(counts, evidence.sources),
+            top_priorities=priorities(merged.findings),
+            stated=stated,
+            basis=basis_of(self.backend),
+        )
+        assessments = tuple(one.assessment for one in merged.checked.values())
+        return FactChecked(fact_check, merged.findings, assessments)
+
+
+def _findings_about(works: Sequence[ClaimWork], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The last iteration's findings that concern these claims."""
+    ids = {work.claim.id for work in works}
+    return tuple(finding for finding in findings if finding.claim_id in ids)
