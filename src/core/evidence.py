@@ -95,6 +95,7 @@ class DocumentEvidence:
         self._words = words
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
+        self._unsettled: tuple[str, str, FetchedSources] | None = None
 
     async def prepare(self, iteration: int, draft: str, services: RunServices) -> PreparedEvidence:
         """Find the draft's claims, fetch what it cites, and assess every claim by code.
@@ -117,10 +118,25 @@ class DocumentEvidence:
         file = _claims_file(iteration, evidence)
         return PreparedEvidence(iteration, evidence, desk, (file,), not_fetched)
 
+    async def settle(self, services: RunServices) -> None:
+        """Journal the sources of this iteration, fetched or not: the next one builds on them."""
+        if self._unsettled is None:
+            return
+        name, key, fetched = self._unsettled
+
+        async def as_they_are() -> FetchedSources | Error:
+            return fetched
+
+        await services.steps.step(name, key, FetchedSources, as_they_are)
+
     async def _fetch(
         self, iteration: int, document: Document, services: RunServices
     ) -> tuple[Source, ...]:
-        """The sources that the document cites; journalled once they are settled."""
+        """The sources that the document cites.
+
+        They are journalled unless the network was wanting; then a resumed run tries again, until
+        the loop goes on.
+        """
         urls = document.cited_urls()
         limit = max(0, self._limits.max_fetches - self._fetches)
         fetched = FetchedSources((), 0)
@@ -132,12 +148,12 @@ class DocumentEvidence:
             fetched = FetchedSources(sources, self._reader.fetcher.fetches - before)
             missing = any(source.state is SourceState.NOT_FETCHED for source in sources)
             if missing and fetched.fetches < limit:
-                # Not an end but a want of network: a resumed run tries again.
                 return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
             return fetched
 
-        key = digest([document.sha256, *urls])
-        kept = await services.steps.step(f"{iteration}/sources", key, FetchedSources, fetch)
+        name, key = f"{iteration}/sources", digest([document.sha256, *urls])
+        kept = await services.steps.step(name, key, FetchedSources, fetch)
+        self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
         settled = fetched if isinstance(kept, Error) else kept
         self._fetches += settled.fetches
         return settled.sources

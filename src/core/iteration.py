@@ -78,6 +78,10 @@ class EvidenceStage(Protocol):
         """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open."""
         ...
 
+    async def settle(self, services: RunServices) -> None:
+        """The loop goes on: what this iteration had is final, for a resumed run too."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class IterationResult:

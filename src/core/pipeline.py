@@ -265,6 +265,8 @@ class AnalysisPipeline:
                 return Ended(decision.status, reason)
             if loop.history.stalled:
                 return Ended(RunStatus.STALLED, f"the findings no longer change; {reason}")
+            if self._evidence is not None:
+                await self._evidence.settle(loop.services)
         return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
 
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:

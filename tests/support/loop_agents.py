@@ -225,6 +225,9 @@ class ListedEvidence:
         file = ArtefactFile("claim_ledger.json", f"{number}\n")
         return replace(chosen, artefacts=(file,))
 
+    async def settle(self, services: RunServices) -> None:
+        """Nothing is open."""
+
 
 @dataclass(slots=True)
 class Loop:

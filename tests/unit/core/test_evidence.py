@@ -260,6 +260,21 @@ async def test_what_was_not_fetched_is_fetched_by_a_resumed_run_that_may(
     assert ends == [(site.url("/lanes.txt"),), ()]
 
 
+async def test_what_was_not_fetched_stays_so_once_the_loop_went_on(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    async with open_reader(tmp_path, site, mode=FetchMode.NONE) as reader:
+        stage = evidence(reader, registry)
+        await stage.prepare(1, draft(site), services(tmp_path))
+        await stage.settle(services(tmp_path))
+    async with open_reader(tmp_path, site) as reader:
+        stage = evidence(reader, registry)
+        first = await stage.prepare(1, draft(site), services(tmp_path))
+        await stage.settle(services(tmp_path))
+        second = await stage.prepare(2, draft(site), services(tmp_path))
+    assert (first.not_fetched, second.not_fetched) == ((site.url("/lanes.txt"),), ())
+
+
 class Agreeing:
     """A checker of claims that agrees with code."""
 
