@@ -66,7 +66,8 @@ class ClaudeSettings:
         idle_timeout_s: Bound of the silence within a streamed answer.
         tool_timeout_s: Bound of one call of an own tool.
         headers: Further HTTP headers of each request, for a gateway.
-        turn_header: The name of a header that carries the task's name; "" sends none.
+        turn_header: The name of a header that carries the task's name, by which a gateway can
+            tell the agents apart; "" sends none.
         cli_path: Another CLI than the bundled one.
         todo_write: Whether agents get the CLI's to-do list. Off by default: its description
             adds 9.8 kB to each request, and our turns are short.
@@ -81,7 +82,7 @@ class ClaudeSettings:
     idle_timeout_s: float = 90.0
     tool_timeout_s: float = 60.0
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    turn_header: str = ""
+    turn_header: str = "x-foureyes-turn"
     cli_path: Path | None = None
     todo_write: bool = False
 

@@ -32,7 +32,7 @@ from support.claude_turn import (
     review_task,
     unsafe,
 )
-from support.messages_server import TURN_HEADER, MessagesServer
+from support.messages_server import MessagesServer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -77,7 +77,6 @@ def settings(server: MessagesServer) -> MakeSettings:
             "credential": Credential(CredentialKind.API_KEY, DUMMY_KEY),
             "base_url": server.url,
             "models": dict.fromkeys(Role, MODEL),
-            "turn_header": TURN_HEADER,
             "retries": 1,
             **changes,
         }

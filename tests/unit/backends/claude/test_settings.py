@@ -62,7 +62,8 @@ def test_the_credential_is_the_only_secret_and_not_shown(kind: CredentialKind) -
         ({}, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ({}, "CLAUDE_CONFIG_DIR", "/private/config"),
         ({"todo_write": True}, "CLAUDE_CODE_ENABLE_TASKS", "0"),
-        ({}, "ANTHROPIC_CUSTOM_HEADERS", ""),
+        ({}, "ANTHROPIC_CUSTOM_HEADERS", "x-foureyes-turn: 1/judge"),
+        ({"turn_header": ""}, "ANTHROPIC_CUSTOM_HEADERS", ""),
         (
             {"headers": {"x-team": "a"}, "turn_header": "x-turn"},
             "ANTHROPIC_CUSTOM_HEADERS",
