@@ -15,7 +15,7 @@ from .addresses import WebAddress
 from .answers import content_type_of, failure_of, faults_named
 from .failure import AddressRefused, FetchFailed
 from .guard import Guard
-from .kinds import may_be_read
+from .kinds import may_be_read, unsupported
 from .policy import FetchPolicy
 from .politeness import HostTurns
 from .reading import Answer
@@ -131,9 +131,7 @@ class Downloader:
             raise failure
         media_type, _ = content_type_of(response)
         if not may_be_read(media_type, self._policy):
-            raise FetchFailed(
-                SourceState.UNSUPPORTED_TYPE, f"{media_type} is not a kind of text that is read"
-            )
+            raise unsupported(media_type)
         encoding = response.headers.get("content-encoding", "").lower()
         if not {part.strip() for part in encoding.split(",")} <= _ENCODINGS:
             raise FetchFailed(

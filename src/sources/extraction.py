@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
-from .plain_text import clean, decode, rows_as_lines
+from .plain_text import clean, decode, one_line, rows_as_lines
 from .policy import Limits, TextKind
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _read(
                 raise FetchFailed(SourceState.TOO_LARGE, reason)
             return _from_html(decode(body, charset, markup=True), newest, longest)
         case TextKind.PDF:
-            return _from_pdf(body, longest, stop)
+            return _from_pdf(body, newest, longest, stop)
         case TextKind.CSV:
             text = rows_as_lines(clean(decode(body, charset)[: longest + 1]))
             return Extraction(text[:longest], cut=len(text) > longest)
         case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON:
             text = clean(decode(body, charset)[: longest + 1])
             heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
-            title = heading[1].strip() if heading else ""
+            title = one_line(heading[1]) if heading else ""
             return Extraction(text[:longest], title=title, cut=len(text) > longest)
         case _:
             assert_never(kind)
@@ -121,16 +121,19 @@ def _from_html(markup: str, newest: date, longest: int) -> Extraction:
     )
 
 
-def _from_pdf(body: bytes, longest: int, stop: Callable[[], bool]) -> Extraction:
+def _from_pdf(body: bytes, newest: date, longest: int, stop: Callable[[], bool]) -> Extraction:
     from .pdf_text import read_pdf
 
     pdf = read_pdf(body, longest, stop)
+    published, modified = (
+        day if day is not None and day <= newest else None for day in (pdf.published, pdf.modified)
+    )
     return Extraction(
         pdf.text[:longest],
         title=pdf.title,
         author=pdf.author,
-        published=pdf.published,
-        modified=pdf.modified,
+        published=published,
+        modified=modified,
         pages=tuple(start for start in pdf.pages if start <= longest),
         cut=len(pdf.text) > longest,
     )

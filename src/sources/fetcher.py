@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .download import Downloader
 
 
+_Route = Source | LocalFile | None
+"""What settles an address: a source at hand, a file to read, or nothing but the network."""
+
+
 @dataclass(slots=True)
 class _Running:
     """A fetch under way, for others who want the same address."""
@@ -129,10 +133,11 @@ class Fetcher:
         spellings: dict[str, list[str]] = {}
         for url in wanted:
             spellings.setdefault(address_key(url), []).append(url)
+        routes = self._routes([same[0] for same in spellings.values()], limit)
         results: dict[str, Source] = {}
         errors: list[FoureyesError] = []
 
-        async def settle(route: Source | LocalFile | None, same: list[str]) -> None:
+        async def settle(route: _Route, same: list[str]) -> None:
             try:
                 source = await self._follow(same[0], route)
             except FoureyesError as error:
@@ -145,17 +150,26 @@ class Fetcher:
                     on_result(results[url])
 
         async with anyio.create_task_group() as group:
-            for same in spellings.values():
-                route = self._route(same[0])
-                if route is None:
-                    limit -= 1
-                    route = _beyond_limit(same[0]) if limit < 0 else None
+            for route, same in zip(routes, spellings.values(), strict=True):
                 group.start_soon(settle, route, same)
         if errors:
             raise errors[0]
         return tuple(results[url] for url in wanted)
 
-    def _route(self, url: str) -> Source | LocalFile | None:
+    def _routes(self, urls: Iterable[str], limit: int) -> list[_Route]:
+        """The route of each address; beyond `limit` there is none over the network."""
+        routes = [(url, self._route(url)) for url in urls]
+        allowed: list[_Route] = []
+        for url, route in routes:
+            if route is None:
+                limit -= 1
+            beyond = route is None and limit < 0
+            allowed.append(
+                _not_fetched(url, "the limit of fetches is used up") if beyond else route
+            )
+        return allowed
+
+    def _route(self, url: str) -> _Route:
         """What is known of `url` already, the file that it names, or None for the network."""
         stored = self._store.lookup(url)
         if stored is not None and stored.state.readable:
@@ -177,7 +191,7 @@ class Fetcher:
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
-    async def _follow(self, url: str, route: Source | LocalFile | None) -> Source:
+    async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
             return await self._shared(url)
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
@@ -234,7 +248,7 @@ class Fetcher:
             body = await anyio.to_thread.run_sync(read_local, file, limit)
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
-        chain = (url,) if url == file.name else (url, file.name)
+        chain = (url,) if url == file.address else (url, file.address)
         return await self._reader.read(url, Answer(chain, None, body, listed=file.listed))
 
     def _open_downloader(self) -> Downloader:
@@ -253,7 +267,3 @@ class Fetcher:
 
 def _not_fetched(url: str, reason: str) -> Source:
     return Source(url, SourceState.NOT_FETCHED, reason)
-
-
-def _beyond_limit(url: str) -> Source:
-    return _not_fetched(url, "the limit of fetches is used up")

@@ -26,7 +26,7 @@ _OWN_LINE = frozenset(
 )
 _BLOCKS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "article", "section"))
 _RAISED = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
-_MARKER = re.compile(r"[\[(]?(?:\d{1,3}|[a-z*†‡§])[\])]?")
+_MARKER = re.compile(r"[\[(]?(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,9}|[a-z*†‡§])[\])]?")
 _MARKER_CLASS = re.compile(r"\b(?:ref|reference|footnote|fn|cite|citation|noteref)", re.I)
 
 _PAGE_LIKE_CELLS = (
@@ -99,12 +99,11 @@ def _write_out_superscripts(tree: HtmlElement) -> None:
     """`10<sup>6</sup>` must not become 106, nor `2025<sup>[1]</sup>` 20251."""
     for sup in list(tree.iter("sup")):
         text = plain(sup)
-        classes = sup.get("class", "")
-        linked = any(link.get("href", "").startswith("#") for link in sup.iter("a"))
-        if _MARKER.fullmatch(text) and (linked or _MARKER_CLASS.search(classes)):
+        linked = next(sup.iter("a"), None) is not None
+        if _MARKER.fullmatch(text) and (linked or _MARKER_CLASS.search(sup.get("class", ""))):
             _drop(sup)
-        elif re.fullmatch(r"[0-9+−n-]{1,4}", text) and len(sup) == 0:
-            sup.text = text.translate(_RAISED)
+        elif re.fullmatch(r"[0-9+−n-]{1,4}", text):
+            _set_words(sup, text.translate(_RAISED))
 
 
 def _definitions_to_paragraphs(listing: HtmlElement) -> None:
@@ -142,18 +141,18 @@ def _unwrap(table: HtmlElement) -> None:
 
 
 def _to_paragraphs(table: HtmlElement) -> list[str]:
-    lines = [plain(caption) for caption in table.iter("caption")]
-    lines += [" | ".join(cells) for cells in _rows(table)]
-    lines = [line for line in lines if line]
+    rows = [plain(caption) for caption in table.iter("caption")]
+    rows += [" | ".join(cells) for cells in _rows(table)]
+    rows = [row for row in rows if row]
     for part in list(table):
         part.drop_tree()
     table.tag = "div"
     table.text = None
-    for line in lines:
+    for row in rows:
         paragraph = table.makeelement("p")
-        paragraph.text = line
+        paragraph.text = row
         table.append(paragraph)
-    return lines
+    return rows
 
 
 def _rows(table: HtmlElement) -> list[list[str]]:

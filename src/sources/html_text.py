@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import cast
 
 from htmldate import find_date
@@ -18,7 +19,7 @@ from trafilatura.settings import Document
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .html_structure import lines, plain, prepare
-from .plain_text import clean
+from .plain_text import clean, one_line
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "htmldate", "courlan"):
@@ -31,7 +32,7 @@ _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
 _MOST_ELEMENTS = 20_000
 # Author and dates stand near the top, and the search for them is slow on large pages.
-_MOST_METADATA_MARKUP = 500_000
+_MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
 
 
@@ -74,7 +75,7 @@ def read_html(markup: str, newest: date) -> HtmlText:
     markup = clean(markup)
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
-    free = _declared_free(top)
+    free = _declared_free(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     latest = newest.isoformat()
@@ -84,8 +85,8 @@ def read_html(markup: str, newest: date) -> HtmlText:
     modified = find_date(top, original_date=False, extensive_search=False, max_date=latest)
     return HtmlText(
         _text(tree, rows),
-        clean(about.title or signals.title),
-        clean(about.author or ""),
+        one_line(about.title or signals.title),
+        one_line(about.author or ""),
         _iso(about.date),
         _iso(modified),
         signals,
@@ -116,8 +117,10 @@ def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
 
 def _without_furniture(tree: HtmlElement) -> Iterator[str]:
     """All text but the furniture: that of the main element alone, if the page marks one."""
-    main = next(tree.iter("main", "article"), None)
-    return lines(tree, skip=_FURNITURE) if main is None else lines(main, skip=_FURNITURE_OF_MAIN)
+    marked = list(tree.iter("main")) or list(tree.iter("article"))
+    if len(marked) == 1:
+        return lines(marked[0], skip=_FURNITURE_OF_MAIN)
+    return lines(tree, skip=_FURNITURE)
 
 
 def _main_text(tree: HtmlElement) -> str:
@@ -129,9 +132,9 @@ def _main_text(tree: HtmlElement) -> str:
 
 def _signals(tree: HtmlElement, free: bool | None) -> PageSignals:
     seen = _beginning(lines(tree, skip=frozenset(("head",))))
-    title = next((plain(element) for element in tree.iter("title")), "")
-    headings = [plain(element) for element in tree.iter("h1", "h2")]
-    return PageSignals(title, tuple(headings[:10]), seen, free)
+    title = next((one_line(plain(element)) for element in tree.iter("title")), "")
+    headings = (one_line(plain(element)) for element in islice(tree.iter("h1", "h2"), 10))
+    return PageSignals(title, tuple(headings), seen, free)
 
 
 def _beginning(pieces: Iterator[str]) -> str:

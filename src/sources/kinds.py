@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from ..base.vocabulary import SourceState
+from .failure import FetchFailed
 from .policy import FetchPolicy, TextKind
 
 # What servers send when they do not know.
@@ -53,6 +55,12 @@ def kind_of(media_type: str, name: str, body: bytes, policy: FetchPolicy) -> Tex
     if _HTML_START.match(head):
         return TextKind.HTML
     return TextKind.TEXT if _is_text(head) else None
+
+
+def unsupported(media_type: str) -> FetchFailed:
+    """The failure of a source that holds no text that can be read."""
+    what = media_type[:80] or "its content"
+    return FetchFailed(SourceState.UNSUPPORTED_TYPE, f"{what} is not a kind of text that is read")
 
 
 def _declared(media_type: str, policy: FetchPolicy) -> TextKind | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ..base.errors import SettingsError
 from ..base.vocabulary import SourceState
@@ -22,6 +22,11 @@ class LocalFile:
     path: Path
     name: str
     listed: ListedFile | None
+
+    @property
+    def address(self) -> str:
+        """How the file is cited: `name` with what a link cannot hold percent-encoded."""
+        return quote(self.name)
 
 
 class LocalSources:

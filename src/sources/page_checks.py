@@ -54,7 +54,7 @@ def leads_home(asked: str, answered: str) -> bool:
     A short link of one step to another site's home page is what such links are for.
     """
     old, new = urlsplit(asked), urlsplit(answered)
-    if asked == answered or not _is_home(new.path) or new.query or _is_home(old.path):
+    if not new.netloc or new.query or not _is_home(new.path) or _is_home(old.path):
         return False
     same_site = _site(old.hostname or "") == _site(new.hostname or "")
     return same_site or len([step for step in old.path.split("/") if step]) > 1
@@ -81,7 +81,7 @@ def _suffixes() -> PublicSuffixList:
 
 def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:
     if length <= rule.titled_characters:
-        parts = (*_TITLE_PARTS.split(signals.title[:300]), signals.title[:300], *signals.headings)
+        parts = (*_TITLE_PARTS.split(signals.title), signals.title, *signals.headings)
         if any(_bare(part, fillers) in rule.titles for part in parts):
             return True
     if length > rule.phrased_characters:

@@ -12,7 +12,7 @@ import pypdfium2
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
-from .plain_text import clean
+from .plain_text import clean, one_line
 
 # PDFium may be used by one thread at a time.
 _PDFIUM = threading.Lock()
@@ -87,8 +87,8 @@ def _assemble(pages: list[str], properties: dict[str, str]) -> PdfText:
     return PdfText(
         _PAGE_BREAK.join(pages),
         tuple(starts),
-        clean(properties.get("Title", "")).strip(),
-        clean(properties.get("Author", "")).strip(),
+        one_line(properties.get("Title", "")),
+        one_line(properties.get("Author", "")),
         _pdf_date(properties.get("CreationDate", "")),
         _pdf_date(properties.get("ModDate", "")),
     )

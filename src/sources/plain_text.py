@@ -85,6 +85,11 @@ def clean(text: str) -> str:
     return _UNSEEN.sub("", _ESCAPES.sub("", text))
 
 
+def one_line(text: str) -> str:
+    """`text` cleaned, on one line of at most 300 characters: a title or name."""
+    return " ".join(clean(text[:2000]).split())[:300]
+
+
 def rows_as_lines(text: str) -> str:
     """Comma-, semicolon- or tab-separated values, one row a line, the cells joined by ` | `.
 

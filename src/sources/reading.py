@@ -14,7 +14,7 @@ from ..base.vocabulary import SourceState
 from ..documents.language import detect_language
 from .extraction import Extraction, extract
 from .failure import FetchFailed
-from .kinds import kind_of
+from .kinds import kind_of, unsupported
 from .listing import ListedFile
 from .model import Snapshot, Source
 from .page_checks import check_page
@@ -64,7 +64,9 @@ class Reader:
         self._places = anyio.CapacityLimiter(_AT_ONE_TIME)
 
     async def read(self, url: str, answer: Answer) -> Source:
-        """The source that `url` has become with `answer`. What arrived is stored in any case.
+        """The source that `url` has become with `answer`.
+
+        What arrived is stored if it is a kind of text, even if there is none in it.
 
         Raises:
             StorageError: The snapshot could not be written.
@@ -76,13 +78,15 @@ class Reader:
         if not answer.body:
             return Source(url, SourceState.NO_TEXT, "the answer is empty")
         if kind is None:
-            what = answer.media_type or "its content"
-            return Source(
-                url, SourceState.UNSUPPORTED_TYPE, f"{what} is not a kind of text that is read"
-            )
+            failure = unsupported(answer.media_type)
+            return Source(url, failure.state, failure.reason)
         page, failure = await self._page(answer, kind, fetched_at)
-        snapshot = _snapshot(answer, kind, page, fetched_at)
-        stored = await anyio.to_thread.run_sync(self._store.put, answer.body, page.text, snapshot)
+
+        def keep() -> Snapshot:
+            snapshot = _snapshot(answer, kind, page, fetched_at)
+            return self._store.put(answer.body, page.text, snapshot)
+
+        stored = await anyio.to_thread.run_sync(keep)
         if failure is not None:
             return Source(url, failure.state, failure.reason, stored)
         if answer.moved:

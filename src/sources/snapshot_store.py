@@ -36,6 +36,9 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+_NO_TEXT = sha256_hex(b"")
+
+
 class SnapshotStore:
     """The snapshots of one run.
 
@@ -60,11 +63,9 @@ class SnapshotStore:
         """
         with storage_errors(self._folder, "create"):
             self._folder.mkdir(parents=True, exist_ok=True)
-        if stored := self._stored(snapshot.sha256):
-            if stored.text_sha256 == snapshot.text_sha256 or not text:
-                return replace(snapshot, text_sha256=stored.text_sha256, pages=stored.pages)
-            if stored.text_sha256 != sha256_hex(b""):
-                return replace(snapshot, text_sha256=stored.text_sha256, pages=stored.pages)
+        stored = self._stored(snapshot.sha256)
+        if stored is not None and (stored.text_sha256 != _NO_TEXT or not text):
+            return replace(snapshot, text_sha256=stored.text_sha256, pages=stored.pages)
         write_atomic(self._folder / snapshot.sha256, body)
         write_atomic(self._folder / f"{snapshot.sha256}.txt", text)
         write_atomic(self._folder / f"{snapshot.sha256}.json", to_json(Snapshot, snapshot))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -7,7 +8,14 @@ from foureyes.base.vocabulary import SourceState
 from foureyes.sources.extraction import Extraction, extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.policy import FetchPolicy, TextKind
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.pdf import pdf
+
+
+def utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
 
 WIDE = "<html><body><p>" + "word " * 50 + "</p></body></html>"
 
@@ -82,6 +90,26 @@ def test_markup_beyond_its_bound_is_not_parsed(policy: FetchPolicy) -> None:
     with pytest.raises(FetchFailed, match="larger than 100 bytes") as caught:
         extract(WIDE.encode(), TextKind.HTML, limits)
     assert caught.value.state is SourceState.TOO_LARGE
+
+
+def test_a_date_after_the_fetch_is_not_believed(policy: FetchPolicy) -> None:
+    body = pdf([["Hull"]], {"CreationDate": "D:20310101", "ModDate": "D:20250101"})
+    found = extract(body, TextKind.PDF, policy.limits, newest=date(2026, 11, 1))
+    assert (found.published, found.modified) == (None, date(2025, 1, 1))
+
+
+@given(
+    kind=st.sampled_from(TextKind),
+    body=st.one_of(st.binary(max_size=300), st.text(max_size=100).map(utf8)),
+    charset=st.sampled_from(["", "utf-8", "utf-16", "utf-7", "shift_jis", "idna", "hex"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_no_bytes_break_the_readers(
+    policy: FetchPolicy, kind: TextKind, body: bytes, charset: str
+) -> None:
+    with suppress(FetchFailed):
+        found = extract(body, kind, policy.limits, charset=charset, newest=date(2026, 11, 1))
+        assert found.text.encode()
 
 
 def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> None:

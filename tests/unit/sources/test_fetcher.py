@@ -10,7 +10,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from foureyes.base.errors import StorageError
+from foureyes.base.errors import SnapshotError, StorageError
 from foureyes.base.vocabulary import FetchMode, SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
@@ -518,6 +518,17 @@ async def test_a_disk_that_refuses_is_an_error_and_not_a_state(
     async with Fetcher(SnapshotStore(tmp_path / "sources"), policy, guard) as fetcher:
         with pytest.raises(StorageError):
             await fetcher.fetch_all(urls, limit=9)
+
+
+async def test_a_damaged_folder_is_an_error_and_not_a_state(
+    tmp_path: Path, site: HttpSite, fetcher: Fetcher
+) -> None:
+    urls = [site.page("/a", ARTICLE), site.page("/b", ARTICLE)]
+    await fetcher.fetch_all(urls, limit=9)
+    for entry in (tmp_path / "sources/index").iterdir():
+        entry.write_text("{}")
+    with pytest.raises(SnapshotError):
+        await fetcher.fetch_all(urls, limit=9)
 
 
 async def test_a_fetcher_is_opened_before_it_is_used(

@@ -97,6 +97,8 @@ def test_definitions_stand_beside_their_terms() -> None:
         ("It covers 4 km<sup>2</sup>.", "It covers 4 km²."),
         ("In 2025<sup><a href='#fn1'>1</a></sup> it grew.", "In 2025 it grew."),
         ("In 2025<sup class='reference'>[12]</sup> it grew.", "In 2025 it grew."),
+        ("It costs 10<sup><b>6</b></sup> crowns.", "It costs 10⁶ crowns."),
+        ("In 2025<sup><a href='/notes'>1, 3</a></sup> it grew.", "In 2025 it grew."),
         ("On the 19<sup>th</sup> of May.", "On the 19th of May."),
         ("CO<sub>2</sub> fell.", "CO2 fell."),
     ],
@@ -123,6 +125,11 @@ def test_what_a_reader_does_not_see_is_left_out(hidden: str) -> None:
 def test_a_short_page_is_read_whole_but_for_its_furniture() -> None:
     found = page("<div>Crew: 34<br>Guns: 1</div>", lead="Short.")
     assert found.text == "Kestrel class\nShort.\nCrew: 34\nGuns: 1"
+
+
+def test_a_short_list_of_articles_is_read_whole() -> None:
+    cards = "<article><p>Crew: 34</p></article><article><p>Guns: 1</p></article>"
+    assert read_html(f"<body>{cards}</body>", TODAY).text == "Crew: 34\nGuns: 1"
 
 
 def test_a_page_says_who_wrote_it_and_when() -> None:
@@ -167,6 +174,13 @@ def test_the_signals_hold_title_headings_and_all_that_is_seen() -> None:
     assert signals.title == "Kestrel | Ministry"
     assert signals.headings == ("Kestrel class", "Crew", "Related")
     assert signals.seen.startswith("Ministry of Tarvia\nHome News\nKestrel class\n")
+
+
+def test_what_a_page_calls_itself_is_bounded() -> None:
+    found = page("<h2>x</h2>" * 50, head=f"<title>{'Kestrel ' * 9000}</title>")
+    assert len(found.title) <= 300
+    assert len(found.signals.title) <= 300
+    assert len(found.signals.headings) == 10
 
 
 @pytest.mark.parametrize("markup", ["", "  \n ", "<!-- nothing -->", "\x00"])

@@ -143,6 +143,14 @@ def test_the_files_are_given_the_listed_ones_first(root: Path) -> None:
     assert names == ["notes.txt", "navy/ships & boats.md"]
 
 
+@pytest.mark.parametrize("name", ["a b.md", "c#.md", "100%.txt", "what?.txt", "grün.md"])
+def test_a_file_is_found_at_its_address_whatever_its_name(root: Path, name: str) -> None:
+    (root / name).write_text("notes")
+    local = LocalSources([root])
+    file = next(file for file in local.files() if file.name == name)
+    assert local.find(file.address) == file
+
+
 def test_a_file_is_read_within_the_bound(root: Path) -> None:
     file = LocalFile(root / "notes.txt", "notes.txt", None)
     assert read_local(file, 5) == b"notes"

@@ -127,6 +127,7 @@ def test_an_article_about_such_pages_is_not_one(policy: FetchPolicy, markup: str
         ("https://tarvia.example/news/kestrel", "https://tarvia.example/news/kestrel/", False),
         ("https://tarvia.example/news/kestrel", "https://tarvia.example/?id=7", False),
         ("https://tarvia.example/a", "https://tarvia.example/a", False),
+        ("https://tarvia.example/news/kestrel", "index.html", False),
     ],
 )
 def test_a_deep_link_that_ends_on_a_home_page_is_known(
