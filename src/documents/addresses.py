@@ -1,0 +1,105 @@
+"""Web addresses, DOIs and relative paths in visible text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .inline import Span
+from .model import CitationForm
+
+MAX_ADDRESS = 4096
+
+# Characters that end an address: white space, quotation marks, CJK punctuation, and the
+# control characters that stand for masked text.
+_QUOTES = r"\u2018\u201c-\u201e\u00ab\u00bb\u2039\u203a"
+_CJK = r"\u3001-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f"
+_STOPS = rf"\s<>\"|\x00-\x1f{_QUOTES}{_CJK}"
+_BARE = re.compile(
+    rf"""\b(?:
+        (?P<url>https?://[^{_STOPS}]+)
+      | (?P<www>www\.[a-z0-9-]+\.[^{_STOPS}]+)
+      | doi\s{{0,3}}[:.]?\s{{0,3}}(?P<doi>10\.\d{{4,9}}/[^{_STOPS}]+)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_DOI_URL = re.compile(r"(?:https?:)?//(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_PATH = re.compile(r"[^\s#?]+[/.][^\s]*|[^\s#?]+/")
+_CLOSERS = {")": "(", "]": "[", "}": "{"}
+_WEB_SCHEMES = frozenset({"http", "https", "ftp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address written out in a text, and where."""
+
+    span: Span
+    target: str
+    form: CitationForm
+
+
+def find_addresses(text: str) -> Iterator[Address]:
+    """Addresses written out in `text`, without the punctuation that follows them."""
+    for match in _BARE.finditer(text):
+        kind = match.lastgroup or ""
+        # A link that the parser left as text: [https://…](https://…)
+        address = trim_address(match[kind].partition("](")[0])
+        if not address or len(address) > MAX_ADDRESS:
+            continue
+        span = Span(match.start(), match.start(kind) + len(address))
+        if kind == "doi":
+            yield Address(span, f"https://doi.org/{address}", CitationForm.DOI)
+        elif kind == "www":
+            yield Address(span, f"https://{address}", CitationForm.BARE_URL)
+        elif "://" in address and address.rpartition("//")[2]:
+            target = canonical_doi(address)
+            form = CitationForm.DOI if target else CitationForm.BARE_URL
+            yield Address(span, target or address, form)
+
+
+def trim_address(address: str) -> str:
+    """`address` without trailing punctuation and without a closing bracket it did not open."""
+    end = len(address)
+    surplus: dict[str, int] = {}
+    while end:
+        last = address[end - 1]
+        if last in ".,;:!?'*_~…’":
+            end -= 1
+        elif last in _CLOSERS:
+            if last not in surplus:
+                surplus[last] = address.count(last) - address.count(_CLOSERS[last])
+            if surplus[last] <= 0:
+                break
+            surplus[last] -= 1
+            end -= 1
+        else:
+            break
+    return address[:end]
+
+
+def canonical_doi(address: str) -> str:
+    """``https://doi.org/…`` for an address at the DOI resolver, else ""."""
+    match = _DOI_URL.match(address)
+    return f"https://doi.org/{match[1]}" if match else ""
+
+
+def link_target(target: str) -> tuple[str, CitationForm] | None:
+    """What a link's target cites: a web address or a file; None for anchors, mail and scripts."""
+    target = target.strip()
+    if target.startswith("//"):
+        target = f"https:{target}"
+    scheme = _SCHEME.match(target)
+    if scheme is not None:
+        name = scheme[1].lower()
+        if name == "doi":
+            return f"https://doi.org/{target[4:].lstrip('/ ')}", CitationForm.INLINE_LINK
+        if name == "file":
+            return target, CitationForm.PATH
+        return (target, CitationForm.INLINE_LINK) if name in _WEB_SCHEMES else None
+    if target.lower().startswith("www."):
+        return f"https://{target}", CitationForm.INLINE_LINK
+    if "@" in target.partition("/")[0]:
+        return None
+    return (target, CitationForm.PATH) if _PATH.match(target) else None

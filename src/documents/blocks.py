@@ -1,0 +1,173 @@
+"""Markdown to blocks: paragraphs, headings, list items, table rows, footnotes, code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .addresses import link_target
+from .html_blocks import read_html_block
+from .inline import Span
+from .inline_builder import InlineBuilder
+from .markup import html_tokens
+from .model import BlockKind
+from .source import SourceText
+from .stack import Block, BlockStack
+
+if TYPE_CHECKING:
+    from pyromark.event import Event
+
+
+def read_blocks(source: SourceText) -> list[Block]:
+    """The blocks of `source` that hold visible text, in document order. Never raises."""
+    # Imported here because only parsing needs it.
+    import pyromark
+    from pyromark import Options
+
+    options = (
+        Options.ENABLE_TABLES
+        | Options.ENABLE_FOOTNOTES
+        | Options.ENABLE_STRIKETHROUGH
+        | Options.ENABLE_TASKLISTS
+        | Options.ENABLE_GFM
+    )
+    reader = _MarkdownReader(source)
+    for event, where in pyromark.events_with_range(source.markdown, options=options):
+        reader.take(event, Span(source.offset(where["start"]), source.offset(where["end"])))
+    blocks = reader.blocks
+    definitions = pyromark.reference_definitions(source.markdown, options=options)
+    for label, definition in definitions.items():
+        where = definition["span"]
+        at = Span(source.offset(where["start"]), source.offset(where["end"]))
+        if link_target(definition["dest"]):
+            blocks.append(_definition(label, definition["dest"], source.text, at))
+    return sorted(blocks, key=lambda block: block.inline.offsets[0])
+
+
+def _definition(label: str, target: str, text: str, at: Span) -> Block:
+    """A link definition (``[1]: https://…``), which is an entry that only its markers show."""
+    inline = InlineBuilder()
+    inline.open_link(at.start, target)
+    inline.text(text[at.start : at.end], at)
+    inline.close_link(at.end)
+    return Block(BlockKind.REFERENCE, inline.finish(), label=label)
+
+
+class _MarkdownReader:
+    """Turns parser events into blocks."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._stack = BlockStack(source)
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks read; call it after the last event."""
+        self._stack.end_leaf()
+        return self._stack.blocks
+
+    def take(self, event: Event, at: Span) -> None:
+        """Take the next event, which stands at `at` in the document."""
+        match event:
+            case {"Start": "HtmlBlock"}:
+                read_html_block(self._stack, at)
+            case {"Start": _}:
+                self._open(event, at)
+            case {"End": _}:
+                self._close(event, at)
+            case {"Html": _}:
+                pass
+            case "Rule":
+                self._stack.separate()
+            case _:
+                self._text(event, at)
+
+    def _text(self, event: Event, at: Span) -> None:
+        inline, document = self._stack.inline, self._source.text
+        match event:
+            case {"Text": text}:
+                inline.text(text, at)
+            case {"Code": text}:
+                inline.code(text, document, at)
+            case "SoftBreak" | "HardBreak":
+                inline.line_break(at.start)
+            case {"FootnoteReference": label}:
+                inline.note(document[at.start : at.end], at, label)
+            case {"InlineHtml": _}:
+                for token in html_tokens(document, at.start, at.end):
+                    inline.html(token, document)
+            case _:
+                pass
+
+    def _open(self, event: Event, at: Span) -> None:
+        stack = self._stack
+        match event:
+            case {"Start": "Paragraph"}:
+                stack.start_leaf(stack.text_kind, at.start)
+            case {"Start": {"Heading": {"level": level}}}:
+                stack.start_leaf(BlockKind.HEADING, at.start, level=int(level[1]))
+            case {"Start": {"CodeBlock": kind}}:
+                stack.start_leaf(BlockKind.CODE, at.start, fenced=kind != "Indented")
+            case {"Start": {"BlockQuote": alert}}:
+                stack.enter_quote(alert is not None)
+            case {"Start": {"List": number}}:
+                stack.enter_list(number)
+            case {"Start": {"FootnoteDefinition": label}}:
+                stack.enter()
+                stack.notes.append(label)
+            case {"Start": {"Table": _}}:
+                stack.enter_table()
+            case _:
+                self._open_inner(event, at)
+
+    def _open_inner(self, event: Event, at: Span) -> None:
+        stack = self._stack
+        match event:
+            case {"Start": "TableHead"}:
+                stack.start_leaf(BlockKind.TABLE_HEADER, at.start)
+            case {"Start": "TableRow"}:
+                stack.start_leaf(BlockKind.TABLE_ROW, at.start)
+            case {"Start": "TableCell"}:
+                stack.inline.open_cell(at.start)
+            case {"Start": "Emphasis" | "Strong" | "Strikethrough"}:
+                stack.inline.open_style(at.start)
+            case {"Start": {"Link": link}}:
+                stack.inline.open_link(at.start, link["dest_url"], link["id"])
+            case {"Start": {"Image": _}}:
+                stack.inline.open_image()
+            case _:
+                pass
+
+    def _close(self, event: Event, at: Span) -> None:
+        stack = self._stack
+        match event:
+            case {"End": "Paragraph" | "CodeBlock" | "TableHead" | "TableRow" | {"Heading": _}}:
+                stack.end_leaf()
+            case {"End": "Item"}:
+                stack.end_leaf()
+                stack.lists[-1].count()
+            case {"End": {"List": _}}:
+                stack.leave()
+                stack.lists.pop()
+            case {"End": {"BlockQuote": _}}:
+                stack.leave_quote()
+            case {"End": "FootnoteDefinition"}:
+                stack.leave()
+                stack.notes.pop()
+            case {"End": "Table"}:
+                stack.leave_table()
+            case _:
+                self._close_inner(event, at)
+
+    def _close_inner(self, event: Event, at: Span) -> None:
+        inline = self._stack.inline
+        match event:
+            case {"End": "TableCell"}:
+                inline.close_cell()
+            case {"End": "Emphasis" | "Strong" | "Strikethrough"}:
+                inline.close_style(at.end)
+            case {"End": "Link"}:
+                inline.close_link(at.end)
+            case {"End": "Image"}:
+                inline.close_image()
+            case _:
+                pass

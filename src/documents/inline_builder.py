@@ -1,0 +1,212 @@
+"""Collects the visible text of one block while its markup is read."""
+
+from __future__ import annotations
+
+import html
+import re
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .inline import InlineText, Link, Note, Span
+from .markup import BLOCK_ELEMENTS, HtmlToken
+
+_ENTITY = re.compile(r"&#?\w{1,32};")
+
+
+@dataclass(slots=True)
+class _Open:
+    """An inline element whose end is still to come."""
+
+    at: int
+    start: int
+    target: str = ""
+    key: str = ""
+
+
+@dataclass(slots=True)
+class InlineBuilder:
+    """Collects an `InlineText` in document order. Places are document offsets."""
+
+    _parts: list[str] = field(default_factory=list[str])
+    _offsets: array[int] = field(default_factory=lambda: array("i"))
+    _leads: dict[int, int] = field(default_factory=dict[int, int])
+    _trails: dict[int, int] = field(default_factory=dict[int, int])
+    _links: list[Link] = field(default_factory=list[Link])
+    _notes: list[Note] = field(default_factory=list[Note])
+    _code: list[Span] = field(default_factory=list[Span])
+    _styled: list[Span] = field(default_factory=list[Span])
+    _lines: list[int] = field(default_factory=list[int])
+    _cells: list[Span] = field(default_factory=list[Span])
+    _lead: int | None = None
+    _images: int = 0
+    _open_links: list[_Open] = field(default_factory=list[_Open])
+    _open_styles: list[_Open] = field(default_factory=list[_Open])
+    _open_anchor: _Open | None = None
+    _open_raised: _Open | None = None
+    _open_cell: int = 0
+
+    def finish(self) -> InlineText:
+        """The collected text."""
+        return InlineText(
+            "".join(self._parts),
+            self._offsets,
+            self._leads,
+            self._trails,
+            self._links,
+            self._notes,
+            self._code,
+            self._styled,
+            self._lines,
+            self._cells,
+        )
+
+    def text(self, text: str, source: Span) -> None:
+        """Add `text`; if it is not as long as its source, all of it points at the start."""
+        if not text or self._images:
+            return
+        if len(text) == source.end - source.start:
+            self._add(text, range(source.start, source.end))
+        else:
+            self._add(text, [source.start] * len(text))
+            self._trails[len(self._offsets) - 1] = source.end
+
+    def code(self, text: str, document: str, source: Span) -> None:
+        """Add a code span: each character is looked for in order inside its source."""
+        if self._images:
+            return
+        offsets: list[int] = []
+        at = source.start
+        for char in text:
+            found = _find(document, char, at, source.end)
+            offsets.append(at if found < 0 else found)
+            at = at if found < 0 else found + 1
+        self._code.append(Span(len(self._offsets), len(self._offsets) + len(text)))
+        self._opens(source.start)
+        self._add(text, offsets)
+        self._closes(source.end)
+
+    def note(self, text: str, source: Span, label: str) -> None:
+        """Add a footnote mark as it is written."""
+        at = len(self._offsets)
+        self.text(text, source)
+        if len(self._offsets) > at:
+            self._notes.append(Note(Span(at, len(self._offsets)), source, label))
+
+    def line_break(self, start: int) -> None:
+        """Add the space that a line break in the source reads as."""
+        if not self._images:
+            self._add(" ", [start])
+            self._lines.append(len(self._offsets))
+
+    def open_style(self, start: int) -> None:
+        """Emphasis begins."""
+        self._open_styles.append(_Open(len(self._offsets), start))
+        self._opens(start)
+
+    def close_style(self, end: int) -> None:
+        """Emphasis ends."""
+        if self._open_styles:
+            self._styled.append(Span(self._open_styles.pop().at, len(self._offsets)))
+            self._closes(end)
+
+    def open_link(self, start: int, target: str, key: str = "") -> None:
+        """A link begins."""
+        self._open_links.append(_Open(len(self._offsets), start, target, key))
+        self._opens(start)
+
+    def close_link(self, end: int) -> None:
+        """A link ends."""
+        if self._open_links:
+            opened = self._open_links.pop()
+            span = Span(opened.at, len(self._offsets))
+            self._links.append(Link(span, Span(opened.start, end), opened.target, opened.key))
+            self._closes(end)
+
+    def open_image(self) -> None:
+        """An image begins; its alternative text is not visible."""
+        self._images += 1
+
+    def close_image(self) -> None:
+        """An image ends."""
+        self._images -= 1
+
+    def open_cell(self, start: int) -> None:
+        """A cell of a table row begins at `start`, right after its bar."""
+        if self._cells:
+            self._add(" | ", [start - 1] * 3)
+        self._open_cell = len(self._offsets)
+
+    def close_cell(self) -> None:
+        """A cell ends."""
+        self._cells.append(Span(self._open_cell, len(self._offsets)))
+
+    def html(self, token: HtmlToken, document: str) -> None:
+        """Take an HTML text or an inline HTML tag; block elements read as a space."""
+        match token.name:
+            case "":
+                self._html_text(document[token.start : token.end], token.start)
+            case "a":
+                self._anchor(token)
+            case "sup":
+                self._raised(token)
+            case "br" | "td" | "th" | "tr":
+                self.line_break(token.start)
+            case name if name in BLOCK_ELEMENTS:
+                self.line_break(token.start)
+            case _:
+                self._closes(token.end) if token.closing else self._opens(token.start)
+
+    def _html_text(self, text: str, start: int) -> None:
+        done = 0
+        for match in _ENTITY.finditer(text):
+            self.text(text[done : match.start()], Span(start + done, start + match.start()))
+            place = Span(start + match.start(), start + match.end())
+            self.text(html.unescape(match[0]), place)
+            done = match.end()
+        self.text(text[done:], Span(start + done, start + len(text)))
+
+    def _anchor(self, token: HtmlToken) -> None:
+        """A link written in HTML; it never closes one that is written in Markdown."""
+        if not token.closing:
+            self._open_anchor = _Open(len(self._offsets), token.start, token.href)
+            self._opens(token.start)
+        elif (opened := self._open_anchor) is not None:
+            self._open_anchor = None
+            self._open_links.append(opened)
+            self.close_link(token.end)
+
+    def _raised(self, token: HtmlToken) -> None:
+        if not token.closing:
+            self._open_raised = _Open(len(self._offsets), token.start)
+            self._opens(token.start)
+        elif (opened := self._open_raised) is not None:
+            self._open_raised = None
+            self._closes(token.end)
+            if len(self._offsets) > opened.at:
+                span = Span(opened.at, len(self._offsets))
+                self._notes.append(Note(span, Span(opened.start, token.end), ""))
+
+    def _opens(self, start: int) -> None:
+        if self._lead is None:
+            self._lead = start
+
+    def _closes(self, end: int) -> None:
+        if self._offsets:
+            last = len(self._offsets) - 1
+            self._trails[last] = max(end, self._trails.get(last, end))
+
+    def _add(self, text: str, offsets: Iterable[int]) -> None:
+        if self._lead is not None and text:
+            self._leads[len(self._offsets)] = self._lead
+            self._lead = None
+        self._parts.append(text)
+        self._offsets.extend(offsets)
+
+
+def _find(document: str, char: str, start: int, end: int) -> int:
+    if char != " ":
+        return document.find(char, start, end)
+    while start < end and not document[start].isspace():
+        start += 1
+    return start if start < end else -1

@@ -1,0 +1,68 @@
+"""Which language a text is in."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+UNDETERMINED = "und"
+
+# At most this many characters are looked at, in slices spread over the text.
+MAX_SAMPLE = 20_000
+_SLICES = 4
+# Fewer letters than this, in distinct words, tell nothing.
+MIN_LETTERS = 24
+# Below this a guess is worth nothing; measured on 4,000 English sentences of 40 letters and more,
+# where right answers score 0.3 and above and wrong ones mostly below.
+MIN_CONFIDENCE = 0.3
+# A confident answer is overruled by English function words up to here.
+SURE = 0.95
+ENGLISH_SHARE = 0.2
+
+_ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+|\S+@\S+")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_ENGLISH = frozenset(
+    {
+        *("the", "of", "and", "to", "is", "was", "were", "are", "been", "has", "have", "had"),
+        *("with", "that", "this", "which", "from", "for", "by", "it", "its", "their", "they"),
+        *("not", "will", "would", "than", "who", "his", "her", "these", "those", "born"),
+    }
+)
+
+
+def detect_language(text: str) -> str:
+    """The ISO 639-1 code of the language of `text`, ``und`` when it is too short to tell.
+
+    Numbers and addresses do not count, so that a table of figures is ``und``. At most
+    `MAX_SAMPLE` characters are looked at.
+    """
+    words = _WORD.findall(_ADDRESS.sub(" ", _sample(text)))
+    if sum(map(len, {word.casefold() for word in words})) < MIN_LETTERS:
+        return UNDETERMINED
+    code, confidence = _identifier().classify(" ".join(words))
+    english = sum(word.casefold() in _ENGLISH for word in words) / len(words)
+    if code != "en" and confidence < SURE and english >= ENGLISH_SHARE:
+        return "en"
+    return code if confidence >= MIN_CONFIDENCE else UNDETERMINED
+
+
+def _sample(text: str) -> str:
+    if len(text) <= MAX_SAMPLE:
+        return text
+    size = MAX_SAMPLE // _SLICES
+    step = (len(text) - size) // (_SLICES - 1)
+    return " ".join(text[at : at + size] for at in range(0, step * _SLICES, step))
+
+
+@functools.cache
+def _identifier() -> LanguageIdentifier:
+    # Imported here because it loads numpy and a model.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(sorted({code for code in identifier.nb_classes if len(code) == 2}))
+    return identifier

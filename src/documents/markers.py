@@ -1,0 +1,278 @@
+"""Citation markers in a block's visible text, and what of them a reader would not read aloud."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+
+from .addresses import canonical_doi, find_addresses, link_target
+from .authors import AuthorYear, in_bracket, in_text
+from .citing import ACCESSED, is_title
+from .inline import InlineText, Link, Note, Span, blank
+from .model import CitationForm
+from .references import Reference, References
+from .words import DocumentWords, Words, any_of
+
+MAX_RANGE = 50
+
+# What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
+# nothing else (TITLE), and for code, where nothing is a marker.
+GONE, TITLE, CODE = "\x00", "\x01", "\x02"
+
+_BRACKET = re.compile(r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\]")
+_NUMBERS = re.compile(
+    r"\^?\d{1,3}(?:\s?[,;–—-]\s?\^?\d{1,3}){0,40}"
+    r"(?:,\s?(?:pp?\.|§|ch\.|chap\.|sec\.|[Tt]able|[Ff]ig\.)[^\[\]]{0,40})?"
+)
+_NUMBER_ITEM = re.compile(r"(\d{1,3})(?:\s?[–—-]\s?\^?(\d{1,3}))?")
+_LOCATOR = re.compile(r",\s?(?:pp?\.|§|ch\.|chap\.|sec\.|[Tt]able|[Ff]ig\.).*$")
+_LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
+_ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
+_HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
+_POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
+_SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
+_SEPARATED = re.compile(r"\x00[\s,;&/–—-]{1,10}(?=\x00)")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One citation: `span` in the visible text, and where it leads as far as is known."""
+
+    span: Span
+    form: CitationForm
+    label: str
+    target: str | None
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """The markers of a block in text order, the ranges that vanish, and where "^" is missing.
+
+    `titles` are the links that only name a source.
+    """
+
+    markers: list[Marker]
+    gone: list[Span]
+    powers: list[int]
+    titles: list[Span]
+
+
+def find_markers(
+    inline: InlineText,
+    references: References,
+    words: DocumentWords,
+    *,
+    start: int = 0,
+    in_list: bool = False,
+) -> Marking:
+    """The citation markers of `inline` from `start` on.
+
+    In an entry of a reference list (`in_list`) only addresses count: its author and year are its
+    own.
+    """
+    finder = _Finder(inline, references, words)
+    if start:
+        finder.skip(Span(0, start))
+    for link in inline.links:
+        finder.link(link)
+    for note in inline.notes:
+        finder.note(note)
+    finder.addresses()
+    if not in_list:
+        finder.brackets()
+        finder.authors()
+    return finder.finish()
+
+
+class _Finder:
+    def __init__(self, inline: InlineText, references: References, words: DocumentWords) -> None:
+        self._inline = inline
+        self._references = references
+        self._words = words
+        self._text = blank(inline.text, inline.code, CODE)
+        self._markers: list[Marker] = []
+        self._gone: list[Span] = []
+        self._powers: list[int] = []
+        self._titles: list[Span] = []
+        self._taken: list[Span] = []
+
+    def skip(self, span: Span) -> None:
+        """Take `span`, an entry's own label, out of the text."""
+        self._gone.append(span)
+        self._text = blank(self._text, [span], CODE)
+
+    def finish(self) -> Marking:
+        gone = self._gone + self._bare_brackets()
+        self._markers.sort(key=lambda marker: marker.span)
+        return Marking(self._markers, sorted(gone), self._powers, self._titles)
+
+    def link(self, link: Link) -> None:
+        """A link: a marker if it has a target that can be cited, or only a number as its text."""
+        span = link.span
+        if span.start == span.end:
+            return
+        text = self._inline.text[span.start : span.end].strip()
+        self._taken.append(span)
+        cited = link_target(link.target)
+        if number := _LINK_NUMBER.fullmatch(text):
+            self._numbered_link(link, number[1])
+        elif cited is not None:
+            target, form = cited
+            if _is_address(text):
+                form = CitationForm.DOI if canonical_doi(text) else CitationForm.BARE_URL
+                target = canonical_doi(target) or target
+                self._gone.append(span)
+            elif is_title(text, self._words):
+                self._titles.append(span)
+            self._markers.append(Marker(span, form, link.key, target))
+
+    def _numbered_link(self, link: Link, number: str) -> None:
+        """``[1](https://…)``, ``[1]`` with a link definition, ``[1](#ref1)``, ``[1][2]``."""
+        cited = link_target(link.target)
+        self._gone.append(link.span)
+        if link.key.isdigit() and link.key != number:
+            self._labelled(link.span, CitationForm.NUMERIC, number)
+        if cited is None:
+            self._labelled(link.span, CitationForm.NUMERIC, link.key or number)
+            return
+        form = CitationForm.NUMERIC if link.key else CitationForm.INLINE_LINK
+        entry = self._references.label(link.key) if link.key else None
+        reference = entry.text if entry else ""
+        self._markers.append(Marker(link.span, form, link.key or number, cited[0], reference))
+
+    def note(self, note: Note) -> None:
+        """A footnote mark, or a superscript that is one."""
+        if note.label:
+            self._gone.append(note.span)
+            self._taken.append(note.span)
+            self._labelled(note.span, CitationForm.FOOTNOTE, note.label)
+            return
+        text = self._text[note.span.start : note.span.end].strip()
+        if not _NUMBERS.fullmatch(text):
+            return
+        labels = _numbers(text)
+        before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
+        known = all(self._references.note(label) for label in labels)
+        if _POWER_BASE.search(before) and not (known and before[-4:].isdigit()):
+            self._powers.append(note.span.start)
+            return
+        self._gone.append(note.span)
+        self._taken.append(note.span)
+        for label in labels:
+            self._labelled(note.span, CitationForm.NUMERIC, label)
+
+    def addresses(self) -> None:
+        """Addresses written out, outside of links and notes."""
+        self._text = blank(self._text, self._taken, CODE)
+        found = list(find_addresses(self._text))
+        for address in found:
+            self._markers.append(Marker(address.span, address.form, "", address.target))
+        self._gone += (address.span for address in found)
+        self._text = blank(self._text, (address.span for address in found))
+
+    def brackets(self) -> None:
+        """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
+        for match in _BRACKET.finditer(self._text):
+            span = Span(*match.span())
+            if match[1]:
+                labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
+            else:
+                labels, form = self._bracket_labels(match[3].strip())
+            if not labels:
+                self._author_bracket(span, match[3] or "")
+                continue
+            for label in labels:
+                self._labelled(span, form, label)
+            if not self._is_subject(span):
+                self._gone.append(span)
+
+    def authors(self) -> None:
+        """``(Smith, 2020; Lee & Park, 2019)`` and ``Smith et al. (2020)``."""
+        for match in _ROUND.finditer(self._text):
+            if _HAS_YEAR.search(match[1]):
+                self._author_bracket(Span(*match.span()), match[1])
+        for found in in_text(self._text, self._words.not_authors, self._known):
+            for work in found.works:
+                self._work(found.span, work)
+            self._gone.append(found.bracket)
+
+    def _known(self, work: AuthorYear) -> bool:
+        return self._references.work(work) is not None
+
+    def _author_bracket(self, span: Span, content: str) -> None:
+        """A bracket of authors and years; it vanishes only if nothing else stands in it."""
+        parts = [in_bracket(part, self._words.not_authors) for part in content.split(";")]
+        works = [
+            work
+            for part in parts
+            for work in part
+            if work.likely or self._references.work(work) is not None
+        ]
+        for work in works:
+            self._work(span, work)
+        whole = all(parts) and len(works) == sum(map(len, parts))
+        if works and whole and all(work.sure or self._known(work) for work in works):
+            self._gone.append(span)
+
+    def _work(self, span: Span, work: AuthorYear) -> None:
+        reference = self._references.work(work)
+        self._add(span, CitationForm.AUTHOR_YEAR, work.label, reference)
+
+    def _bracket_labels(self, content: str) -> tuple[list[str], CitationForm]:
+        if _NUMBERS.fullmatch(content):
+            form = CitationForm.FOOTNOTE if content.startswith("^") else CitationForm.NUMERIC
+            return _numbers(content), form
+        if content.startswith("^") and " " not in content:
+            return [content[1:]], CitationForm.FOOTNOTE
+        labels = [part.strip() for part in re.split(r"[,;]", content)]
+        known = all(self._references.label(label) for label in labels)
+        return (labels if known else []), CitationForm.NUMERIC
+
+    def _labelled(self, span: Span, form: CitationForm, label: str) -> None:
+        is_note = form is CitationForm.FOOTNOTE
+        references = self._references
+        self._add(span, form, label, references.note(label) if is_note else references.label(label))
+
+    def _add(self, span: Span, form: CitationForm, label: str, found: Reference | None) -> None:
+        target, text = (found.target, found.text) if found else (None, "")
+        self._markers.append(Marker(span, form, label, target, text))
+
+    def _is_subject(self, span: Span) -> bool:
+        """Whether the marker is the subject of its sentence: "[1] found that …"."""
+        before = self._text[max(0, span.start - 3) : span.start].rstrip()
+        begins = not before or before[-1] in ".!?"
+        return begins and _SUBJECT.match(self._text, span.end) is not None
+
+    def _bare_brackets(self) -> list[Span]:
+        """Brackets that hold markers only, and what separates two markers."""
+        masked = blank(self._inline.text, self._inline.code, CODE)
+        masked = blank(masked, self._titles, TITLE)
+        masked = blank(masked, self._gone, GONE)
+        brackets = _source_bracket(self._words.source_words).finditer(masked)
+        found = [Span(*match.span()) for match in brackets if set(match[0]) & {GONE, TITLE}]
+        masked = blank(masked, found, GONE)
+        return found + [Span(*match.span()) for match in _SEPARATED.finditer(masked)]
+
+
+@functools.cache
+def _source_bracket(words: Words) -> re.Pattern[str]:
+    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?"
+    return re.compile(rf"[(\[](?:{one})*+(?:{ACCESSED})?[)\]]", re.IGNORECASE)
+
+
+def _is_address(text: str) -> bool:
+    found = next(find_addresses(text), None)
+    return found is not None and found.span.start == 0 and found.span.end >= len(text) - 1
+
+
+def _numbers(content: str) -> list[str]:
+    """The labels of ``1, 3-5``, "" if one of them is no label at all."""
+    labels: list[str] = []
+    for match in _NUMBER_ITEM.finditer(_LOCATOR.sub("", content)):
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first == 0 or not first <= last <= first + MAX_RANGE:
+            return []
+        labels += map(str, range(first, last + 1))
+    return labels

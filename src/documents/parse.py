@@ -1,0 +1,191 @@
+"""Text to a parsed document: the entry point of this layer."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from .blocks import read_blocks
+from .entries import Entry, find_entries
+from .front_matter import FrontMatter, read_front_matter
+from .inline import Span
+from .inline_builder import InlineBuilder
+from .language import detect_language
+from .model import (
+    BlockKind,
+    Citation,
+    Document,
+    Quote,
+    Section,
+    Sentence,
+)
+from .parts import Part, Piece, collect_references, read_part
+from .scope import ScopePart, find_scopes
+from .source import SourceText, line_starts
+from .stack import Block
+from .words import DocumentWords, packaged_words
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def parse_document(text: str, words: DocumentWords | None = None) -> Document:
+    """Parse Markdown or plain text into located sentences, citations and quotations.
+
+    Args:
+        text: The document as read, line ends kept. Plain text is read as Markdown.
+        words: Word lists to recognise parts by; the packaged ones if None.
+
+    Returns:
+        The document. Every offset in it is a character offset into `text`. Its title is the front
+        matter's, else the first heading of level 1, else "". Any text parses; nothing is raised.
+    """
+    words = words or packaged_words()
+    start = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
+    front = read_front_matter(text, start)
+    source = SourceText(text, front.end if front else start)
+    entries = [*_front_entry(front, source), *find_entries(read_blocks(source), words)]
+    references = collect_references(entries, words)
+    parts = [part for entry in entries if (part := read_part(entry, references, words)).pieces]
+    return _Assembly(text, parts).document(front, words)
+
+
+def _front_entry(front: FrontMatter | None, source: SourceText) -> Iterator[Entry]:
+    if front is not None:
+        inline = InlineBuilder()
+        inline.text(source.text[front.body.start : front.body.end], front.body)
+        yield Entry(Block(BlockKind.FRONT_MATTER, inline.finish()))
+
+
+class _Assembly:
+    """Numbers sentences, citations and quotations over the whole document."""
+
+    def __init__(self, text: str, parts: Sequence[Part]) -> None:
+        self._text = text
+        self._parts = parts
+        self._lines = line_starts(text)
+        self._sentences: list[Sentence] = []
+        self._citations: list[Citation] = []
+        self._quotes: list[Quote] = []
+        self._scope_parts: list[ScopePart] = []
+        self._path: list[tuple[int, str]] = []
+        self._headings: list[tuple[Sentence, int]] = []
+        self._headers: dict[int, int] = {}
+
+    def document(self, front: FrontMatter | None, words: DocumentWords) -> Document:
+        for number, part in enumerate(self._parts):
+            self._add_part(number, part)
+        entries = front.entries if front else ()
+        given = front.get("title") if front else ""
+        top = next((head.text for head, level in self._headings if level == 1), "")
+        return Document(
+            text=self._text,
+            sha256=hashlib.sha256(self._text.encode("utf-8", "surrogatepass")).hexdigest(),
+            title=given or top,
+            language=detect_language(self._prose()),
+            sentences=tuple(self._sentences),
+            citations=tuple(self._citations),
+            scopes=tuple(find_scopes(self._scope_parts, words)),
+            quotes=tuple(self._quotes),
+            sections=tuple(self._sections()),
+            line_starts=self._lines,
+            front_matter=entries,
+        )
+
+    def _add_part(self, number: int, part: Part) -> None:
+        block = part.block
+        first = len(self._sentences)
+        if block.level:
+            while self._path and self._path[-1][0] >= block.level:
+                self._path.pop()
+            self._path.append((block.level, part.plain.text))
+        if block.kind is BlockKind.TABLE_HEADER and block.table is not None:
+            self._headers[block.table] = first
+        cited: list[tuple[int, ...]] = []
+        for piece in part.pieces:
+            self._sentences.append(self._sentence(number, part, piece))
+            cited.append(self._add_citations(block, piece))
+        if block.level:
+            self._headings.append((self._sentences[-1], block.level))
+        self._add_quotes(part, first)
+        texts = tuple(sentence.text for sentence in self._sentences[first:])
+        self._scope_parts.append(
+            ScopePart(block.id, block.kind, block.lead, block.table, texts, tuple(cited))
+        )
+
+    def _sentence(self, number: int, part: Part, piece: Piece) -> Sentence:
+        block, (start, end) = part.block, piece.plain
+        offsets = block.inline.offsets
+        at = block.inline.source(piece.visible)
+        line, column = self._position(at.start)
+        header = self._headers.get(block.table) if block.table is not None else None
+        return Sentence(
+            index=len(self._sentences),
+            text=part.plain.text[start:end],
+            offsets=tuple(map(offsets.__getitem__, part.plain.index[start:end])),
+            start=at.start,
+            end=at.end,
+            line=line,
+            column=column,
+            kind=block.kind,
+            block=number,
+            section=tuple(title for _, title in self._path),
+            cells=tuple((cell.start, cell.end) for cell in part.plain.cells),
+            header=header if block.kind is BlockKind.TABLE_ROW else None,
+            table=block.table,
+            list_id=block.list_id,
+        )
+
+    def _add_citations(self, block: Block, piece: Piece) -> tuple[int, ...]:
+        first = len(self._citations)
+        for marker in piece.markers:
+            at = block.inline.source(marker.span)
+            line, column = self._position(at.start)
+            self._citations.append(
+                Citation(
+                    index=len(self._citations),
+                    form=marker.form,
+                    raw=self._text[at.start : at.end],
+                    label=marker.label,
+                    target=marker.target,
+                    start=at.start,
+                    end=at.end,
+                    line=line,
+                    column=column,
+                    reference=marker.reference,
+                )
+            )
+        return tuple(range(first, len(self._citations)))
+
+    def _add_quotes(self, part: Part, first: int) -> None:
+        starts = [piece.plain.start for piece in part.pieces]
+        offsets, index = part.block.inline.offsets, part.plain.index
+        for start, end in part.quotes:
+            sentence = first + max(0, bisect.bisect_right(starts, start) - 1)
+            text = part.plain.text[start:end]
+            place = Span(offsets[index[start]], offsets[index[end - 1]] + 1)
+            self._quotes.append(Quote(text, *place, sentence))
+
+    def _sections(self) -> Iterator[Section]:
+        ends = [len(self._text)] * len(self._headings)
+        later: list[tuple[int, int]] = []
+        for number in range(len(self._headings) - 1, -1, -1):
+            sentence, level = self._headings[number]
+            while later and later[-1][0] > level:
+                later.pop()
+            if later:
+                ends[number] = later[-1][1]
+            later.append((level, sentence.start))
+        for (sentence, level), end in zip(self._headings, ends, strict=True):
+            yield Section(sentence.text, level, sentence.start, end, sentence.line)
+
+    def _prose(self) -> str:
+        return "\n".join(
+            sentence.text
+            for sentence in self._sentences
+            if sentence.kind.makes_claims or sentence.kind is BlockKind.HEADING
+        )
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        line = bisect.bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1

@@ -1,0 +1,184 @@
+"""One block taken apart: its plain text, sentences, markers and quotations."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from .addresses import find_addresses, link_target
+from .citing import only_cites
+from .entries import Entry
+from .inline import InlineText, Span, blank
+from .markers import CODE, Marker, Marking, find_markers
+from .model import BlockKind
+from .plain import PlainText, plain_text
+from .quotes import find_quotes
+from .references import Reference, ReferenceCollector, References
+from .sentences import split_sentences
+from .stack import Block
+from .words import DocumentWords
+
+_UNDIVIDED = frozenset(
+    {
+        BlockKind.HEADING,
+        BlockKind.TABLE_HEADER,
+        BlockKind.TABLE_ROW,
+        BlockKind.REFERENCE,
+        BlockKind.CODE,
+        BlockKind.FRONT_MATTER,
+    }
+)
+_LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence of a part: its range in the plain text and in the visible text."""
+
+    plain: Span
+    visible: Span
+    markers: tuple[Marker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block with its sentences; `quotes` are ranges of the plain text."""
+
+    block: Block
+    plain: PlainText
+    pieces: tuple[Piece, ...]
+    quotes: tuple[Span, ...]
+
+
+def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
+    """What every label, footnote and author of the document's lists leads to."""
+    collector = ReferenceCollector()
+    for entry in entries:
+        reference = Reference(_entry_text(entry), _first_target(entry.block.inline))
+        if entry.listed:
+            collector.entry(entry.label, reference)
+        elif entry.noted:
+            collector.note(entry.label, reference)
+    references = collector.finish()
+    for entry in entries:
+        # A footnote may name its source by another citation: "See [2], p. 5."
+        if entry.noted and (known := references.note(entry.label)) and known.target is None:
+            markers = find_markers(entry.block.inline, references, words).markers
+            target = next((marker.target for marker in markers if marker.target), None)
+            collector.note(entry.label, Reference("", target))
+    return references
+
+
+def read_part(entry: Entry, references: References, words: DocumentWords) -> Part:
+    """Take the block of `entry` apart."""
+    block, inline = entry.block, entry.block.inline
+    marking = _marking(entry, references, words)
+    if block.kind in _LITERAL:
+        return _literal(block, marking)
+    plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)
+    titles = _in_plain(marking.titles, plain)
+    masked = blank(plain.text, _in_plain(inline.code, plain), CODE)
+    quotes = _quotes(masked, plain.cells)
+    if block.kind in _UNDIVIDED:
+        spans = [Span(0, len(plain.text))]
+    else:
+        spans = split_sentences(masked, quotes, words)
+    pieces = _pieces(spans, plain, inline, marking.markers)
+    pieces = _joined(pieces, plain, titles, words)
+    cites_only = bool(marking.markers) and only_cites(plain.text, titles, words)
+    if cites_only and block.kind is not BlockKind.HEADING:
+        return _literal(replace(block, kind=BlockKind.REFERENCE), marking)
+    return Part(block, plain, tuple(pieces), tuple(quotes))
+
+
+def _marking(entry: Entry, references: References, words: DocumentWords) -> Marking:
+    if entry.block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
+        return Marking([], [], [], [])
+    in_list = entry.listed and entry.block.kind is BlockKind.REFERENCE
+    inline = entry.block.inline
+    return find_markers(inline, references, words, start=entry.body, in_list=in_list)
+
+
+def _literal(block: Block, marking: Marking) -> Part:
+    """A part that is one sentence, nothing left out of it."""
+    inline = block.inline
+    plain = plain_text(inline.text, (), (), inline.cells)
+    pieces = _pieces([Span(0, len(plain.text))], plain, inline, marking.markers)
+    return Part(block, plain, tuple(pieces), ())
+
+
+def _quotes(text: str, cells: Sequence[Span]) -> list[Span]:
+    return [
+        Span(cell.start + start, cell.start + end)
+        for cell in cells or [Span(0, len(text))]
+        for start, end in find_quotes(text[cell.start : cell.end])
+    ]
+
+
+def _in_plain(spans: Iterable[Span], plain: PlainText) -> list[Span]:
+    """Ranges of the visible text as ranges of the plain text."""
+    index = plain.index
+    return [
+        Span(bisect.bisect_left(index, span.start), bisect.bisect_left(index, span.end))
+        for span in spans
+    ]
+
+
+def _pieces(
+    spans: Sequence[Span], plain: PlainText, inline: InlineText, markers: Sequence[Marker]
+) -> list[Piece]:
+    """Sentences with the markers they hold: a marker goes to the sentence that it follows."""
+    pieces: list[Piece] = []
+    number = 0
+    for at, span in enumerate(spans):
+        first = plain.index[span.start] if at else 0
+        last = plain.index[spans[at + 1].start] if at + 1 < len(spans) else len(inline.text)
+        begin = number
+        while number < len(markers) and (markers[number].span.start < last):
+            number += 1
+        visible = _trimmed(inline.text, first, last)
+        pieces.append(Piece(span, visible, tuple(markers[begin:number])))
+    return pieces
+
+
+def _joined(
+    pieces: Sequence[Piece], plain: PlainText, titles: Sequence[Span], words: DocumentWords
+) -> list[Piece]:
+    """A "sentence" that only cites ("Source: …") belongs to the one before it."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined and piece.markers and _cites(piece.plain, plain, titles, words):
+            before = joined[-1]
+            visible = Span(before.visible.start, piece.visible.end)
+            joined[-1] = Piece(before.plain, visible, before.markers + piece.markers)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: DocumentWords) -> bool:
+    first = bisect.bisect_left(titles, span)
+    last = bisect.bisect_left(titles, Span(span.end, span.end))
+    inside = [Span(at.start - span.start, at.end - span.start) for at in titles[first:last]]
+    return only_cites(plain.text[span.start : span.end], inside, words)
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)
+
+
+def _entry_text(entry: Entry) -> str:
+    return " ".join(entry.block.inline.text[entry.body :].split())
+
+
+def _first_target(inline: InlineText) -> str | None:
+    """The first address that an entry names or links to."""
+    found = [(address.span.start, address.target) for address in find_addresses(inline.text)]
+    targets = ((link.span.start, link_target(link.target)) for link in inline.links)
+    found += ((at, cited[0]) for at, cited in targets if cited)
+    return min(found)[1] if found else None

@@ -1,0 +1,95 @@
+"""What a citation's key leads to: reference lists, footnotes and link definitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .authors import AuthorYear, entry_keys
+
+# Of so many works of one author and year only the first are told apart.
+MAX_SAME_KEY = 20
+# Characters kept of a footnote of several paragraphs.
+MAX_TEXT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An entry's text without its label, and the address it names, if any."""
+
+    text: str
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Every entry of the document, by label and by author and year. Labels are folded."""
+
+    labels: Mapping[str, Reference] = field(default_factory=dict[str, Reference])
+    notes: Mapping[str, Reference] = field(default_factory=dict[str, Reference])
+    works: Mapping[tuple[str, str], Sequence[Reference]] = field(
+        default_factory=dict[tuple[str, str], Sequence[Reference]]
+    )
+
+    def label(self, label: str) -> Reference | None:
+        """The entry labelled `label` ("1", "Smith20")."""
+        key = fold_label(label)
+        return self.labels.get(key) or self.notes.get(key)
+
+    def note(self, label: str) -> Reference | None:
+        """The footnote `label`; authors mix the two styles, so a list entry also counts."""
+        key = fold_label(label)
+        return self.notes.get(key) or self.labels.get(key)
+
+    def work(self, work: AuthorYear) -> Reference | None:
+        """The entry for `work`: all its authors as written, else the first one's surname."""
+        for name in (work.whole, work.first):
+            if found := self.works.get((name, work.year)):
+                return _best(found, work)
+        return None
+
+
+def _best(found: Sequence[Reference], work: AuthorYear) -> Reference:
+    names = re.findall(r"[^\W\d_]{3,}", work.whole)
+    return max(found, key=lambda entry: sum(name in entry.text.casefold() for name in names))
+
+
+def fold_label(label: str) -> str:
+    """`label` for comparison; a leading caret does not count."""
+    return " ".join(label.casefold().lstrip("^").split())
+
+
+@dataclass(slots=True)
+class ReferenceCollector:
+    """Builds `References`; the first entry of a label stands."""
+
+    _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _works: dict[tuple[str, str], list[Reference]] = field(
+        default_factory=dict[tuple[str, str], list[Reference]]
+    )
+
+    def entry(self, label: str, reference: Reference) -> None:
+        """Add an entry of a reference list; `label` may be ""."""
+        if label:
+            self._labels.setdefault(fold_label(label), reference)
+        keys = entry_keys(reference.text)
+        for name in keys.names:
+            for year in keys.years:
+                works = self._works.setdefault((name, year), [])
+                if len(works) < MAX_SAME_KEY:
+                    works.append(reference)
+
+    def note(self, label: str, reference: Reference) -> None:
+        """Add a footnote, or a further paragraph of one."""
+        key = fold_label(label)
+        before = self._notes.get(key)
+        if before is not None:
+            text = f"{before.text} {reference.text}".strip()[:MAX_TEXT]
+            reference = Reference(text, before.target or reference.target)
+        self._notes[key] = reference
+
+    def finish(self) -> References:
+        """What was collected."""
+        return References(self._labels, self._notes, self._works)

@@ -1,0 +1,141 @@
+"""Which sentences a citation covers (decision 22)."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..base.vocabulary import CitationState
+from .model import BlockKind, ScopedCitation
+from .words import DocumentWords, Words, any_of
+
+_PROSE = frozenset(
+    {BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE, BlockKind.FOOTNOTE}
+)
+_ROWS = frozenset({BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW})
+
+Scope = tuple[ScopedCitation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopePart:
+    """A block as far as scope goes: its sentences' texts and the citations each one holds."""
+
+    id: int
+    kind: BlockKind
+    lead: int | None
+    table: int | None
+    texts: tuple[str, ...]
+    cited: tuple[tuple[int, ...], ...]
+
+
+def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]:
+    """The citations that cover each sentence of `parts`, in order.
+
+    A sentence's own citations are direct. A sentence without one inherits, in this order: the next
+    citation of its paragraph; the citations of its table's header and caption; those of the
+    lead-in of its list or quotation.
+    """
+    by_id = {part.id: number for number, part in enumerate(parts) if part.texts}
+    captions = _captions(parts, by_id, words)
+    passed_on: dict[int, Scope] = {}
+    scopes: list[list[Scope]] = []
+    for number, part in enumerate(parts):
+        inherited: Scope = ()
+        lead = by_id.get(part.lead) if part.lead is not None else None
+        if part.kind in _ROWS and part.table is not None:
+            inherited = captions.get(part.table, ())
+        elif lead is not None and lead < number and part.kind in _PROSE:
+            inherited = passed_on.get(lead, ())
+            if _leads_in(parts[lead], part.kind, words):
+                inherited = _as_inherited(scopes[lead][-1]) or inherited
+        passed_on[number] = inherited
+        scopes.append([scope or inherited for scope in _paragraph(part)])
+    return [scope for part in scopes for scope in part]
+
+
+def _paragraph(part: ScopePart) -> list[Scope]:
+    """Direct citations, and for sentences without one those of the next cited sentence."""
+    scopes: list[Scope] = []
+    following: Scope = ()
+    for cited in reversed(part.cited):
+        if cited:
+            scopes.append(tuple(ScopedCitation(one, CitationState.DIRECT) for one in cited))
+            following = _as_inherited(scopes[-1])
+        else:
+            scopes.append(following if part.kind in _PROSE else ())
+    return scopes[::-1]
+
+
+def _as_inherited(scope: Scope) -> Scope:
+    return tuple(ScopedCitation(one.citation, CitationState.INHERITED) for one in scope)
+
+
+def _leads_in(lead: ScopePart, led: BlockKind, words: DocumentWords) -> bool:
+    text = lead.texts[-1]
+    if text.endswith(":"):
+        return True
+    return led is BlockKind.LIST_ITEM and _pointer(words.lead_in_words).search(text) is not None
+
+
+def _captions(
+    parts: Sequence[ScopePart], by_id: Mapping[int, int], words: DocumentWords
+) -> dict[int, Scope]:
+    """What each table's header, its caption above or below, and a caption row cite."""
+    cited: dict[int, list[int]] = {}
+    for number, part in enumerate(parts):
+        if part.table is None:
+            continue
+        sources = [part] if _is_caption(part, words) else []
+        if part.kind is BlockKind.TABLE_HEADER:
+            sources.append(part)
+            lead = by_id.get(part.lead) if part.lead is not None else None
+            if lead is not None and _captions_next(parts[lead], words):
+                last = parts[lead]
+                sources.append(replace(last, cited=last.cited[-1:]))
+        if _is_tail(parts, number + 1) and _is_caption(parts[number + 1], words):
+            sources.append(parts[number + 1])
+        for source in sources:
+            cited.setdefault(part.table, []).extend(one for each in source.cited for one in each)
+    return {
+        table: tuple(ScopedCitation(one, CitationState.INHERITED) for one in dict.fromkeys(ones))
+        for table, ones in cited.items()
+    }
+
+
+def _is_tail(parts: Sequence[ScopePart], number: int) -> bool:
+    """Whether part `number` follows a table and does not stand over the next one."""
+    if number >= len(parts) or parts[number].table is not None:
+        return False
+    after = parts[number + 1 : number + 2]
+    return not after or after[0].kind is not BlockKind.TABLE_HEADER
+
+
+def _is_caption(part: ScopePart, words: DocumentWords) -> bool:
+    """Whether the part, a paragraph or a lone cell, begins as a caption: "Table 1:", "Source:"."""
+    if not part.texts or part.kind is BlockKind.TABLE_HEADER:
+        return False
+    first = part.texts[0]
+    if part.kind is BlockKind.TABLE_ROW and any(map(str.isalnum, first.partition(" | ")[2])):
+        return False
+    return _caption(words.caption_words).match(first) is not None
+
+
+def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
+    return (
+        _is_caption(lead, words)
+        or lead.texts[-1].endswith(":")
+        or _pointer(words.lead_in_words).search(lead.texts[-1]) is not None
+    )
+
+
+@functools.cache
+def _pointer(words: Words) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{any_of(words)})\b", re.IGNORECASE)
+
+
+@functools.cache
+def _caption(words: Words) -> re.Pattern[str]:
+    return re.compile(rf"(?:{any_of(words)})(?:\s\d{{1,3}})?\s?[.:\u2013\u2014|]", re.IGNORECASE)

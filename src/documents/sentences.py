@@ -1,0 +1,93 @@
+"""Plain text to sentences: nupunkt, and rules where it fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .inline import Span
+from .words import DocumentWords
+
+MAX_QUOTATION = 600
+
+_MAY_GO_ON = re.compile(r"[.!?\u2026]\S{0,4}\s|[\u3002\uff01\uff1f].")
+_CJK_END = re.compile(r"[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
+_PLAIN_END = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\.[\"'”’)\]]*\s+(?=[\"“(]?[A-ZÀ-ÖØ-Þ])")
+_LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*")
+_DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
+_CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def split_sentences(text: str, quotes: Sequence[Span], words: DocumentWords) -> list[Span]:
+    """The sentences of `text`, without the white space around them.
+
+    A boundary inside one of `quotes` (ascending) counts only if the quotation is long, so that a
+    short quotation of several sentences stays in one piece.
+    """
+    starts = [0]
+    if _MAY_GO_ON.search(text):
+        for end in _outside(_boundaries(text, words), quotes):
+            if not _goes_on(text, starts[-1], end, words):
+                starts.append(end)
+    return _trimmed(text, starts)
+
+
+def _boundaries(text: str, words: DocumentWords) -> list[int]:
+    # Imported here because loading its model takes longer than the rest of the package.
+    import nupunkt
+
+    found = {start for start, _ in nupunkt.sent_spans_adaptive(text)}
+    found.update(match.end() for match in _CJK_END.finditer(text))
+    # nupunkt learns abbreviations from the text and then takes ordinary words for some.
+    found.update(
+        match.end()
+        for match in _PLAIN_END.finditer(text)
+        if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
+    )
+    return sorted(found - {0, len(text)})
+
+
+def _outside(ends: Sequence[int], quotes: Sequence[Span]) -> Iterator[int]:
+    """Those of `ends` that no quotation of at most `MAX_QUOTATION` characters spans."""
+    number = reach = 0
+    for end in ends:
+        while number < len(quotes) and quotes[number].start < end:
+            if quotes[number].end - quotes[number].start <= MAX_QUOTATION:
+                reach = max(reach, quotes[number].end)
+            number += 1
+        if end >= reach:
+            yield end
+
+
+def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
+    """Whether the sentence that begins at `start` goes on after the boundary at `end`."""
+    left, right = text[max(start, end - 80) : end], text[end : end + 40]
+    if end - start < 8 and _ENUMERATOR.fullmatch(text, start, end):
+        return True
+    following = right[:2]
+    if _CALLS.search(left):
+        return following[:1].islower() and not following[1:].isupper()
+    last = _LAST_WORD.search(left)
+    if last is None:
+        return False
+    word = last[1].casefold()
+    if word in words.abbreviations:
+        return True
+    if word in words.number_abbreviations:
+        return following[:1].isdigit()
+    month = _WORD.match(right)
+    return bool(_DAY.search(left) and month and month[0].casefold() in words.ordinal_months)
+
+
+def _trimmed(text: str, starts: Sequence[int]) -> list[Span]:
+    spans: list[Span] = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            spans.append(Span(start, end))
+    return spans

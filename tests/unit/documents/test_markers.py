@@ -1,0 +1,194 @@
+"""Citations in every common form, and what is none."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.documents import CitationForm, Document, parse_document
+
+NUMERIC, FOOTNOTE = CitationForm.NUMERIC, CitationForm.FOOTNOTE
+LINK, BARE, DOI = CitationForm.INLINE_LINK, CitationForm.BARE_URL, CitationForm.DOI
+AUTHOR, PATH = CitationForm.AUTHOR_YEAR, CitationForm.PATH
+
+LIST = """
+
+## References
+
+[1] Smith, J., & Doe, A. (2020). Ferries of the north. https://one.example/smith
+[2] Lee, K. and Park, J. (2019). Harbour noise. doi:10.1234/lee.19
+[3] A leaflet without an address, 2018.
+
+- van der Berg, T. (2021a). Tides. <https://three.example/berg>
+- World Harbour Office (WHO) (2022). Yearbook. https://four.example/who
+- [Smith20] Smith. Short note. 2020. https://five.example/note
+"""
+SMITH, LEE = "https://one.example/smith", "https://doi.org/10.1234/lee.19"
+BERG, WHO = "https://three.example/berg", "https://four.example/who"
+
+
+def first(document: Document) -> list[tuple[CitationForm, str, str | None]]:
+    """The citations of the first block: form, label, target."""
+    end = max(one.end for one in document.sentences if one.block == 0)
+    return [(one.form, one.label, one.target) for one in document.citations if one.start < end]
+
+
+Found = list[tuple[CitationForm, str, str | None]]
+
+WITH_A_LIST: list[tuple[str, str, Found]] = [
+    ("It rose [1].", "It rose.", [(NUMERIC, "1", SMITH)]),
+    ("It rose.[1] So.", "It rose.", [(NUMERIC, "1", SMITH)]),
+    ("It [1, 2] rose.", "It rose.", [(NUMERIC, "1", SMITH), (NUMERIC, "2", LEE)]),
+    (
+        "It rose [1-3], too.",
+        "It rose, too.",
+        [(NUMERIC, "1", SMITH), (NUMERIC, "2", LEE), (NUMERIC, "3", None)],
+    ),
+    ("It rose [1]–[2].", "It rose.", [(NUMERIC, "1", SMITH), (NUMERIC, "2", LEE)]),
+    ("It rose [1][2].", "It rose.", [(NUMERIC, "1", SMITH), (NUMERIC, "2", LEE)]),
+    ("It rose [1], [2].", "It rose.", [(NUMERIC, "1", SMITH), (NUMERIC, "2", LEE)]),
+    ("It rose [2, p. 14].", "It rose.", [(NUMERIC, "2", LEE)]),
+    ("It rose (see [1]).", "It rose.", [(NUMERIC, "1", SMITH)]),
+    ("It rose [^1].", "It rose.", [(FOOTNOTE, "1", SMITH)]),
+    ("It rose<sup>2</sup>.", "It rose.", [(NUMERIC, "2", LEE)]),
+    ("It rose [Smith20].", "It rose.", [(NUMERIC, "Smith20", "https://five.example/note")]),
+    ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
+    ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
+    ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
+    ("Smith and Doe (2020) agree.", "Smith and Doe agree.", [(AUTHOR, "smith2020", SMITH)]),
+    ("Smith's (2020) view.", "Smith's view.", [(AUTHOR, "smith2020", SMITH)]),
+    (
+        "It fell (Smith, 2020; Lee & Park, 2019).",
+        "It fell.",
+        [(AUTHOR, "smith2020", SMITH), (AUTHOR, "lee2019", LEE)],
+    ),
+    ("It fell (see van der Berg, 2021a, p. 9).", "It fell.", [(AUTHOR, "van-der-berg2021a", BERG)]),
+    ("It fell [Lee, 2019].", "It fell.", [(AUTHOR, "lee2019", LEE)]),
+    ("It fell (Smith 2020).", "It fell.", [(AUTHOR, "smith2020", SMITH)]),
+    (
+        "The World Harbour Office (2022) says so.",
+        "The World Harbour Office says so.",
+        [(AUTHOR, "world-harbour-office2022", WHO)],
+    ),
+    ("It fell (WHO, 2022).", "It fell.", [(AUTHOR, "who2022", WHO)]),
+    ("It fell (Ito et al., 2017).", "It fell.", [(AUTHOR, "ito2017", None)]),
+    ("It fell (Nobody, 2011).", "It fell (Nobody, 2011).", [(AUTHOR, "nobody2011", None)]),
+]
+
+
+@pytest.mark.parametrize(("text", "plain", "found"), WITH_A_LIST, ids=[c[0] for c in WITH_A_LIST])
+def test_keys_resolve_against_the_reference_list(text: str, plain: str, found: Found) -> None:
+    document = parse_document(text + LIST)
+    assert first(document) == found
+    assert document.sentences[0].text == plain
+
+
+STANDING_ALONE: list[tuple[str, str, Found]] = [
+    ("The [yearly report](https://a.example/r) says so.", "The yearly report says so.", []),
+    ("It rose ([Olm Daily](https://a.example/r)).", "It rose.", []),
+    ("It rose (source: [Olm Daily](https://a.example/r)).", "It rose.", []),
+    ("It rose. [Olm Daily](https://a.example/r)", "It rose.", []),
+    ("It rose [[1]](https://a.example/r).", "It rose.", [(LINK, "1", "https://a.example/r")]),
+    ("It [rose 5 %](https://a.example/r).", "It rose 5 %.", []),
+    ("It rose (https://a.example/r).", "It rose.", [(BARE, "", "https://a.example/r")]),
+    ("It rose. (https://a.example/r) So.", "It rose.", [(BARE, "", "https://a.example/r")]),
+    ("It rose <https://a.example/r>.", "It rose.", [(BARE, "", "https://a.example/r")]),
+    ("It rose, see https://a.example/r.", "It rose, see.", [(BARE, "", "https://a.example/r")]),
+    ("It rose. Source: https://a.example/r", "It rose.", [(BARE, "", "https://a.example/r")]),
+    (
+        "It rose (https://a.example/r, accessed 3 May 2024).",
+        "It rose.",
+        [(BARE, "", "https://a.example/r")],
+    ),
+    ("See www.a.example/r, it says.", "See, it says.", [(BARE, "", "https://www.a.example/r")]),
+    ("It rose (doi:10.1234/ab.5).", "It rose.", [(DOI, "", "https://doi.org/10.1234/ab.5")]),
+    (
+        "It rose (http://dx.doi.org/10.1234/x(1)2).",
+        "It rose.",
+        [(DOI, "", "https://doi.org/10.1234/x(1)2")],
+    ),
+    ("Data are [here](data/t.csv).", "Data are here.", [(PATH, "", "data/t.csv")]),
+    ("It rose [note][n].\n\n[n]: https://n.example", "It rose note.", []),
+    ("It rose [1].\n\n[1]: https://n.example", "It rose.", [(NUMERIC, "1", "https://n.example")]),
+]
+
+
+@pytest.mark.parametrize(("text", "plain", "found"), STANDING_ALONE)
+def test_addresses_cite_by_themselves(text: str, plain: str, found: Found) -> None:
+    document = parse_document(text)
+    expected = found or [(LINK, "n" if "[n]" in text else "", document.citations[0].target)]
+    assert first(document) == expected
+    assert document.sentences[0].text == plain
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ("https://a.example/x_(y).", "https://a.example/x_(y)"),
+        ("(https://a.example/x_(y)).", "https://a.example/x_(y)"),
+        ("**https://a.example/x**", "https://a.example/x"),
+        ("https://a.example/x?a=1&b=2;", "https://a.example/x?a=1&b=2"),
+        ("https://a.example/x?a=1&amp;b=2", "https://a.example/x?a=1&b=2"),
+        ("“https://a.example/x”", "https://a.example/x"),
+        ("https://a.example/~olm/a_b_c", "https://a.example/~olm/a_b_c"),
+        ("HTTPS://A.example/X", "HTTPS://A.example/X"),
+        ("https://a.example/ü", "https://a.example/ü"),
+        ("https://a.example/x。", "https://a.example/x"),
+    ],
+)
+def test_an_address_ends_before_the_punctuation_around_it(written: str, target: str) -> None:
+    [citation] = parse_document(f"See it: {written}").citations
+    assert citation.target == target
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A [heading](#there) link.",
+        "An image ![x](https://a.example/i.png) here.",
+        "Code `https://a.example [1]` here.",
+        "```\nhttps://a.example [1]\n```",
+        "Mail <olm@a.example> or [us](mailto:olm@a.example).",
+        "A [script](javascript:void0) link.",
+        "An interval [0, 1] here.",
+        "In [2020] it was so.",
+        "It rose in May (2020) and (May 2020).",
+        "It rose (Q1 2020) and (since 2020).",
+        "A list[a] of x[i].",
+        "Tokyo (2020) was late.",
+        "- [ ] to do\n- [x] done",
+        "Only http:// here.",
+    ],
+)
+def test_these_are_no_citations(text: str) -> None:
+    assert parse_document(text).citations == ()
+
+
+def test_a_citation_is_located_with_its_raw_text() -> None:
+    text = "Ä 😀\r\nIt rose [1] here (https://a.example)."
+    numeric, bare = parse_document(text).citations
+    assert (numeric.raw, numeric.line, numeric.column) == ("[1]", 2, 9)
+    assert text[bare.start : bare.end] == bare.raw == "https://a.example"
+
+
+def test_a_reference_carries_the_entrys_words() -> None:
+    citation = parse_document("It rose [3]." + LIST).citations[0]
+    assert citation.reference == "A leaflet without an address, 2018."
+
+
+def test_both_labels_count_when_markdown_reads_them_as_one_link() -> None:
+    text = "It rose [1][2].\n\n[1]: https://one.example\n[2]: https://two.example\n"
+    document = parse_document(text)
+    assert [one.target for one in document.citations[:2]] == [
+        "https://one.example",
+        "https://two.example",
+    ]
+    assert document.sentences[0].text == "It rose."
+
+
+def test_a_power_is_no_citation_even_with_a_list() -> None:
+    document = parse_document("It is 10<sup>2</sup> m<sup>2</sup>." + LIST)
+    assert document.sentences[0].text == "It is 10^2 m^2."
+
+
+def test_markers_between_sentences_leave_a_space() -> None:
+    document = parse_document("It rose.[1]Then it fell.")
+    assert [one.text for one in document.sentences] == ["It rose.", "Then it fell."]

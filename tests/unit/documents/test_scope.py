@@ -1,0 +1,57 @@
+"""Which sentences a citation covers (decision 22)."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.documents import parse_document
+
+D, I, N = "direct", "inherited", "none"  # noqa: E741 - the three states, in tables below
+
+CASES = [
+    ("the sentence that holds it", "It rose [1].", [D]),
+    ("the sentence before the full stop that it follows", "It rose. [1] So.", [D, N]),
+    ("sentences before it, back to the start", "It rose. It fell. It stood [1].", [I, I, D]),
+    ("but only back to the last citation", "It rose [1]. It fell. It stood [2].", [D, I, D]),
+    ("and none after it", "It rose [1]. It fell.", [D, N]),
+    ("and not another paragraph", "It rose.\n\nIt fell [1].", [N, D]),
+    ("and not another list item", "- It rose.\n- It fell [1].", [N, D]),
+    ("items under a cited lead-in", "It was so [1]:\n\n- One.\n- Two.\n", [D, I, I]),
+    ("items under one that points at them", "The following hold [1].\n\n- One.\n", [D, I]),
+    ("nested items as well", "So [1]:\n\n- One\n  - Two\n", [D, I, I]),
+    ("items of their own citation", "So [1]:\n\n- One [2].\n- Two.\n", [D, D, I]),
+    ("the lead-in's own last citation", "It is [1]. So:\n\n- One.\n", [D, N, N]),
+    ("no items under an unrelated sentence", "It rose [1].\n\n- One.\n", [D, N]),
+    ("no items behind a thematic break", "So [1]:\n\n***\n\n- One.\n", [D, N]),
+    ("a quotation under a cited lead-in", "She wrote [1]:\n\n> It rose. It fell.\n", [D, I, I]),
+    ("the row of a cited cell", "|A|B|\n|-|-|\n|1|x [1]|\n|2|y|\n", [N, D, N]),
+    ("rows under a cited header", "|A [1]|B|\n|-|-|\n|1|x|\n|2|y [2]|\n", [D, I, D]),
+    ("rows under a cited caption", "Table 1: Tides [1]\n\n|A|B|\n|-|-|\n|1|x|\n", [D, I, I]),
+    ("rows under a cited lead-in", "The table shows it [1].\n\n|A|\n|-|\n|1|\n", [D, I, I]),
+    ("rows over a source line", "|A|B|\n|-|-|\n|1|x|\n\nSource: https://a.example\n", [I, I, D]),
+    ("rows over a source row", "|A|B|\n|-|-|\n|1|x|\nSource: [1]\n", [I, I, D]),
+    ("no rows under an unrelated sentence", "It rose [1].\n\n|A|\n|-|\n|1|\n", [D, N, N]),
+    ("no rows over the next table's caption",
+     "|A|\n|-|\n|1|\n\nTable 2: B [1]\n\n|C|\n|-|\n|2|\n", [N, N, D, I, I]),
+    ("no heading's section", "# It rose [1]\n\nIt fell.\n", [D, N]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "states"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_a_citation_covers(text: str, states: list[str]) -> None:
+    document = parse_document(text)
+    found = [{str(one.state) for one in scope} or {N} for scope in document.scopes]
+    assert found == [{state} for state in states]
+
+
+def test_an_html_caption_covers_the_rows() -> None:
+    rows = "<tr><th>A</th></tr><tr><td>1</td></tr>"
+    text = f"<table><caption>Source: https://a.example</caption>{rows}</table>\n"
+    assert [len(scope) for scope in parse_document(text).scopes] == [1, 1, 1]
+
+
+def test_every_citation_of_a_sentence_is_in_its_scope_in_order() -> None:
+    document = parse_document("It rose [1], said Olm [2]. Before that [3, 4].")
+    labels = [[document.citations[one.citation].label for one in s] for s in document.scopes]
+    assert labels == [["1", "2"], ["3", "4"]]
