@@ -43,7 +43,7 @@ def parse_yaml(text: str, name: str) -> object:
     """
     try:
         # ruamel.yaml annotates only part of this method.
-        loader = cast("Any", YAML(typ="safe", pure=True))
+        loader = cast("Any", YAML(typ="safe"))
         return loader.load(text)
     except YAMLError as error:
         raise RegistryError(f"{name}: not valid YAML: {first_line(str(error))}") from error
