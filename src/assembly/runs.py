@@ -24,7 +24,7 @@ from ..sources.snapshot_store import SnapshotStore
 from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
 from .model import BackendName, LoadedSettings, Settings
-from .parts import Parts, build_parts
+from .parts import Parts
 from .settings import load_settings, pipeline_config
 
 GIVEN_FOLDER = "given"
@@ -72,7 +72,6 @@ class PreparedRun:
             FoureyesError: The run cannot go on.
         """
         settings = self.settings
-        config = pipeline_config(settings)
         inputs = self._store.inputs()
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
@@ -83,7 +82,6 @@ class PreparedRun:
                 pipeline = self._parts.pipeline(
                     engine,
                     fetcher,
-                    budget=engine.budget(config.budgets, priced=price_is_known(settings)),
                     finishers=[SummaryFinisher()],
                     notify=notify,
                     as_of=inputs.as_of,
@@ -101,7 +99,7 @@ async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
     settings = loaded.settings
     require_input(inputs, settings)
     given = sort_sources(inputs.sources)
-    parts = build_parts(loaded)
+    parts = Parts(loaded)
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
@@ -182,7 +180,7 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
             changes[name] = dict(mine)[name]
     settings = config.settings.model_copy(update=changes)
     effective = LoadedSettings(settings, loaded.origins, loaded.api_key_variable, loaded.api_key)
-    parts = build_parts(effective)
+    parts = Parts(effective)
     return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
 
 

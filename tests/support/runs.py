@@ -18,9 +18,9 @@ What does the station produce, what did it cost, and who owns it?
 SOURCE = """# Arnsund tidal power station
 
 The Arnsund tidal power station began regular service on 4 May 2019. Its 24 turbines have an
-installed capacity of 96 megawatts and produced 212 gigawatt hours in 2022. Construction cost
-$30 billion in all. The station belongs to the municipality of Arnsund, which holds 60 percent of
-the shares, and to the harbour company, which holds 40 percent.
+installed capacity of 96 megawatts and produced 212 gigawatt hours in 2022. The construction of the
+station cost $30 billion. The municipality of Arnsund holds 60 percent of the shares, and the
+harbour company holds 40 percent.
 
 The chief engineer said that "the blades have to be cleaned of mussels twice a year".
 """
@@ -39,8 +39,8 @@ to be cleaned of mussels twice a year" [1].
 
 ## Cost and ownership
 
-Construction cost $30 billion in all [1]. The municipality of Arnsund holds 60 percent of the
-shares, and the harbour company holds 40 percent [1].
+The construction of the station cost $30 billion [1]. The municipality of Arnsund holds 60 percent
+of the shares, and the harbour company holds 40 percent [1].
 
 ## Sources
 

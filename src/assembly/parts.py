@@ -1,0 +1,151 @@
+"""The agents and rules of a run, and the pipeline made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ..agents.analyst import AnalystAgent
+from ..agents.critics import AgentDrafter, AgentJudge, fact_checker_critic, reviewer_critic
+from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
+from ..agents.fact_checker import FactCheckerAgent
+from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from ..agents.reviewer import ReviewerAgent
+from ..base.registry import load_registry_file
+from ..core.config import PipelineConfig
+from ..core.desk import SourceReader
+from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.outline import BriefReading, load_brief_reading
+from ..core.pipeline import AnalysisPipeline, RunFinisher
+from ..core.prompts import PromptLibrary
+from ..core.templates import TemplateLibrary
+from ..core.types import AgentBackend, Critic, Progress
+from ..engine.local import LocalRun
+from ..sources.fetcher import Fetcher
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.registry import Registry, load_registry
+from .backend import build_backend, price_is_known
+from .model import LoadedSettings, Settings
+from .settings import pipeline_config
+
+ANALYST_PROMPT = "agents/analyst/system.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What the agents are built from."""
+
+    backend: AgentBackend
+    prompts: PromptLibrary
+    templates: TemplateLibrary
+    reading: BriefReading
+    registry: Registry
+
+
+class Parts:
+    """The agents that take part in a run, built and validated.
+
+    Args:
+        loaded: The settings of the run.
+
+    Raises:
+        InputError: The backend cannot run, or a prompt, template or registry file is broken.
+    """
+
+    def __init__(self, loaded: LoadedSettings) -> None:
+        self._settings = loaded.settings
+        self._config = pipeline_config(loaded.settings)
+        self._kit = build_kit(loaded)
+        self._drafter = AgentDrafter(build_analyst(self._kit, self._config))
+        self._critics = tuple(build_critics(self._kit, self._config, self._settings))
+        self._judge = None
+        if self._config.mode.judges:
+            self._judge = AgentJudge(build_judge(self._kit, self._config, self._settings))
+
+    def pipeline(
+        self,
+        engine: LocalRun,
+        fetcher: Fetcher,
+        *,
+        finishers: Sequence[RunFinisher],
+        notify: Callable[[Progress], None],
+        as_of: date,
+    ) -> AnalysisPipeline:
+        """The loop over these agents in the run that `engine` holds.
+
+        Raises:
+            SettingsError: There is a dollar limit and the price is not known.
+        """
+        settings, config = self._settings, self._config
+        evidence = None
+        if config.mode.fact_checks:
+            store = SnapshotStore(engine.store.sources)
+            reader = SourceReader(fetcher, store, settings.allowed_hosts)
+            limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
+            evidence = DocumentEvidence(reader, self._kit.registry, limits, as_of=as_of)
+        return AnalysisPipeline(
+            self._drafter,
+            self._critics,
+            judge=self._judge,
+            evidence=evidence,
+            store=engine.store,
+            steps=engine.steps,
+            analytics=engine.analytics,
+            budget=engine.budget(config.budgets, priced=price_is_known(settings)),
+            finishers=finishers,
+            config=config,
+            notify=notify,
+            as_of=as_of,
+        )
+
+
+def build_kit(loaded: LoadedSettings) -> Kit:
+    """Everything that several agents share."""
+    settings = loaded.settings
+    prompts = PromptLibrary(settings.prompts_dir)
+    if settings.analyst_prompt is not None:
+        prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
+    return Kit(
+        backend=build_backend(loaded),
+        prompts=prompts,
+        templates=TemplateLibrary(settings.templates_dir),
+        reading=load_brief_reading(settings.registry_dir),
+        registry=load_registry(settings.registry_dir),
+    )
+
+
+def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
+    """The analyst."""
+    return AnalystAgent(
+        config.analyst, kit.backend, kit.prompts, kit.templates, reading=kit.reading
+    )
+
+
+def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[Critic]:
+    """The critics of the mode: none, the reviewer, or the reviewer and the fact checker."""
+    critics: list[Critic] = []
+    common = (kit.backend, kit.prompts, kit.templates)
+    if config.mode.reviews:
+        policy = kit.registry.severity
+        reviewer = ReviewerAgent(config.reviewer, *common, reading=kit.reading, policy=policy)
+        critics.append(reviewer_critic(reviewer))
+    if config.mode.fact_checks:
+        rules = load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, settings.registry_dir)
+        checker = FactCheckerAgent(
+            config.fact_checker,
+            *common,
+            reading=kit.reading,
+            registry=kit.registry,
+            rules=rules,
+        )
+        critics.append(fact_checker_critic(checker))
+    return critics
+
+
+def build_judge(kit: Kit, config: PipelineConfig, settings: Settings) -> JudgeAgent:
+    """The judge."""
+    rules = load_registry_file(JudgeRules, JUDGE_FILE, settings.registry_dir)
+    return JudgeAgent(
+        config.judge, kit.backend, kit.prompts, kit.templates, reading=kit.reading, rules=rules
+    )
