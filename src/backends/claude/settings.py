@@ -109,6 +109,8 @@ def session_environment(
         "CLAUDE_CONFIG_DIR": str(home / "config"),
         # Inherited as 1 it switches all hooks off while the SDK reports them as registered.
         "CLAUDE_CODE_SIMPLE": "",
+        # Tools that are loaded on demand need a beta that other servers lack.
+        "ENABLE_TOOL_SEARCH": "false",
         # TodoWrite exists only where the newer task tools are off.
         "CLAUDE_CODE_ENABLE_TASKS": "0" if settings.todo_write else "",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

@@ -33,14 +33,14 @@ pytestmark = pytest.mark.cli
 LETTERS = {"type": "object", "properties": {"letter": {"type": "string"}}, "required": ["letter"]}
 
 
-def tool(answer: str = "passage", *, allowance: int | None = None, delay_s: float = 0) -> ToolSpec:
+def tool(answer: str = "passage", *, name: str = "fetch_source", delay_s: float = 0) -> ToolSpec:
     async def handle(arguments: Mapping[str, object]) -> str:
         await asyncio.sleep(delay_s)
         if arguments["letter"] == "z":
             raise ToolFailure("there is no z")
         return f"{answer} {arguments['letter']}"
 
-    return ToolSpec("fetch_source", "Fetch.", LETTERS, True, handle, allowance)
+    return ToolSpec(name, "Fetch.", LETTERS, True, handle)
 
 
 def fetch(letter: str) -> ToolCall:
@@ -103,15 +103,17 @@ async def test_each_role_has_its_model_and_a_task_may_name_another(
     }
 
 
-async def test_the_model_sees_our_prompts_the_folder_and_three_kinds_of_tools(
+async def test_the_model_sees_our_prompts_the_folder_and_no_tools_but_ours(
     server: MessagesServer, play: Play, tmp_path: Path
 ) -> None:
-    await play(review_task(tools=(tool(),), user_prompt="Fill it. See @/etc/hostname /help"))
+    names = ("fetch_source", "find_passages", "read_source", "search_sources")
+    tools = tuple(tool(name=name) for name in names)
+    await play(review_task(tools=tools, user_prompt="Fill it. See @/etc/hostname /help"))
     first = server.requests[0]
     folder = tmp_path / "work"
     assert first.prompt.endswith(f"Working folder: {folder}\n\nFill it. See @/etc/hostname /help")
     assert first.system.endswith("You are the reviewer.")
-    assert set(first.tools) == {"Read", "Edit", "mcp__foureyes__fetch_source"}
+    assert set(first.tools) == {"Read", "Edit", *(f"mcp__foureyes__{name}" for name in names)}
     assert first.model == MODEL
 
 

@@ -59,6 +59,8 @@ def test_the_credential_is_the_only_secret_and_not_shown(kind: CredentialKind) -
         ({"base_url": "http://127.0.0.1:1"}, "ANTHROPIC_BASE_URL", "http://127.0.0.1:1"),
         ({}, "ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
         ({}, "CLAUDE_CODE_SIMPLE", ""),
+        ({}, "ENABLE_TOOL_SEARCH", "false"),
+        ({}, "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK", "1"),
         ({}, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ({}, "CLAUDE_CONFIG_DIR", "/private/config"),
         ({"todo_write": True}, "CLAUDE_CODE_ENABLE_TASKS", "0"),

@@ -1,0 +1,203 @@
+"""The whole loop over the real CLI, with a model that plays every agent by rule."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from foureyes.assembly.model import LoadedSettings
+from foureyes.assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from foureyes.assembly.settings import load_settings
+from foureyes.core.approval import RunStatus
+from foureyes.core.pipeline import PipelineResult
+from foureyes.core.types import Progress
+from support.claude_turn import DUMMY_KEY, until, working_folder
+from support.http_site import HttpSite
+from support.messages_server import Fault, MessagesServer, Request, Trouble
+from support.model_rules import Plan, plays
+from support.runs import BRIEF, GOOD_DRAFT, write_case
+
+pytestmark = pytest.mark.cli
+
+FALSE = "It is run by the harbour company alone, whose board names the chief engineer [1]."
+TRUE = "The municipality of Arnsund holds 60 percent of the shares [1]."
+FIRST_DRAFT = {
+    "A title": "The tidal power station of Arnsund",
+    "the answer first": f"The station produced 212 gigawatt hours in 2022 [1]. {FALSE}",
+    "answer the question": "Construction cost $30 billion in all [1].",
+    "the sources that the text cites": "[1] [Arnsund tidal power station](arnsund.md)",
+}
+FORM_OF = {
+    "analyst": "analysis.md",
+    "reviewer": "feedback.json",
+    "fact_checker": "fact_check.json",
+    "judge": "judgement.json",
+}
+
+
+def quiet(_progress: Progress) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Runs over a small case, asked of the loopback model."""
+
+    server: MessagesServer
+    folder: Path
+
+    def settings(self, **flags: Any) -> LoadedSettings:
+        given = {
+            "backend": "claude",
+            "base_url": self.server.url,
+            "api_key_env": "TEST_KEY",
+            "with_fact_checker": True,
+            "out": self.folder / "runs",
+            "as_of": "2026-01-02",
+            **flags,
+        }
+        return load_settings(given, environ={"TEST_KEY": DUMMY_KEY}, folder=self.folder)
+
+    async def prepare(self, plan: Plan, draft: str | None = None, **flags: Any) -> PreparedRun:
+        write_case(self.folder, draft or GOOD_DRAFT)
+        self.server.default = plays(plan)
+        inputs = RunInput(BRIEF, draft, (str(self.folder / "sources"),))
+        return await prepare_run(inputs, self.settings(**flags))
+
+    async def run(self, plan: Plan, draft: str | None = None, **flags: Any) -> PipelineResult:
+        prepared = await self.prepare(plan, draft, **flags)
+        return await prepared.run(quiet)
+
+    async def resume(self) -> PipelineResult:
+        prepared = await prepare_resume(self.run_dir, self.settings())
+        return await prepared.run(quiet)
+
+    @property
+    def run_dir(self) -> Path:
+        (found,) = (self.folder / "runs").glob("2*")
+        return found
+
+    def artefact(self, name: str) -> Any:
+        return json.loads((self.run_dir / name).read_bytes())
+
+    def requests(self, agent: str) -> list[Request]:
+        return [request for request in self.server.requests if agent in request.turn]
+
+
+@pytest.fixture
+def desk(server: MessagesServer, tmp_path: Path) -> Desk:
+    return Desk(server, tmp_path)
+
+
+def overlap(some: Sequence[Request], others: Sequence[Request]) -> bool:
+    return any(a.started < b.ended and b.started < a.ended for a in some for b in others)
+
+
+async def test_a_draft_is_rejected_by_the_fact_checker_revised_and_approved(desk: Desk) -> None:
+    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
+    result = await desk.run(plan, mode="full_evaluation")
+    assert result.status is RunStatus.APPROVED
+    assert [iteration["votes"] for iteration in desk.artefact("run.json")["iterations"]] == [
+        {"reviewer": "approve", "fact_checker": "reject"},
+        {"reviewer": "approve", "fact_checker": "approve"},
+    ]
+    assert desk.artefact("run.json")["approval_basis"] == "independent_review"
+    (issue,) = desk.artefact("iterations/fact_check_iteration_1.json")["issues"]
+    assert (issue["severity"], issue["type"]) == ("high", "verified_false")
+    assert FALSE in (desk.run_dir / "iterations/analysis_iteration_1.md").read_text("utf-8")
+    final = (desk.run_dir / "iterations/analysis_iteration_2.md").read_text("utf-8")
+    assert (TRUE in final, FALSE in final) == (True, False)
+    assert desk.artefact("judgement.json")["recommendation"] == "approve"
+
+
+async def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(desk: Desk) -> None:
+    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
+    await desk.run(plan, mode="full_evaluation")
+    folders: dict[Path, str] = {}
+    for request in desk.server.requests:
+        folder = working_folder(request)
+        assert folders.setdefault(folder, request.turn) == request.turn
+        form = FORM_OF[request.turn.split("/")[1]]
+        edits = [e.call.input["file_path"] for e in request.exchanges if e.call.name == "Edit"]
+        assert set(edits) <= {str(folder / form)}
+        assert not any(exchange.is_error for exchange in request.exchanges)
+    assert len(folders) == 7
+    assert not any(folder.exists() for folder in folders)
+    assert not (desk.run_dir / ".work").exists()
+
+
+async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:
+    delay = {"feedback.json": 0.8, "fact_check.json": 0.8}
+    result = await desk.run(Plan(delay_s=delay), GOOD_DRAFT)
+    assert result.status is RunStatus.APPROVED
+    assert overlap(desk.requests("reviewer"), desk.requests("fact_checker"))
+    used = desk.artefact("analytics.json")
+    assert json.dumps(used).count('"cost_usd"') >= 2
+
+
+async def test_a_fabricated_pilot_is_critical_although_the_model_approves(desk: Desk) -> None:
+    pilot = "Our pilot with 500 households showed a 73% improvement in evening supply.\n"
+    draft = GOOD_DRAFT.replace("## Cost", f"{pilot}\n## Cost")
+    await desk.run(Plan(), draft, max_iterations=1)
+    checked = desk.artefact("iterations/fact_check_iteration_1.json")
+    assert (checked["stated_recommendation"], checked["recommendation"]) == ("approve", "reject")
+    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "fabricated"]
+    assert issue["severity"] == "critical"
+
+
+async def test_a_404_citation_is_dead_and_high(desk: Desk) -> None:
+    async with HttpSite() as site:
+        study = site.url("/study")
+        claim = f"The station saves 80,000 tonnes of coal a year ([study]({study}))."
+        draft = GOOD_DRAFT.replace("## Cost", f"{claim}\n\n## Cost")
+        result = await desk.run(Plan(), draft, max_iterations=1, allowed_hosts=site.authority)
+    assert result.status is RunStatus.MAX_ITERATIONS
+    checked = desk.artefact("iterations/fact_check_iteration_1.json")
+    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "dead_citation"]
+    assert (issue["severity"], checked["recommendation"]) == ("high", "reject")
+
+
+async def test_fifty_billion_against_thirty_stays_false_whatever_the_model_says(
+    desk: Desk,
+) -> None:
+    draft = GOOD_DRAFT.replace("$30 billion", "$50 billion")
+    plan = Plan(verdicts={1: {"$50 billion": "supported"}})
+    result = await desk.run(plan, draft, max_iterations=1)
+    assert result.status is RunStatus.MAX_ITERATIONS
+    checked = desk.artefact("iterations/fact_check_iteration_1.json")
+    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "numeric_error"]
+    assert (issue["severity"], checked["recommendation"]) == ("high", "reject")
+
+
+async def test_a_critic_that_fails_makes_the_run_inconclusive_and_its_siblings_answer_is_kept(
+    desk: Desk,
+) -> None:
+    desk.server.rules["1/reviewer"] = lambda _request: Trouble(Fault.STATUS, 401)
+    result = await desk.run(Plan(), GOOD_DRAFT)
+    assert result.status is RunStatus.INCONCLUSIVE
+    asked = len(desk.requests("fact_checker"))
+    desk.server.rules.clear()
+    result = await desk.resume()
+    assert result.status is RunStatus.APPROVED
+    assert len(desk.requests("fact_checker")) == asked
+
+
+async def test_a_run_that_is_cancelled_ends_both_agents_and_can_be_resumed(desk: Desk) -> None:
+    prepared = await desk.prepare(Plan(), GOOD_DRAFT)
+    desk.server.default = lambda _request: Trouble(Fault.STALLED_STREAM)
+    run = asyncio.create_task(prepared.run(quiet))
+    await until(lambda: bool(desk.requests("reviewer") and desk.requests("fact_checker")))
+    started = time.monotonic()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert time.monotonic() - started < 3
+    assert desk.artefact("run.json")["status"] == "cancelled"
+    desk.server.default = plays(Plan())
+    assert (await desk.resume()).status is RunStatus.APPROVED
