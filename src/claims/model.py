@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import math
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from decimal import Decimal
@@ -65,6 +67,7 @@ class Granularity(StrEnum):
     HALF = "half"
     YEAR = "year"
     DECADE = "decade"
+    CENTURY = "century"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ class Claim:
     marks claims that the document's argument rests on. `own_estimate` is true when the sentence
     calls the number the author's own estimate or assumption and states its basis (decision 8).
     `exclusion` names the rule by which the claim is not checkable, "" if it is checkable.
+    Spans of quantities, dates and quotes are offsets into `text`; `anchors` lead from there to the
+    document: an anchor `(i, d)` says that `text[i:]` stands from offset `d` on, up to the next one.
     """
 
     id: str
@@ -137,6 +142,15 @@ class Claim:
     load_bearing: bool = False
     own_estimate: bool = False
     exclusion: str = ""
+    anchors: tuple[tuple[int, int], ...] = ()
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """The document span of `text[start:end]`; `start < end` and anchors are required."""
+        return self._offset(start), self._offset(end - 1) + 1
+
+    def _offset(self, index: int) -> int:
+        at, offset = self.anchors[bisect.bisect_right(self.anchors, (index, math.inf)) - 1]
+        return offset + index - at
 
     @property
     def citation_state(self) -> CitationState:

@@ -72,8 +72,9 @@ class ClaimAssessment:
     """What code found for one claim.
 
     `decided` is true when every slot was compared and settled, so that no model may raise the
-    verdict; an undecided claim is left to the fact checker. `passages` are the best places found,
-    for its reading.
+    verdict; an undecided claim is left to the fact checker. `unchecked` is true when nothing could
+    be compared through no fault of the author's (decisions 17, 18 and 28). `passages` are the best
+    places found, for its reading.
     """
 
     claim_id: str
@@ -82,6 +83,7 @@ class ClaimAssessment:
     reason: str
     _: KW_ONLY
     decided: bool = False
+    unchecked: bool = False
     slots: tuple[SlotCheck, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -90,7 +92,11 @@ class ClaimAssessment:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One claim's line in the ledger. `open_slot` is true when no checker answered for it."""
+    """One claim's line in the ledger.
+
+    `open_slot` is true when no checker answered for it, `unchecked` when the answer is that nothing
+    could be compared (see `ClaimAssessment`).
+    """
 
     claim_id: str
     text: str
@@ -102,6 +108,7 @@ class LedgerEntry:
     load_bearing: bool = False
     open_slot: bool = False
     open_contradiction: bool = False
+    unchecked: bool = False
     checked_by: tuple[Checker, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     finding_ids: tuple[str, ...] = ()
@@ -129,6 +136,7 @@ class GateMetrics:
     open_slots: int
     open_contradictions: int
     rate: float | None
+    unchecked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,152 @@
+"""What sort of claim a sentence is, and which sentences are none (decisions 8 and 26)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ..base.vocabulary import ClaimKind
+from .lexicon import Lexicon, phrase_pattern
+from .model import ClaimCategory, ClaimQuote, DateSpan, Quantity, QuantityKind
+
+_FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
+_WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
+_HARD_KINDS = frozenset(
+    {
+        QuantityKind.PERCENT,
+        QuantityKind.PERCENTAGE_POINTS,
+        QuantityKind.BASIS_POINTS,
+        QuantityKind.MONEY,
+        QuantityKind.RATIO,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence with what was found in it; `in_list` marks a list item."""
+
+    text: str
+    in_list: bool
+    quantities: tuple[Quantity, ...]
+    dates: tuple[DateSpan, ...]
+    quotes: tuple[ClaimQuote, ...]
+
+    @property
+    def has_number(self) -> bool:
+        """Whether a quantity or a date is stated."""
+        return bool(self.quantities or self.dates)
+
+
+class Classifier:
+    """The phrase lists of the lexicon as patterns, and the rules that use them."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        file = lexicon.file
+        self._small_count = file.small_count
+        self._discourse = lexicon.discourse_nouns
+        self._imperatives = frozenset(file.imperatives)
+        self._objects = frozenset(file.verb_objects)
+        self._own_result = phrase_pattern(file.own_result)
+        self._market = phrase_pattern(file.market)
+        self._company = phrase_pattern(file.company_metric)
+        self._estimate = phrase_pattern(file.estimate.phrases)
+        self._basis = phrase_pattern(file.estimate.basis)
+        self._opinion = phrase_pattern(file.opinion)
+        self._hypothetical = phrase_pattern(file.hypothetical)
+        self._own_future = phrase_pattern(file.own_future)
+        self._reference = phrase_pattern(file.cross_reference)
+        self._kinds = {kind: phrase_pattern(phrases) for kind, phrases in file.kind_words.items()}
+
+    def is_own_result(self, text: str) -> bool:
+        """Whether the sentence reports a finding of the author's own."""
+        return bool(self._own_result.search(text))
+
+    def is_own_estimate(self, text: str) -> bool:
+        """Whether the sentence calls a number the author's own estimate and states its basis."""
+        return bool(self._estimate.search(text) and self._basis.search(text))
+
+    def counts(self, quantities: Sequence[Quantity]) -> tuple[Quantity, ...]:
+        """`quantities` without those that count parts of the text ("three reasons")."""
+        return tuple(quantity for quantity in quantities if quantity.unit not in self._discourse)
+
+    def is_hard(self, quantity: Quantity) -> bool:
+        """Whether a quantity is a statistic, rather than a small count in words."""
+        if quantity.kind in _HARD_KINDS:
+            return True
+        if quantity.kind is QuantityKind.ORDINAL:
+            return False
+        return quantity.text[:1].isdigit() or quantity.high > self._small_count
+
+    def category(self, statement: Statement) -> ClaimCategory:
+        """What the claim is held to when it has no source."""
+        text = statement.text
+        if self.is_own_result(text):
+            return ClaimCategory.OWN_RESULT
+        hard = [quantity for quantity in statement.quantities if self.is_hard(quantity)]
+        if not hard:
+            return ClaimCategory.GENERAL
+        if self._market.search(text):
+            return ClaimCategory.MARKET
+        share = any(q.kind in (QuantityKind.PERCENT, QuantityKind.RATIO) for q in hard)
+        if not share and self._company.search(text):
+            return ClaimCategory.COMPANY_METRIC
+        return ClaimCategory.STATISTICAL
+
+    def kind(self, statement: Statement) -> ClaimKind:
+        """The claim's kind by its most checkable part (decision 26)."""
+        if statement.quotes:
+            return ClaimKind.QUOTATION
+        if statement.quantities:
+            return ClaimKind.QUANTITATIVE
+        if statement.dates:
+            return ClaimKind.TEMPORAL
+        for kind, pattern in self._kinds.items():
+            if pattern.search(statement.text):
+                return kind
+        return ClaimKind.NAMED_ENTITY
+
+    def exclusion(self, statement: Statement, as_of: date) -> str:
+        """The rule by which the sentence is no claim of fact; "" when it is one."""
+        text = statement.text
+        if text.rstrip("\"'”’) ").endswith("?"):
+            return "question"
+        if self._hypothetical.match(text.lstrip("\"'“\u2018( ")):
+            return "hypothetical"
+        if self.is_own_result(text):
+            return ""
+        if self._is_instruction(statement):
+            return "instruction"
+        if self._is_share(statement):
+            return ""
+        if self._own_future.search(text) or self._is_plan(statement, as_of):
+            return "future"
+        # A statistic stays a statistic behind "in my view" or "as shown below".
+        if any(self.is_hard(quantity) for quantity in statement.quantities):
+            return ""
+        if self._opinion.search(text):
+            return "opinion"
+        return "cross_reference" if self._reference.search(text) else ""
+
+    def _is_share(self, statement: Statement) -> bool:
+        """Whether the sentence states a share or something of a market, which no plan excuses."""
+        shares = (QuantityKind.PERCENT, QuantityKind.RATIO)
+        return any(q.kind in shares for q in statement.quantities) or (
+            bool(statement.quantities) and bool(self._market.search(statement.text))
+        )
+
+    def _is_instruction(self, statement: Statement) -> bool:
+        words = _FIRST_WORDS.match(statement.text)
+        if not words or words[1].lower() not in self._imperatives:
+            return False
+        following = (words[2] or "").lower()
+        is_object = following in self._objects or following[:1].isdigit()
+        return statement.in_list or not following or is_object
+
+    def _is_plan(self, statement: Statement, as_of: date) -> bool:
+        """Whether the sentence only says what will be, at dates that have not come."""
+        if not statement.dates or not _WILL.search(statement.text):
+            return False
+        return all(span.first > as_of for span in statement.dates)

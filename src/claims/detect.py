@@ -1,0 +1,208 @@
+"""The claims of a document."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from ..base.vocabulary import CitationState, ClaimKind
+from ..documents.model import BlockKind, Document, Quote, Sentence
+from .classify import Classifier, Statement
+from .identity import new_id
+from .lexicon import Lexicon
+from .model import CitedAddress, Claim, ClaimCategory, ClaimQuote, Quantity, QuantityKind
+from .quantities import find_slots
+
+MIN_QUOTE_WORDS = 3
+_Headline = tuple[QuantityKind, str, Decimal, Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    sentence: Sentence
+    statement: Statement
+    cited: tuple[CitedAddress, ...]
+    exclusion: str
+    kind: ClaimKind
+
+
+def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple[Claim, ...]:
+    """The factual claims of `document`, in order, one for each sentence or table row.
+
+    A sentence makes a claim if it states a quantity or a date, quotes at least three words, is
+    cited directly, or reports a result of the author's own. Questions, instructions, opinions,
+    plans and suppositions make none; with a number they stay listed with `exclusion` set, with a
+    direct citation they are checked against it as `ATTRIBUTED` (decision 26). `as_of` tells plans
+    from facts. Ids are unique in the result and depend on the text alone.
+    """
+    classifier = Classifier(lexicon)
+    found = list(_found(document, lexicon, classifier, as_of))
+    headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
+    first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
+    key_sections = frozenset(lexicon.file.key_sections)
+    claims: list[Claim] = []
+    taken: set[str] = set()
+    for item in found:
+        name = new_id(item.statement.text, taken)
+        taken.add(name)
+        load_bearing = (
+            item.sentence.block == first_block
+            or any(title.strip(" .:").casefold() in key_sections for title in item.sentence.section)
+            or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
+        )
+        claims.append(_claim(document, item, name, classifier, load_bearing=load_bearing))
+    return tuple(claims)
+
+
+def _found(
+    document: Document, lexicon: Lexicon, classifier: Classifier, as_of: date
+) -> Iterator[_Found]:
+    quotes: dict[int, list[Quote]] = {}
+    for quote in document.quotes:
+        if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
+            quotes.setdefault(quote.sentence, []).append(quote)
+    for sentence in document.sentences:
+        if not sentence.kind.makes_claims or not sentence.text:
+            continue
+        statement = _statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
+        item = _judge(sentence, statement, _cited(document, sentence.index), classifier, as_of)
+        if item:
+            yield item
+
+
+def _is_title(words: str) -> bool:
+    """Whether quotation marks hold the title of a work: its words have capitals."""
+    longer = [word for word in words.split() if len(word) > 3]
+    capitals = sum(word[:1].isupper() for word in longer)
+    return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
+
+
+def _statement(
+    sentence: Sentence, quotes: Iterable[Quote], lexicon: Lexicon, classifier: Classifier
+) -> Statement:
+    quantities, dates = find_slots(sentence.text, lexicon)
+    located = (_in_sentence(quote, sentence) for quote in quotes)
+    return Statement(
+        sentence.text,
+        sentence.kind is BlockKind.LIST_ITEM,
+        classifier.counts(quantities),
+        dates,
+        tuple(quote for quote in located if quote),
+    )
+
+
+def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
+    """`quote` with offsets into the sentence's text; None if it starts in another sentence."""
+    start = bisect.bisect_left(sentence.offsets, quote.start)
+    end = bisect.bisect_left(sentence.offsets, quote.end)
+    return ClaimQuote(quote.text, start, end) if start < end else None
+
+
+def _judge(
+    sentence: Sentence,
+    statement: Statement,
+    cited: tuple[CitedAddress, ...],
+    classifier: Classifier,
+    as_of: date,
+) -> _Found | None:
+    direct = any(address.state is CitationState.DIRECT for address in cited)
+    states_something = statement.has_number or bool(statement.quotes)
+    if not (direct or states_something or classifier.is_own_result(statement.text)):
+        return None
+    exclusion = classifier.exclusion(statement, as_of)
+    if exclusion and direct:
+        return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
+    if exclusion and not statement.has_number:
+        return None
+    return _Found(sentence, statement, cited, exclusion, classifier.kind(statement))
+
+
+def _cited(document: Document, sentence: int) -> tuple[CitedAddress, ...]:
+    addresses = {
+        (citation.target, scoped.state): CitedAddress(citation.target, scoped.state, citation.label)
+        for scoped in reversed(document.scopes[sentence])
+        for citation in (document.citations[scoped.citation],)
+    }
+    return tuple(reversed(addresses.values()))
+
+
+def _headline(quantity: Quantity) -> _Headline:
+    return quantity.kind, quantity.unit, quantity.low, quantity.high
+
+
+def _headlines(
+    found: Iterable[_Found], classifier: Classifier, repeats: int
+) -> frozenset[_Headline]:
+    """The numbers that stand in at least `repeats` claims."""
+    seen = Counter(
+        headline
+        for item in found
+        for headline in {
+            _headline(quantity)
+            for quantity in item.statement.quantities
+            if classifier.is_hard(quantity)
+        }
+    )
+    return frozenset(headline for headline, times in seen.items() if times >= repeats)
+
+
+def _claim(
+    document: Document, item: _Found, name: str, classifier: Classifier, *, load_bearing: bool
+) -> Claim:
+    sentence, statement = item.sentence, item.statement
+    category = classifier.category(statement)
+    location = document.location(sentence.start, sentence.end, " > ".join(sentence.section))
+    return Claim(
+        id=name,
+        text=sentence.text,
+        location=location,
+        sentence=sentence.index,
+        kind=item.kind,
+        category=category,
+        context=_context(document, sentence),
+        quantities=statement.quantities,
+        dates=statement.dates,
+        quotes=statement.quotes,
+        cited=item.cited,
+        load_bearing=load_bearing,
+        own_estimate=category is not ClaimCategory.OWN_RESULT
+        and classifier.is_own_estimate(statement.text),
+        exclusion=item.exclusion,
+        anchors=_anchors(sentence),
+    )
+
+
+def _context(document: Document, sentence: Sentence) -> str:
+    """The header of a table row with the sentence before the table, or the lead-in of a list."""
+    if sentence.header is not None:
+        header = document.sentences[sentence.header]
+        return " ".join(part for part in (_lead_in(document, header.index), header.text) if part)
+    if sentence.kind is not BlockKind.LIST_ITEM:
+        return ""
+    first = sentence.index
+    while first and document.sentences[first - 1].list_id == sentence.list_id:
+        first -= 1
+    return _lead_in(document, first)
+
+
+def _lead_in(document: Document, index: int) -> str:
+    """The paragraph's last sentence right before `index` if it ends with a colon."""
+    if index == 0:
+        return ""
+    before = document.sentences[index - 1]
+    is_lead = before.kind is BlockKind.PARAGRAPH and before.text.endswith(":")
+    return before.text if is_lead else ""
+
+
+def _anchors(sentence: Sentence) -> tuple[tuple[int, int], ...]:
+    anchors: list[tuple[int, int]] = []
+    expected = -1
+    for index, offset in enumerate(sentence.offsets):
+        if offset != expected:
+            anchors.append((index, offset))
+        expected = offset + 1
+    return tuple(anchors)

@@ -1,0 +1,106 @@
+"""The models of the registry files `claims.yaml` and `words.yaml`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pydantic import Field
+
+from ..base.registry import RegistryModel
+from ..base.vocabulary import ClaimKind
+from .model import Modifier
+
+
+class NumberWords(RegistryModel):
+    """How numbers are written in words and abbreviations."""
+
+    words: dict[str, int]
+    scales: dict[str, int]
+    scale_marks: dict[str, int]
+    loose_scale_marks: dict[str, int]
+    collectives: dict[str, int]
+    fractions: dict[str, tuple[int, int]]
+    ordinals: dict[str, int]
+
+
+class WeakNames(RegistryModel):
+    """Currency names that are money only after a scale word or a number of at least `least`."""
+
+    names: tuple[str, ...]
+    least: int
+
+
+class Currencies(RegistryModel):
+    """How money is written."""
+
+    symbols: dict[str, str]
+    codes: tuple[str, ...]
+    names: dict[str, str]
+    weak_names: WeakNames
+
+
+class UnitForms(RegistryModel):
+    """One unit: its words (plurals are added), its marks, and its size in the dimension."""
+
+    words: tuple[str, ...]
+    marks: tuple[str, ...]
+    factor: Decimal
+    offset: Decimal = Decimal(0)
+
+
+class Phrases(RegistryModel):
+    """Phrases that call a number an estimate, and phrases that state its basis (decision 8)."""
+
+    phrases: tuple[str, ...]
+    basis: tuple[str, ...]
+
+
+class ClaimsFile(RegistryModel):
+    """`config/registry/claims.yaml`."""
+
+    numbers: NumberWords
+    percent: tuple[str, ...]
+    percentage_points: tuple[str, ...]
+    basis_points: tuple[str, ...]
+    times: tuple[str, ...]
+    currencies: Currencies
+    units: dict[str, dict[str, UnitForms]]
+    rate_words: dict[str, str]
+    modifiers: dict[Modifier, tuple[str, ...]]
+    structural: tuple[str, ...]
+    discourse_nouns: tuple[str, ...]
+    months: dict[str, int]
+    own_result: tuple[str, ...]
+    estimate: Phrases
+    market: tuple[str, ...]
+    company_metric: tuple[str, ...]
+    opinion: tuple[str, ...]
+    hypothetical: tuple[str, ...]
+    own_future: tuple[str, ...]
+    cross_reference: tuple[str, ...]
+    imperatives: tuple[str, ...]
+    key_sections: tuple[str, ...]
+    headline_repeats: int = Field(ge=2)
+    small_count: int = Field(ge=0)
+    not_counted: tuple[str, ...]
+    irregular_plurals: tuple[str, ...]
+    verb_objects: tuple[str, ...]
+    kind_words: dict[ClaimKind, tuple[str, ...]]
+
+
+class WordsFile(RegistryModel):
+    """`config/registry/words.yaml`."""
+
+    stop_words: tuple[str, ...]
+    weak_words: tuple[str, ...]
+    irregular: dict[str, str]
+    synonyms: tuple[tuple[str, ...], ...]
+    antonyms: tuple[tuple[str, str], ...]
+    guards: dict[str, dict[str, tuple[str, ...]]]
+    meta: tuple[str, ...]
+    refutation: tuple[str, ...]
+    not_superlative: tuple[str, ...]
+    repeatable: tuple[str, ...]
+    speaker_verbs: tuple[str, ...]
+    harmless: tuple[str, ...]
+    source_nouns: tuple[str, ...]

@@ -1,0 +1,183 @@
+"""The registry files `claims.yaml` and `words.yaml`, compiled for use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+from ..base.errors import RegistryError
+from ..base.registry import load_registry_file
+from .files import ClaimsFile, Currencies, NumberWords, WordsFile
+from .model import Modifier, QuantityKind
+from .words import WordBook
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of measure: `value * factor + offset` is the value in its dimension's first unit."""
+
+    name: str
+    dimension: str
+    factor: Decimal
+    offset: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The word lists as look-up tables and patterns. Built once, shared, never changed.
+
+    `unit_words` and `unit_marks` lead from a written form to its unit; words are lower case, marks
+    keep their case. Patterns run on lower-cased text unless their name says otherwise.
+    """
+
+    file: ClaimsFile
+    words: WordBook
+    number_words: Mapping[str, int]
+    scale_words: Mapping[str, int]
+    ordinal_words: Mapping[str, int]
+    fractions: Mapping[str, Fraction]
+    units: Mapping[str, Unit]
+    unit_words: Mapping[str, Unit]
+    unit_marks: Mapping[str, Unit]
+    currency_words: Mapping[str, str]
+    kind_words: Mapping[str, QuantityKind]
+    structural: frozenset[str]
+    discourse_nouns: frozenset[str]
+    not_counted: frozenset[str]
+    irregular_plurals: frozenset[str]
+    number_start: re.Pattern[str]
+    months: re.Pattern[str]
+    modifier_before: re.Pattern[str]
+    modifier_of: Mapping[str, Modifier]
+    currency_before: re.Pattern[str]
+
+    def unit(self, name: str) -> Unit | None:
+        """The unit that `Quantity.unit` names, rates such as ``gigabit/second`` included."""
+        over, slash, under = name.partition("/")
+        unit = self.units.get(over)
+        if unit is None or not slash:
+            return unit
+        per = self.units.get(under)
+        if per is None:
+            return None
+        return Unit(name, f"{unit.dimension}/{per.dimension}", unit.factor / per.factor)
+
+
+def load_lexicon(folder: Path | None = None) -> Lexicon:
+    """Load `claims.yaml` and `words.yaml` from `folder` or the packaged registry.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+    words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
+    return compile_lexicon(load_registry_file(ClaimsFile, "claims.yaml", folder), words)
+
+
+def compile_lexicon(file: ClaimsFile, words: WordBook) -> Lexicon:
+    """Build the look-up tables of `file`.
+
+    Raises:
+        RegistryError: Two units share a written form.
+    """
+    units, unit_words, unit_marks = _unit_tables(file)
+    modifier_of = {form: kind for kind, forms in file.modifiers.items() for form in forms}
+    symbols = (*file.currencies.symbols, *file.currencies.codes)
+    return Lexicon(
+        file=file,
+        words=words,
+        number_words=file.numbers.words,
+        scale_words=file.numbers.scales,
+        ordinal_words=file.numbers.ordinals,
+        fractions={word: Fraction(*pair) for word, pair in file.numbers.fractions.items()},
+        units=units,
+        unit_words=unit_words,
+        unit_marks=unit_marks,
+        currency_words=_currency_words(file.currencies),
+        kind_words=_kind_words(file),
+        structural=frozenset(file.structural),
+        discourse_nouns=frozenset(file.discourse_nouns),
+        not_counted=frozenset(file.not_counted),
+        irregular_plurals=frozenset(file.irregular_plurals),
+        number_start=_number_start(file.numbers),
+        months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
+        modifier_before=re.compile(
+            rf"(?:^|[\s(|“\"'])({alternatives(modifier_of)})\s*(?:the |a |an |some )?$"
+        ),
+        modifier_of=modifier_of,
+        currency_before=re.compile(rf"(?:^|[^A-Za-z])({alternatives(symbols)})[ \u00a0\u202f]?$"),
+    )
+
+
+def alternatives(forms: Iterable[str]) -> str:
+    """A regular expression that matches any of `forms`, the longest that fits."""
+    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+
+
+def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds any of `phrases` as whole words, in any case."""
+    return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
+
+
+def _unit_tables(
+    file: ClaimsFile,
+) -> tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]]:
+    units: dict[str, Unit] = {}
+    words: dict[str, Unit] = {}
+    marks: dict[str, Unit] = {}
+    for dimension, members in file.units.items():
+        for name, forms in members.items():
+            unit = Unit(name, dimension, forms.factor, forms.offset)
+            units[name] = unit
+            for word in forms.words:
+                _claim(words, word, unit)
+                _claim(words, plural(word), unit)
+            for mark in forms.marks:
+                _claim(marks, mark, unit)
+    return units, words, marks
+
+
+def _claim(table: dict[str, Unit], form: str, unit: Unit) -> None:
+    if table.setdefault(form, unit) is not unit:
+        raise RegistryError(f"claims.yaml: units: {form!r} is used twice", "remove one of them")
+
+
+def plural(words: str) -> str:
+    """The plural of a unit: the head of "metre per second" and "degree Celsius" is the first."""
+    head, per, rest = words.partition(" per ")
+    if head.startswith("degree "):
+        return head.replace("degree", "degrees", 1)
+    return f"{head if head.endswith('s') else head + 's'}{per}{rest}"
+
+
+def _currency_words(currencies: Currencies) -> dict[str, str]:
+    table = dict(currencies.names)
+    for name, unit in currencies.names.items():
+        table.setdefault(plural(name), unit)
+    return table
+
+
+def _kind_words(file: ClaimsFile) -> dict[str, QuantityKind]:
+    table = {
+        QuantityKind.PERCENT: file.percent,
+        QuantityKind.PERCENTAGE_POINTS: file.percentage_points,
+        QuantityKind.BASIS_POINTS: file.basis_points,
+        QuantityKind.RATIO: file.times,
+    }
+    return {form: kind for kind, forms in table.items() for form in forms}
+
+
+def _number_start(numbers: NumberWords) -> re.Pattern[str]:
+    words = (*numbers.words, *numbers.ordinals, "half")
+    after_a = alternatives((*numbers.collectives, *numbers.fractions, *numbers.scales))
+    initials = "".join(sorted({word[0] for word in words} | {"a"}))
+    # The two assertions rule out nearly every place at a fifth of the whole pattern's cost.
+    return re.compile(
+        rf"(?<![^\W_])(?=[\d.½⅓⅔¼¾{initials}])(?:"
+        r"(?P<digits>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)"
+        r"(?:\.\d+)?|\.\d+)"
+        rf"|(?P<spelled>{alternatives(words)})\b|an? (?P<a>{after_a})\b|(?P<glyph>[½⅓⅔¼¾]))"
+    )

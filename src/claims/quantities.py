@@ -1,0 +1,204 @@
+"""Quantities in plain text: numbers with their unit, kind, range and modifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from enum import StrEnum
+
+from .dates import match_dates
+from .lexicon import Lexicon
+from .model import DateSpan, Modifier, Quantity, QuantityKind
+from .numerals import Numeral, NumeralKind, find_numerals
+from .readings import Reading, read
+from .scan import Scan, scan
+
+_BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
+_NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
+_ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
+_LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
+_RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
+_DASH = re.compile(r"\s?[-–—‑~]\s?$")
+# Web addresses and telephone numbers.
+_OTHER = re.compile(r"\b(?:https?://|www\.)\S+|\+\d[\d ()/-]{6,}\d")
+_LONGEST_DASH = 5
+_LONGEST_RATIO = 28
+_LOOK_BACK = 24
+_LARGEST_WHOLE = 100_000
+_AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
+_AT_MOST = (" or less", " or fewer", " or under")
+
+
+class _Joint(StrEnum):
+    """How two neighbouring numbers belong together."""
+
+    NONE = "none"
+    RANGE = "range"
+    PAIR = "pair"
+    RATIO = "ratio"
+
+
+def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
+    """The quantities of `text`, in order; offsets are into `text`.
+
+    Numbers inside dates, and numbers that name a part, a version or an identifier (decision 26),
+    are none.
+    """
+    return find_slots(text, lexicon)[0]
+
+
+def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
+    """The quantities and the dates of `text` in one pass."""
+    scanned = scan(text, lexicon)
+    dates = match_dates(scanned)
+    others = [match.span() for match in _OTHER.finditer(scanned.low)]
+    masked = sorted([(match.start, match.end) for match in dates] + others)
+    readings = [read(scanned, numeral) for numeral in _outside(find_numerals(scanned), masked)]
+    return (
+        tuple(_quantities(scanned, readings)),
+        tuple(match.span for match in dates if match.span),
+    )
+
+
+def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> Iterator[Numeral]:
+    """The numerals that touch none of the `masked` spans."""
+    index = 0
+    for numeral in numerals:
+        while index < len(masked) and masked[index][1] <= numeral.start:
+            index += 1
+        if index == len(masked) or numeral.end <= masked[index][0]:
+            yield numeral
+
+
+def _quantities(scan: Scan, readings: Sequence[Reading]) -> Iterator[Quantity]:
+    rest = iter(readings)
+    first = next(rest, None)
+    while first is not None:
+        second = next(rest, None)
+        joint = _joint(scan, first, second) if second else _Joint.NONE
+        if second and joint is not _Joint.NONE:
+            first, second = _share_unit(first, second, joint)
+            whole = _joined(scan, first, second, joint)
+            if whole:
+                yield whole
+                first = next(rest, None)
+                continue
+        if _counts(scan, first):
+            yield _make(scan, first, first)
+        first = second
+
+
+def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
+    between = scan.low[first.end : second.start]
+    if len(between) <= _LONGEST_RATIO and _RATIO.match(between):
+        return _Joint.RATIO if _is_ratio(first, second) else _Joint.NONE
+    if len(between) > _LONGEST_DASH:
+        return _Joint.NONE
+    if _DASH.match(between):
+        return _Joint.RANGE
+    head = scan.low[max(0, first.start - 8) : first.start]
+    if between == " and ":
+        return _Joint.RANGE if head.endswith("between ") else _Joint.NONE
+    if between == " to ":
+        return _Joint.PAIR if head.endswith("from ") else _Joint.RANGE
+    return _Joint.NONE
+
+
+def _is_ratio(first: Reading, second: Reading) -> bool:
+    plain = first.is_bare and second.is_bare
+    return plain and 0 < first.value < second.value <= _LARGEST_WHOLE
+
+
+def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
+    """The one quantity that two numbers make, if they make one."""
+    if joint is _Joint.RATIO:
+        value, step = first.value / second.value, first.step / second.value
+        ratio = first._replace(
+            value=value, step=step, kind=QuantityKind.RATIO, unit="", end=second.end
+        )
+        return _make(scan, ratio, ratio)
+    ordered = first.kind is second.kind and first.value <= second.value
+    return _make(scan, first, second) if joint is _Joint.RANGE and ordered else None
+
+
+def _share_unit(first: Reading, second: Reading, joint: _Joint) -> tuple[Reading, Reading]:
+    """Two joined numbers with the unit and scale that they share: "$10–12 million"."""
+    if joint is _Joint.RATIO:
+        return first, second
+    if first.is_bare or first.kind is QuantityKind.MONEY:
+        written_plain = first.end == first.numeral.end and not first.numeral.scaled
+        factor = _scale_factor(second) if written_plain else Decimal(1)
+        unit = first if first.kind is QuantityKind.MONEY else second
+        first = first._replace(
+            kind=unit.kind, unit=unit.unit, value=first.value * factor, step=first.step * factor
+        )
+    if second.is_bare:
+        second = second._replace(kind=first.kind, unit=first.unit)
+    return first, second
+
+
+def _scale_factor(reading: Reading) -> Decimal:
+    """The scale word of a number in digits, as far as its step shows it."""
+    if not reading.numeral.scaled or reading.numeral.spelled:
+        return Decimal(1)
+    exponent = reading.step.logb()
+    return Decimal(10) ** (exponent + (-exponent) % 3)
+
+
+def _make(scan: Scan, first: Reading, last: Reading) -> Quantity:
+    return Quantity(
+        low=first.value,
+        high=last.value,
+        kind=last.kind,
+        unit=last.unit,
+        modifier=_modifier(scan, first.start, last.end),
+        step=max(first.step, last.step),
+        text=scan.text[first.start : last.end],
+        start=first.start,
+        end=last.end,
+    )
+
+
+def _modifier(scan: Scan, start: int, end: int) -> Modifier:
+    before = scan.lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
+    if before:
+        return scan.lexicon.modifier_of[before[1]]
+    if scan.low.startswith(_AT_LEAST, end):
+        return Modifier.AT_LEAST
+    if scan.low.startswith(_AT_MOST, end):
+        return Modifier.AT_MOST
+    return Modifier.ABOUT if scan.low.startswith(" or so", end) else Modifier.EXACT
+
+
+def _counts(scan: Scan, reading: Reading) -> bool:
+    """Whether the number says how much or how many, rather than which."""
+    before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
+    if before and before[1] in scan.lexicon.structural:
+        return False
+    if reading.kind is not QuantityKind.COUNT:
+        return True
+    numeral = reading.numeral
+    if numeral.spelled:
+        # "One" alone is a pronoun as often as a number.
+        return numeral.value != 1 or numeral.scaled
+    if _is_mark(scan, reading):
+        return False
+    return bool(reading.unit) or numeral.scaled or not _is_name(scan.text, numeral)
+
+
+def _is_mark(scan: Scan, reading: Reading) -> bool:
+    """Whether the number only numbers a list item, a note or a formula: "(1)", "[2]", "3."."""
+    low, start, end = scan.low, reading.start, reading.end
+    if reading.value >= 0 and low[start - 1 : start] + low[end : end + 1] in ("()", "[]"):
+        return True
+    item = low[end : end + 2] in (". ", ") ")
+    return item and bool(_LIST_MARK.search(low, max(0, start - 12), start))
+
+
+def _is_name(text: str, numeral: Numeral) -> bool:
+    """Whether the number belongs to a name: "Boeing 737", "ISO 27001"."""
+    if numeral.kind is not NumeralKind.CARDINAL or "," in text[numeral.start : numeral.end]:
+        return False
+    before = max(0, numeral.start - 30), numeral.start
+    return bool(_ACRONYM_BEFORE.search(text, *before) or _NAME_BEFORE.search(text, *before))

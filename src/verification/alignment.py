@@ -1,0 +1,189 @@
+"""Laying a claim over the passages of a source: words covered, slots filled, order kept."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..claims.lexicon import Lexicon
+from .form import ClaimForm, Term, covered
+from .index import TextIndex
+from .policy import VerificationPolicy
+from .slots import SlotFiller, SlotMatch
+from .window import Window, build_window
+
+FIRST_PERSON = frozenset({"we", "our", "us", "i", "my"})
+# The longest subject that a "we" may stand for, in words that count.
+_SUBJECT = 3
+# A word in these many segments before a passage may be what its pronouns mean.
+_NEAR_SEGMENTS = 2
+# A further sentence must bring more than this share of the claim's words.
+_LENGTH_COST = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A claim laid over one window of a source. Shares are 0–1.
+
+    `coverage` weighs the claim's words, `plain` counts them alike; `density` is the claim's share
+    of the words in the stretch of the passage that it covers; `order` is the share of the common
+    words that keep their order. `missing` words are not in the passage, `unknown` ones nowhere in
+    the source.
+    """
+
+    window: Window
+    coverage: float
+    plain: float
+    density: float
+    order: float
+    slots: tuple[SlotMatch, ...]
+    missing: tuple[Term, ...]
+    unknown: tuple[Term, ...]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Better alignments have a higher rank: slots filled, then words covered."""
+        length = self.window.last - self.window.first
+        filled = sum(match.filled for match in self.slots)
+        return filled, self.coverage - _LENGTH_COST * length
+
+
+class Aligner:
+    """Lays one claim over one source."""
+
+    def __init__(
+        self, form: ClaimForm, index: TextIndex, lexicon: Lexicon, policy: VerificationPolicy
+    ) -> None:
+        self.form = form
+        self.index = index
+        self.lexicon = lexicon
+        self.policy = policy
+        self._weights = tuple(index.weight(term.stem) * self._factor(term) for term in form.terms)
+        self._filler = SlotFiller(form, self._weights, index, lexicon, policy)
+
+    def _factor(self, term: Term) -> float:
+        if term.speaker:
+            return self.policy.weights.speaker
+        return self.policy.weights.weak if term.weak else 1.0
+
+    def best_segments(self) -> list[tuple[float, int]]:
+        """Share of the claim's words and number of the segments that hold most, best first."""
+        scores: dict[int, float] = {}
+        postings, book = self.index.postings, self.lexicon.words
+        for term, weight in zip(self.form.terms, self._weights, strict=True):
+            for number in {n for word in book.alike(term.stem) for n in postings.get(word, ())}:
+                scores[number] = scores.get(number, 0.0) + weight
+        for slot in self.form.slots:
+            for token in book.tokens(slot.value.text):
+                for number in postings.get(token.stem, ()) if token.word[0].isdigit() else ():
+                    scores[number] = scores.get(number, 0.0) + 1.0
+        total = sum(self._weights) + len(self.form.slots) or 1.0
+        ranked = sorted((-score, number) for number, score in scores.items())
+        best = ranked[: self.policy.search.candidates]
+        return [(min(1.0, -score / total), number) for score, number in best]
+
+    def alignments(self) -> list[Alignment]:
+        """The claim over each promising window that states something, best first."""
+        windows = {
+            window: None
+            for _, number in self.best_segments()
+            for window in self._windows(number)
+            if not any(self.index.is_meta(n) for n in range(window[0], window[1] + 1))
+        }
+        found = [self.align(build_window(self.index, *window)) for window in windows]
+        return sorted(found, key=lambda alignment: alignment.rank, reverse=True)
+
+    def _windows(self, number: int) -> Iterator[tuple[int, int]]:
+        """The windows round a segment within its block; a table row stands alone."""
+        segments = self.index.segments
+        yield number, number
+        if segments[number].header:
+            return
+        for size in range(2, self.policy.search.window + 1):
+            for first in range(max(0, number - size + 1), number + 1):
+                last = first + size - 1
+                if last < len(segments) and segments[first].block == segments[last].block:
+                    yield first, last
+
+    def align(self, window: Window) -> Alignment:
+        """The claim over `window`."""
+        shares = [self._share(term.stem, window) for term in self.form.terms]
+        spoken = self._spoken(shares, window)
+        rows = list(zip(self.form.terms, self._weights, shares, strict=True))[spoken:]
+        counted = [(term, share) for term, _, share in rows if term.counts]
+        known = self.policy.weights.synonym
+        held = [term.stem for term, _, share in rows if share >= known]
+        return Alignment(
+            window=window,
+            coverage=_weighted([(weight, share) for _, weight, share in rows]),
+            plain=_weighted([(1.0, share) for _, share in counted]),
+            density=self._density(window),
+            order=kept_order([place for stem in held for place in self._place(stem, window)]),
+            slots=tuple(self._filler.fill(slot, window) for slot in self.form.slots),
+            missing=tuple(term for term, _, share in rows if share < known),
+            unknown=tuple(term for term, share in counted if share == 0),
+        )
+
+    def coverage_without(self, words: frozenset[str], window: Window) -> float:
+        """The share of the claim's words in `window`, leaving out `words`."""
+        return _weighted(
+            [
+                (weight, self._share(term.stem, window))
+                for term, weight in zip(self.form.terms, self._weights, strict=True)
+                if term.word not in words
+            ]
+        )
+
+    def _spoken(self, shares: Sequence[float], window: Window) -> int:
+        """How many of the first terms only name the source, because the passage says "we"."""
+        if FIRST_PERSON.isdisjoint(token.word for token in window.tokens):
+            return 0
+        held = (place for place, share in enumerate(shares) if share == 1.0)
+        return min(next(held, 0), _SUBJECT)
+
+    def _share(self, word: str, window: Window) -> float:
+        weights = self.policy.weights
+        if word in window.stems:
+            return 1.0
+        if not self.lexicon.words.alike(word).isdisjoint(window.stems):
+            return weights.synonym
+        if word in self.index.heading_stems or self._just_before(word, window):
+            return weights.heading
+        return weights.elsewhere if self.index.knows(word) else 0.0
+
+    def _just_before(self, word: str, window: Window) -> bool:
+        posts = self.index.postings.get(word, ())
+        at = bisect.bisect_left(posts, window.first - _NEAR_SEGMENTS)
+        return at < len(posts) and posts[at] < window.first
+
+    def _place(self, word: str, window: Window) -> list[float]:
+        return window.places(self.lexicon.words.alike(word))[:1]
+
+    def _density(self, window: Window) -> float:
+        wanted, stops = self.form.wanted, self.lexicon.words.stop_words
+        hits = [place for place, token in enumerate(window.tokens) if token.stem in wanted]
+        if not hits:
+            return 0.0
+        numbers = window.numbers()
+        stretch = [
+            token.stem in wanted
+            for token in window.tokens[hits[0] : hits[-1] + 1]
+            if token.stem not in stops and not covered(token, numbers)
+        ]
+        return sum(stretch) / len(stretch) if stretch else 1.0
+
+
+def _weighted(pairs: Sequence[tuple[float, float]]) -> float:
+    """The mean share by weight; 1 if nothing is weighed."""
+    total = sum(weight for weight, _ in pairs)
+    return sum(weight * share for weight, share in pairs) / total if total else 1.0
+
+
+def kept_order(places: Sequence[float]) -> float:
+    """The share of `places` in their longest rising sequence; 1 for none."""
+    tails: list[float] = []
+    for place in places:
+        at = bisect.bisect_left(tails, place)
+        tails[at : at + 1] = [place]
+    return len(tails) / len(places) if places else 1.0

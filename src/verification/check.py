@@ -1,0 +1,89 @@
+"""The deterministic check of a document: what `foureyes check` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from ..base.finding import Finding
+from ..base.vocabulary import Recommendation, Severity, Strictness
+from ..claims.detect import detect_claims
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..sources.model import SourceSet
+from .assess import assess_claim
+from .gate import decide_gate
+from .index import SourceIndex
+from .ledger import build_ledger
+from .model import ClaimAssessment, GateResult, Ledger
+from .registry import Registry
+from .scores import accuracy_score, coverage
+from .severity import recommend, severity_counts
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The result of a check. `findings` are in document order; `accuracy` is 0–100."""
+
+    claims: tuple[Claim, ...]
+    assessments: tuple[ClaimAssessment, ...]
+    ledger: Ledger
+    gate: GateResult
+    findings: tuple[Finding, ...]
+    recommendation: Recommendation
+    severity_counts: Mapping[Severity, int]
+    accuracy: float | None
+    coverage: float | None
+
+
+def check_document(
+    document: Document,
+    sources: SourceSet,
+    registry: Registry,
+    *,
+    as_of: date,
+    strictness: Strictness = Strictness.NORMAL,
+) -> CheckReport:
+    """Check every claim of `document` against the sources that it cites.
+
+    `as_of` is the day at which ages are measured (decision 16).
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    claims = detect_claims(document, registry.lexicon, as_of=as_of)
+    index = SourceIndex(sources, registry.lexicon)
+    assessments = tuple(
+        assess_claim(claim, index, registry, as_of=as_of, language=document.language)
+        for claim in claims
+    )
+    ledger = build_ledger(claims, assessments)
+    findings = sort_findings(
+        finding for assessment in assessments for finding in assessment.findings
+    )
+    return CheckReport(
+        claims=claims,
+        assessments=assessments,
+        ledger=ledger,
+        gate=decide_gate(ledger, registry.gate),
+        findings=findings,
+        recommendation=recommend(findings, strictness, registry.severity),
+        severity_counts=severity_counts(findings),
+        accuracy=accuracy_score(ledger),
+        coverage=coverage(ledger),
+    )
+
+
+def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """`findings` by their place in the document, the worse first at one place."""
+    return tuple(
+        sorted(
+            findings,
+            key=lambda finding: (
+                finding.location.start if finding.location else -1,
+                finding.severity.rank,
+                finding.id,
+            ),
+        )
+    )

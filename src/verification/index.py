@@ -1,0 +1,228 @@
+"""Snapshot texts split into sentences and indexed by word, so that claims can be looked up fast."""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..claims.lexicon import Lexicon
+from ..claims.model import DateSpan, Quantity
+from ..claims.quantities import find_slots
+from ..claims.words import WORD, Token, stem
+from ..sources.model import Snapshot, SourceSet
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_LINE = re.compile(r"[^\n]+")
+_END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_]*[A-Z0-9])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
+    r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
+    r"|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
+)
+_ROW = re.compile(r"\|.*\S.*\||^[^|\n]+(?: \| [^|\n]*)+$|\S\t+\S")
+_RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
+_BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
+_ENDS = tuple('.!?:;|"”’)')
+# A shorter line is a heading or an entry and not the wrapped line of a paragraph.
+_WRAPPED = 45
+MAX_SENTENCE = 2000
+# The first segments: title, author, date.
+_HEAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A sentence, heading or table row of a source.
+
+    `header` is the place of the row that names the columns of a table row.
+    """
+
+    start: int
+    end: int
+    block: int
+    header: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFacts:
+    """The words, numbers and dates of a segment; offsets are into the segment's text."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    quantities: tuple[Quantity, ...]
+    dates: tuple[DateSpan, ...]
+
+
+class TextIndex:
+    """One source text: its segments, and in which of them each word stem occurs."""
+
+    def __init__(self, text: str, lexicon: Lexicon, *, title: str = "") -> None:
+        self.text = text
+        self.title_stems = frozenset(token.stem for token in lexicon.words.tokens(title))
+        self.lexicon = lexicon
+        self._facts: dict[int, SegmentFacts] = {}
+        self._meta: dict[int, bool] = {}
+        self.segments = tuple(_segments(text))
+        self.postings = self._post()
+
+    def _post(self) -> dict[str, list[int]]:
+        postings: dict[str, list[int]] = {}
+        stems: dict[str, str] = {}
+        irregular = self.lexicon.words.irregular
+        for index, segment in enumerate(self.segments):
+            words = set(WORD.findall(self.text, segment.start, segment.end))
+            for word in {
+                stems.get(w) or stems.setdefault(w, stem(w.lower().replace("’", "'"), irregular))
+                for w in words
+            }:
+                postings.setdefault(word, []).append(index)
+        return postings
+
+    @cached_property
+    def heading_dates(self) -> tuple[DateSpan, ...]:
+        """The dates at the head of the text; offsets are into the text."""
+        return tuple(
+            replace(date, start=date.start + segment.start, end=date.end + segment.start)
+            for number, segment in enumerate(self.segments[:_HEAD])
+            for date in self.facts(number).dates
+        )
+
+    @cached_property
+    def heading_stems(self) -> frozenset[str]:
+        """The words of the title and of the head of the text."""
+        head = self.segments[: _HEAD - 1]
+        return self.title_stems.union(
+            *({t.stem for t in self.facts(n).tokens} for n in range(len(head)))
+        )
+
+    def tokens_at(self, start: int, end: int) -> list[Token]:
+        """The words of a part of the text; offsets are into that part."""
+        return self.lexicon.words.tokens(self.text[start:end])
+
+    def weight(self, word: str) -> float:
+        """How telling a word stem is in this text; a word it lacks counts as a rare one."""
+        return math.log(1 + (len(self.segments) + 1) / len(self.postings.get(word, (0,))))
+
+    def is_always_capital(self, word: str) -> bool:
+        """Whether the text never writes the lower-case `word` in lower case."""
+        return not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text)
+
+    def segment_at(self, offset: int) -> int:
+        """The number of the segment that holds `offset`, or of the last one before it."""
+        return max(0, bisect.bisect_right(self.segments, offset, key=lambda s: s.start) - 1)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word stem occurs anywhere in the text or its title."""
+        return word in self.postings or word in self.title_stems
+
+    def is_meta(self, index: int) -> bool:
+        """Whether a segment states nothing.
+
+        It is a question, talks to the reader or about a claim, or is taken back by the next one.
+        """
+        known = self._meta.get(index)
+        if known is None:
+            segment, words = self.segments[index], self.lexicon.words
+            after = self.segments[index + 1] if index + 1 < len(self.segments) else None
+            known = self._meta[index] = bool(
+                self.text.endswith("?", segment.start, segment.end)
+                or words.meta.search(self.text, segment.start, segment.end)
+                or (after and words.refutation.search(self.text[after.start : after.end]))
+            )
+        return known
+
+    def facts(self, index: int) -> SegmentFacts:
+        """The words, numbers and dates of a segment, found at the first call."""
+        known = self._facts.get(index)
+        if known is None:
+            segment = self.segments[index]
+            text = self.text[segment.start : segment.end]
+            tokens = tuple(self.lexicon.words.tokens(text))
+            known = self._facts[index] = SegmentFacts(text, tokens, *find_slots(text, self.lexicon))
+        return known
+
+
+class SourceIndex:
+    """The readable sources of an iteration, each text indexed when it is first needed.
+
+    Keep one beside a `SourceSet` and pass it to every call; it holds no other state.
+    """
+
+    def __init__(self, sources: SourceSet, lexicon: Lexicon) -> None:
+        self.sources = sources
+        self.lexicon = lexicon
+        self._texts: dict[str, TextIndex] = {}
+
+    def readable(self, url: str) -> tuple[Snapshot, TextIndex] | None:
+        """Snapshot and indexed text of `url`, or None when there is nothing to compare with.
+
+        Raises:
+            SnapshotError: The source is readable but its text is missing.
+        """
+        found = self.sources.readable(url)
+        if found is None:
+            return None
+        snapshot, text = found
+        index = self._texts.get(snapshot.sha256)
+        if index is None:
+            title = f"{snapshot.title} {snapshot.author}"
+            index = self._texts[snapshot.sha256] = TextIndex(text, self.lexicon, title=title)
+        return snapshot, index
+
+
+def _segments(text: str) -> Iterator[Segment]:
+    start = 0
+    for number, gap in enumerate(
+        [*(match.span() for match in _BLANK.finditer(text)), (len(text), 0)]
+    ):
+        yield from _block(text, start, gap[0], number)
+        start = gap[1]
+
+
+def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
+    """The segments of a paragraph: rows and short lines by line, wrapped lines joined."""
+    header: tuple[int, int] | None = None
+    pending: tuple[int, int] | None = None
+    for line in _LINE.finditer(text, start, end):
+        at = line.span()
+        if _ROW.search(line[0]):
+            if pending:
+                yield from _sentences(text, *pending, number)
+                pending = None
+            if _RULE.fullmatch(line[0]):
+                continue
+            yield Segment(*at, number, header)
+            header = header or at
+            continue
+        header = None
+        if pending and _breaks(text[pending[0] : pending[1]], line[0]):
+            yield from _sentences(text, *pending, number)
+            pending = None
+        pending = (pending[0] if pending else at[0], at[1])
+    if pending:
+        yield from _sentences(text, *pending, number)
+
+
+def _breaks(before: str, line: str) -> bool:
+    """Whether a line starts anew after the lines in `before`."""
+    last = before.rpartition("\n")[2].rstrip(" \t*_")
+    return len(last) < _WRAPPED or last.endswith(_ENDS) or bool(_BULLET.match(line))
+
+
+def _sentences(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
+    for match in _END.finditer(text, start, end):
+        stop = match.end()
+        if _ABBREVIATION.search(text, max(start, match.start() - 8), match.start() + 1):
+            continue
+        yield from _cut(start, match.start() + len(match[0].rstrip()), number)
+        start = stop
+    yield from _cut(start, end, number)
+
+
+def _cut(start: int, end: int, number: int) -> Iterator[Segment]:
+    for at in range(start, end, MAX_SENTENCE):
+        yield Segment(at, min(at + MAX_SENTENCE, end), number)

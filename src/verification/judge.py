@@ -1,0 +1,214 @@
+"""The verdict on one claim and one source: support first, then contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..base.vocabulary import Verdict
+from ..claims.lexicon import Lexicon
+from ..claims.model import DateSpan, Quantity
+from . import judgement as results
+from .alignment import Aligner, Alignment
+from .comparison import similar_figures
+from .form import ClaimForm
+from .guards import Objection, ObjectionKind, objections
+from .index import TextIndex
+from .judgement import Judgement, slot_checks
+from .model import SlotCheck, SlotKind, SlotOutcome
+from .policy import VerificationPolicy
+from .quotation import QuoteCheck, check_quotes, speaker_fits
+from .slots import SlotMatch
+from .window import Window, build_window
+
+# Turns that make the passage speak of something else than the claim's number.
+_BLOCKING = frozenset({"negation", "forecast", "period"})
+# A claim about each of several things may state a quotient that the source does not print.
+_DISTRIBUTIVE = frozenset({"each", "every", "all"})
+# A year right after one of these is part of a name.
+_NAMING = frozenset({"the", "a", "an", "its", "his", "her", "their", "our", "this", "that"})
+_ALIGNMENTS_READ = 8
+_LEAST_WORDS = 4
+
+
+def judge(
+    form: ClaimForm, index: TextIndex, lexicon: Lexicon, policy: VerificationPolicy
+) -> Judgement:
+    """Compare a claim with the text of one source."""
+    window = find_verbatim(form, index)
+    if window:
+        return results.verbatim(form, window)
+    aligner = Aligner(form, index, lexicon, policy)
+    if form.claim.quotes:
+        return _judge_quotation(aligner)
+    alignments = aligner.alignments()[:_ALIGNMENTS_READ]
+    if not alignments:
+        return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
+    read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
+    for alignment, against in read:
+        if _supports(alignment, against, policy):
+            return results.supported(alignment)
+    by_words = sorted(read, key=lambda pair: -pair[0].coverage)
+    for alignment, against in by_words:
+        mismatch = _mismatch(aligner, alignment, against, alignments)
+        if mismatch:
+            return results.differing_value(alignment, mismatch)
+    for alignment, against in by_words:
+        objection = _single_difference(aligner, alignment, against)
+        if objection:
+            return results.differing_word(alignment, objection)
+    return results.unsettled(*read[0], policy.support)
+
+
+def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:
+    """The one or two segments whose words are exactly those of the claim, in order."""
+    words = [token.word for token in form.tokens]
+    if len(words) < _LEAST_WORDS:
+        return None
+    rarest = min(
+        (token.stem for token in form.tokens), key=lambda s: len(index.postings.get(s, ()))
+    )
+    for number in index.postings.get(rarest, ()):
+        for first, last in ((number, number), (number - 1, number), (number, number + 1)):
+            if first < 0 or last >= len(index.segments):
+                continue
+            found = [t.word for n in range(first, last + 1) for t in index.facts(n).tokens]
+            if found == words and not any(index.is_meta(n) for n in range(first, last + 1)):
+                return build_window(index, first, last)
+    return None
+
+
+def _supports(
+    alignment: Alignment, against: Sequence[Objection], policy: VerificationPolicy
+) -> bool:
+    limits = policy.support
+    if against or alignment.order < limits.order or alignment.coverage < limits.coverage:
+        return False
+    if not alignment.slots:
+        sparse = alignment.density < limits.density or bool(alignment.unknown)
+        return alignment.plain >= limits.words_plain and not sparse
+    if alignment.plain < limits.plain or all(match.from_heading for match in alignment.slots):
+        return False
+    return all(match.filled and match.near >= limits.near for match in alignment.slots)
+
+
+def _mismatch(
+    aligner: Aligner,
+    alignment: Alignment,
+    against: Sequence[Objection],
+    everywhere: Sequence[Alignment],
+) -> SlotMatch | None:
+    """The one number or date in which the claim differs from a passage about the same thing."""
+    wrong = [match for match in alignment.slots if match.outcome is SlotOutcome.MISMATCH]
+    if len(wrong) != 1 or any(_is_open(match) for match in alignment.slots):
+        return None
+    match = wrong[0]
+    if not _is_close(match, alignment, aligner.policy) or any(_blocks(o) for o in against):
+        return None
+    if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
+        return None
+    place, lead = alignment.slots.index(match), aligner.policy.contradiction.lead
+    stated = any(
+        other.slots[place].filled and other.slots[place].near >= match.near - lead
+        for other in everywhere
+    )
+    return None if stated else match
+
+
+def _is_close(match: SlotMatch, alignment: Alignment, policy: VerificationPolicy) -> bool:
+    """Whether the words say that the two values are of the same thing."""
+    limits, value = policy.contradiction, match.slot.value
+    if match.found and similar_figures(value, match.found.value):
+        near, coverage = limits.similar_near, limits.similar_coverage
+    else:
+        near = limits.near_date if isinstance(value, DateSpan) else limits.near
+        coverage = limits.coverage
+    return match.near >= near and match.lead >= limits.lead and alignment.coverage >= coverage
+
+
+def _is_open(match: SlotMatch) -> bool:
+    """Whether a slot is unanswered; a small count in words may be put otherwise in the passage."""
+    value = match.slot.value
+    spelled = isinstance(value, Quantity) and not value.text[:1].isdigit()
+    return match.outcome is SlotOutcome.ABSENT and not spelled
+
+
+def _dates_one_event(aligner: Aligner, date: DateSpan) -> bool:
+    """Whether the claim dates something that happens once, rather than one of several.
+
+    A title may be won in many years, and "the 1932 Grand Prix" is another race than that of 1937.
+    """
+    before = aligner.form.claim.text[: date.start].rsplit(maxsplit=1)
+    if before and before[-1].lower() in _NAMING:
+        return False
+    repeatable = aligner.lexicon.words.repeatable
+    return not any(token.stem in repeatable for token in aligner.form.tokens)
+
+
+def _blocks(objection: Objection) -> bool:
+    if objection.kind is ObjectionKind.TURN:
+        derived = objection.guard == "quantifier" and objection.claimed in _DISTRIBUTIVE
+        return objection.guard in _BLOCKING or derived
+    return objection.foreign
+
+
+def _single_difference(
+    aligner: Aligner, alignment: Alignment, against: Sequence[Objection]
+) -> Objection | None:
+    """The one word or name that differs in otherwise equal sentences."""
+    if len(against) != 1 or not all(match.filled for match in alignment.slots):
+        return None
+    objection, limits = against[0], aligner.policy.contradiction
+    negated = objection.kind is ObjectionKind.TURN and objection.guard == "negation"
+    if not (negated or objection.replaced) or alignment.density < limits.same_density:
+        return None
+    left_out = frozenset(objection.claimed.lower().split())
+    rest = aligner.coverage_without(left_out, alignment.window)
+    return objection if rest >= limits.same_sentence else None
+
+
+def _judge_quotation(aligner: Aligner) -> Judgement:
+    form, index = aligner.form, aligner.index
+    checks = check_quotes(form, index, aligner.lexicon.words)
+    slots = tuple(_quote_slot(check, index) for check in checks)
+    for check in checks:
+        if check.outcome is SlotOutcome.MISMATCH:
+            return results.altered(check, index.text[check.start : check.end], slots)
+    if any(check.outcome is SlotOutcome.ABSENT for check in checks):
+        reason = "the quoted words are not in the source"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    return _judge_frame(aligner, checks, slots)
+
+
+def _quote_slot(check: QuoteCheck, index: TextIndex) -> SlotCheck:
+    found = index.text[check.start : check.end]
+    return SlotCheck(SlotKind.QUOTE, check.outcome, check.quote.text, found)
+
+
+def _judge_frame(
+    aligner: Aligner, checks: Sequence[QuoteCheck], slots: tuple[SlotCheck, ...]
+) -> Judgement:
+    """Whether the passage round the quoted words says of them what the claim says."""
+    index, policy = aligner.index, aligner.policy
+    start, end = min(check.start for check in checks), max(check.end for check in checks)
+    first, last = index.segment_at(start), index.segment_at(end - 1)
+    after = min(len(index.segments) - 1, last + 1)
+    alignment = aligner.align(build_window(index, max(0, first - 1), after))
+    slots += slot_checks(alignment)
+    foreign = any(objection.foreign for objection in objections(aligner, alignment))
+    stated = all(match.filled for match in alignment.slots)
+    apart = last - first > policy.search.window
+    meta = any(index.is_meta(number) for number in range(first, last + 1))
+    if (
+        foreign
+        or not stated
+        or apart
+        or meta
+        or (alignment.coverage < policy.support.quotation_frame)
+    ):
+        reason = "the quoted words are in the source, but not what is said about them"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    if not all(speaker_fits(aligner.form, c, index, aligner.lexicon.words) for c in checks):
+        reason = "the source gives the quoted words to someone else"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    reason = "the source has the quoted words exactly"
+    return Judgement(Verdict.SUPPORTED, reason, start, end, decided=True, slots=slots)

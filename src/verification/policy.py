@@ -1,0 +1,68 @@
+"""The thresholds of `config/registry/verification.yaml`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..base.registry import RegistryModel
+
+
+class SearchPolicy(RegistryModel):
+    """How passages are looked for."""
+
+    passages: int = Field(ge=1)
+    candidates: int = Field(ge=1)
+    window: int = Field(ge=1, le=5)
+
+
+class SupportPolicy(RegistryModel):
+    """What a claim needs to be supported; shares are 0–1."""
+
+    coverage: float = Field(ge=0, le=1)
+    plain: float = Field(ge=0, le=1)
+    words_plain: float = Field(ge=0, le=1)
+    density: float = Field(ge=0, le=1)
+    quotation_frame: float = Field(ge=0, le=1)
+    near: float = Field(ge=0, le=1)
+    order: float = Field(ge=0, le=1)
+
+
+class ContradictionPolicy(RegistryModel):
+    """What a claim needs to be contradicted; shares are 0–1."""
+
+    coverage: float = Field(ge=0, le=1)
+    near: float = Field(ge=0, le=1)
+    near_date: float = Field(ge=0, le=1)
+    similar_near: float = Field(ge=0, le=1)
+    similar_coverage: float = Field(ge=0, le=1)
+    lead: float = Field(ge=0, le=1)
+    same_sentence: float = Field(ge=0, le=1)
+    same_density: float = Field(ge=0, le=1)
+
+
+class NumberPolicy(RegistryModel):
+    """What counts as the same number (decision 4)."""
+
+    about: float = Field(ge=0, le=0.5)
+    one_sided: float = Field(ge=0, le=1)
+    exact_below: int = Field(ge=0)
+
+
+class WeightPolicy(RegistryModel):
+    """How much a word counts, by where it stands and what it is."""
+
+    synonym: float = Field(ge=0, le=1)
+    heading: float = Field(ge=0, le=1)
+    elsewhere: float = Field(ge=0, le=1)
+    weak: float = Field(ge=0, le=1)
+    speaker: float = Field(ge=0, le=1)
+
+
+class VerificationPolicy(RegistryModel):
+    """`config/registry/verification.yaml`."""
+
+    search: SearchPolicy
+    support: SupportPolicy
+    contradiction: ContradictionPolicy
+    numbers: NumberPolicy
+    weights: WeightPolicy

@@ -1,0 +1,36 @@
+"""Everything that the engine looks up, loaded once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.registry import load_registry_file
+from ..claims.lexicon import Lexicon, load_lexicon
+from .gate import GatePolicy
+from .policy import VerificationPolicy
+from .severity import SeverityPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The word lists, severities, gate limits and thresholds of a run."""
+
+    lexicon: Lexicon
+    severity: SeverityPolicy
+    gate: GatePolicy
+    verification: VerificationPolicy
+
+
+def load_registry(folder: Path | None = None) -> Registry:
+    """Load the registry: each file from `folder` if it is there, else the packaged one.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+    return Registry(
+        lexicon=load_lexicon(folder),
+        severity=load_registry_file(SeverityPolicy, "severity.yaml", folder),
+        gate=load_registry_file(GatePolicy, "gate.yaml", folder),
+        verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
+    )

@@ -1,0 +1,205 @@
+"""What a passage offers for each number and date of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..claims.lexicon import Lexicon
+from ..claims.model import DateSpan, Quantity, QuantityKind
+from ..claims.words import stem
+from .comparison import Comparison, compare_dates, compare_quantities, similar_figures
+from .form import ClaimForm, Slot
+from .index import TextIndex
+from .model import SlotOutcome
+from .policy import VerificationPolicy
+from .window import Candidate, Window
+
+FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
+# Words this far apart say little about each other.
+_REACH = 4.0
+_FAR = 99.0
+# A smaller count without its own noun may count anything.
+_LARGE_COUNT = 100
+
+
+class SlotMatch(NamedTuple):
+    """What a passage offers for a slot.
+
+    `change` is (claimed - found) / found. `near` (0–1) says how well the words around the two
+    agree, `lead` how much better than around the next offer. `from_heading` marks a date that
+    only the head of the source states.
+    """
+
+    slot: Slot
+    outcome: SlotOutcome
+    found: Candidate | None
+    change: float | None
+    near: float
+    lead: float
+    from_heading: bool = False
+
+    @property
+    def filled(self) -> bool:
+        """Whether the passage states the claim's value."""
+        return self.outcome in FILLED
+
+
+class _Offer(NamedTuple):
+    near: float
+    comparison: Comparison
+    candidate: Candidate
+
+    def match(self, slot: Slot, outcome: SlotOutcome, lead: float) -> SlotMatch:
+        return SlotMatch(slot, outcome, self.candidate, self.comparison.change, self.near, lead)
+
+
+class SlotFiller:
+    """Fills the slots of one claim from passages of one source."""
+
+    def __init__(
+        self,
+        form: ClaimForm,
+        weights: Sequence[float],
+        index: TextIndex,
+        lexicon: Lexicon,
+        policy: VerificationPolicy,
+    ) -> None:
+        self._form = form
+        self._weights = weights
+        self._index = index
+        self._lexicon = lexicon
+        self._policy = policy
+        self._stems = frozenset(term.stem for term in form.terms)
+
+    def fill(self, slot: Slot, window: Window) -> SlotMatch:
+        """The offer of `window` for `slot`: the number whose words agree best with the slot's."""
+        offers = [
+            _Offer(self._nearness(slot, candidate), comparison, candidate)
+            for candidate in window.candidates
+            if (comparison := self._compare(slot, candidate))
+        ]
+        if not offers:
+            return self._from_heading(slot)
+        offers.sort(key=lambda offer: -offer.near)
+        # What another slot of the claim takes does not compete for this one.
+        free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
+        return self._agreeing(slot, offers, free) or self._differing(slot, offers, free)
+
+    def _agreeing(
+        self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
+    ) -> SlotMatch | None:
+        best = (free or offers)[0].near
+        for offer in offers:
+            if offer.comparison.outcome in FILLED:
+                # A figure that stands by other words than the claim's settles nothing.
+                fits = offer.near + self._policy.contradiction.lead >= best
+                fits = fits and not _other_calendar(slot, offers)
+                outcome = offer.comparison.outcome if fits else SlotOutcome.ABSENT
+                return offer.match(slot, outcome, offer.near - best)
+        return None
+
+    def _differing(self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]) -> SlotMatch:
+        if not free:
+            return offers[0].match(slot, SlotOutcome.ABSENT, 0.0)
+        best = free[0]
+        for offer in free:
+            near = offer.near + self._policy.contradiction.lead >= best.near
+            if near and similar_figures(slot.value, offer.candidate.value):
+                return offer.match(slot, offer.comparison.outcome, 1.0)
+        next_best = free[1].near if len(free) > 1 else 0.0
+        return best.match(slot, best.comparison.outcome, best.near - next_best)
+
+    def _from_heading(self, slot: Slot) -> SlotMatch:
+        """A date that no passage repeats because the source states it at its head."""
+        value = slot.value
+        for date in self._index.heading_dates if isinstance(value, DateSpan) else ():
+            if isinstance(value, DateSpan) and compare_dates(value, date).outcome in FILLED:
+                found = Candidate(date, date.start, date.start, date.end, {})
+                return SlotMatch(slot, SlotOutcome.MATCH, found, None, 1.0, 0.0, from_heading=True)
+        return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
+
+    def _is_taken(self, candidate: Candidate, slot: Slot) -> bool:
+        """Whether another slot of the claim has just this value."""
+        return any(
+            other is not slot
+            and (comparison := self._compare(other, candidate)) is not None
+            and comparison.outcome is SlotOutcome.MATCH
+            for other in self._form.slots
+        )
+
+    def _compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        claimed, found = slot.value, candidate.value
+        if isinstance(claimed, DateSpan):
+            return compare_dates(claimed, found) if isinstance(found, DateSpan) else None
+        if isinstance(found, DateSpan) or not self._same_sort(claimed, found, candidate):
+            return None
+        comparison = compare_quantities(claimed, found, self._lexicon, self._policy.numbers)
+        if comparison is None or comparison.outcome in FILLED:
+            return comparison
+        return comparison if self._may_differ(claimed, found, candidate) else None
+
+    def _same_sort(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
+        """Whether two quantities can be about the same thing at all."""
+        if claimed.kind is not QuantityKind.COUNT:
+            # A bare number stands for money or a measure only where a header may name the unit.
+            return found.kind is not QuantityKind.COUNT or candidate.in_row
+        if found.kind is not QuantityKind.COUNT:
+            return not claimed.unit
+        stops = self._lexicon.words.stop_words
+        if any(word not in self._stems and word not in stops for word in candidate.between):
+            return False
+        if not claimed.unit:
+            return True
+        reach = _REACH if found.unit else 3 * _REACH
+        return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+
+    def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
+        irregular = self._lexicon.words.irregular
+        return stem(found.unit, irregular) in self._lexicon.words.alike(
+            stem(claimed.unit, irregular)
+        )
+
+    def _noun_near(self, claimed: Quantity, candidate: Candidate) -> float:
+        """How far from the candidate the noun stands that the claim counts."""
+        noun = stem(claimed.unit, self._lexicon.words.irregular)
+        names = self._lexicon.words.alike(noun)
+        return min((candidate.near[name] for name in names if name in candidate.near), default=_FAR)
+
+    def _may_differ(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
+        """Whether a different value contradicts, rather than counts something else."""
+        if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
+            return False
+        if claimed.kind is not QuantityKind.COUNT or not claimed.unit or candidate.in_row:
+            return True
+        if found.unit:
+            return self._same_noun(claimed, found)
+        return min(claimed.low, found.low) >= _LARGE_COUNT
+
+    def _nearness(self, slot: Slot, candidate: Candidate) -> float:
+        """How well the words around the slot agree with those around the candidate, 0–1."""
+        total = agreed = 0.0
+        book, near = self._lexicon.words, candidate.near
+        for term, weight in zip(self._form.terms, self._weights, strict=True):
+            position = term.position
+            distance = slot.first - position if position < slot.first else position - slot.last
+            share = weight / (1 + max(0.0, distance) / _REACH)
+            total += share
+            reach = min((near[w] for w in book.alike(term.stem) if w in near), default=None)
+            if reach is not None:
+                agreed += share / (1 + max(0.0, reach - 1) / (2 * _REACH))
+        return agreed / total if total else 0.0
+
+
+def _other_calendar(slot: Slot, offers: Sequence[_Offer]) -> bool:
+    """Whether the passage dates by fiscal years what the claim dates by calendar years."""
+    claimed = slot.value
+    if not isinstance(claimed, DateSpan):
+        return False
+    return any(
+        isinstance(found := offer.candidate.value, DateSpan)
+        and found.fiscal != claimed.fiscal
+        and found.first <= claimed.last
+        and claimed.first <= found.last
+        for offer in offers
+    )
