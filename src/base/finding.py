@@ -9,6 +9,9 @@ from dataclasses import KW_ONLY, dataclass
 from .vocabulary import IssueType, ReviewCriterion, Severity
 
 
+_CLAIM_ID = re.compile(r"c-[0-9a-f]{8}")
+
+
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place in the document's source text.
@@ -67,7 +70,9 @@ def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:
     """The stable id of a finding of `type_` at `anchor`: a claim id, or the words of the place.
 
     White space, case and digits of the anchor are folded, so that a moved or renumbered place
-    keeps its id.
+    keeps its id. A claim id is taken as it is: its digits tell claims apart.
     """
-    place = re.sub(r"\d+", "#", " ".join(anchor.casefold().split()))
+    place = " ".join(anchor.casefold().split())
+    if not _CLAIM_ID.fullmatch(place):
+        place = re.sub(r"\d+", "#", place)
     return "f-" + hashlib.sha256(f"{type_}|{place}".encode()).hexdigest()[:10]
