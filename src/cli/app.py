@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -205,6 +206,10 @@ def execute(arguments: Sequence[str]) -> int:
         return ExitCode.FAILED
     except typer.Abort:
         return ExitCode.CANCELLED
+    except Exception as error:  # noqa: BLE001 - Python's exit code would be 1, "not approved"
+        traceback.print_exception(error)
+        complain(f"this is a bug in foureyes: {type(error).__name__}")
+        return ExitCode.FAILED
     return result if isinstance(result, int) else ExitCode.OK
 
 
