@@ -44,6 +44,7 @@ _USER_VARIABLES = (
     "split",
     "section_tokens",
     "findings",
+    "draft",
     "gaps_heading",
 )
 _MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)
@@ -128,6 +129,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
                 split=readable.split,
                 section_tokens=SECTION_TOKENS,
                 findings=inputs.findings,
+                draft=inputs.draft,
                 gaps_heading=headings[SectionKind.GAPS],
             ),
             file_name=FILE_NAME,

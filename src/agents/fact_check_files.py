@@ -60,7 +60,12 @@ def _claim_part(work: ClaimWork, sources: SourceSet, fence: Fence) -> Iterator[s
     yield f"Code: {assessment.verdict} ({settled}): {assessment.reason}"
     yield from (f"- {line}" for line in slot_lines(assessment.slots))
     yield ""
-    yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
+    if assessment.decided:
+        for evidence in assessment.evidence:
+            quote = fence.around(clipped(evidence.quote, PASSAGE_CHARS))
+            yield f"Evidence, <{evidence.url}>, snapshot {evidence.sha256}:\n{quote}\n"
+    else:
+        yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
 
 
 def describe_passages(passages: Sequence[Passage], fence: Fence) -> str:

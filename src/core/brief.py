@@ -19,7 +19,7 @@ _LABEL = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _RANGE = re.compile(r"(\d[\d,.]*)\s*(?:to|bis|à|a|-|–)\s*(\d[\d,.]*)\s+(\w+)")
 _LENGTH = re.compile(r"(\d[\d,.]*)\s+(\w+)")
-_MAX_TITLE = 90
+_MAX_TITLE = 120
 
 
 class CitingStyle(StrEnum):

@@ -51,7 +51,7 @@ class _Adder:
         self._graded = graded
         self._document: Document = graded.document
         self._wording: Wording = graded.wording
-        self._sheet = EditSheet(graded.document)
+        self._sheet = EditSheet(graded.document, extraction.table_words)
         self._materials = inputs.materials
         self._recitation = Recitation(self._sheet, inputs.materials)
         lexicon = graded.lexicon

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...core.outline import OutlineSection, SectionKind, Wording, outline
 from ...core.types import AnalystInput
 from .excerpts import Excerpt, find_excerpts
-from .extraction import ExtractionFile
+from .extraction import Extraction, ExtractionFile
 from .planning import Plan, Planner
 from .relevance import Relevance
 from .rules import OfflineRules
@@ -28,7 +28,9 @@ def write_draft(inputs: AnalystInput, rules: OfflineRules) -> str:
     plan = Planner(brief, sections, extraction.file, relevance).plan()
     citations = Citations(inputs.materials, brief.citing)
     bodies = {
-        index: _body(section, plan, plan.chosen.get(index, ()), citations, wording)
+        index: _gaps(plan, wording, extraction)
+        if section.kind is SectionKind.GAPS
+        else _body(section, plan.chosen.get(index, ()), citations)
         or _excuse(section, wording, extraction.file)
         for index, section in enumerate(sections)
         if section.kind is not SectionKind.SOURCES
@@ -40,16 +42,8 @@ def write_draft(inputs: AnalystInput, rules: OfflineRules) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _body(
-    section: OutlineSection,
-    plan: Plan,
-    excerpts: Sequence[Excerpt],
-    citations: Citations,
-    wording: Wording,
-) -> str:
+def _body(section: OutlineSection, excerpts: Sequence[Excerpt], citations: Citations) -> str:
     """A section's text, "" if there is nothing for it."""
-    if section.kind is SectionKind.GAPS:
-        return _gaps(plan, wording)
     if section.kind is SectionKind.OVERVIEW:
         return "\n".join(f"- {citations.cited(e.text, e.material)}" for e in excerpts)
     paragraphs: dict[int, list[str]] = {}
@@ -59,8 +53,14 @@ def _body(
     return "\n\n".join(" ".join(sentences) for sentences in paragraphs.values())
 
 
-def _gaps(plan: Plan, wording: Wording) -> str:
-    unanswered = [question.text for question in plan.questions if not question.answers]
+def _gaps(plan: Plan, wording: Wording, extraction: Extraction) -> str:
+    """The questions without a passage, and those that ask for a judgement."""
+    judgement = extraction.judgement_questions
+    unanswered = [
+        question.text
+        for question in plan.questions
+        if not question.answers or judgement.search(question.text)
+    ]
     if not unanswered:
         return escaped(wording.no_gaps)
     listed = "\n".join(f"- {escaped(text)}" for text in unanswered)

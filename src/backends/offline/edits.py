@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +20,16 @@ class Edit:
 
 
 class EditSheet:
-    """Collects the changes of one revision of `document`."""
+    """Collects the changes of one revision of `document`.
 
-    def __init__(self, document: Document) -> None:
+    Args:
+        document: What is revised.
+        table_words: How a sentence may name the table that follows it.
+    """
+
+    def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
         self.document = document
+        self._table_words = table_words
         self._dropped: set[int] = set()
         self._edits: list[Edit] = []
         self._blocks: dict[int, list[Sentence]] = defaultdict(list)
@@ -60,17 +67,26 @@ class EditSheet:
         return "".join([*pieces, text[at:]])
 
     def _drop_lead_ins(self) -> None:
-        """A line such as "There are three reasons:" goes with the last item under it."""
-        lists: dict[int, list[Sentence]] = defaultdict(list)
+        """A line such as "There are three reasons:" goes with all that it leads up to."""
+        groups: dict[tuple[str, int], list[Sentence]] = defaultdict(list)
         for sentence in self.document.sentences:
             if sentence.list_id is not None:
-                lists[sentence.list_id].append(sentence)
-        for items in lists.values():
-            before = items[0].index - 1
-            if before >= 0 and all(item.index in self._dropped for item in items):
-                lead = self.document.sentences[before]
-                if lead.text.endswith(":") and lead.kind is BlockKind.PARAGRAPH:
-                    self._dropped.add(before)
+                groups["list", sentence.list_id].append(sentence)
+            if sentence.table is not None:
+                groups["table", sentence.table].append(sentence)
+        for (kind, _), members in groups.items():
+            lead = self.document.sentences[members[0].index - 1]
+            leads_up = lead.text.endswith(":") or (
+                kind == "table" and self._table_words.search(lead.text) is not None
+            )
+            counted = [s for s in members if s.kind is not BlockKind.TABLE_HEADER]
+            if (
+                leads_up
+                and lead.kind is BlockKind.PARAGRAPH
+                and lead.index < members[0].index
+                and all(member.index in self._dropped for member in counted)
+            ):
+                self._dropped.add(lead.index)
 
     def _removals(self) -> Iterator[Edit]:
         for sentences in self._blocks.values():

@@ -51,6 +51,7 @@ class ExtractionFile(RegistryModel):
     overview: int = Field(ge=1)
     words_per_sentence: int = Field(ge=1)
     judgement: tuple[str, ...]
+    judgement_questions: tuple[str, ...]
     related: tuple[tuple[str, ...], ...]
     asks: dict[Asked, tuple[str, ...]]
     causes: tuple[str, ...]
@@ -58,6 +59,7 @@ class ExtractionFile(RegistryModel):
     pronouns: dict[str, tuple[str, ...]]
     pronoun_window: int = Field(ge=0)
     refers_back: dict[str, tuple[str, ...]]
+    table_words: tuple[str, ...]
     unfit: tuple[str, ...]
     furniture: tuple[str, ...]
     instructions: tuple[str, ...]
@@ -73,9 +75,11 @@ class Extraction:
     file: ExtractionFile
     asks: Mapping[Asked, re.Pattern[str]]
     causes: re.Pattern[str]
+    judgement_questions: re.Pattern[str]
     leaning: Mapping[str, re.Pattern[str]]
     pronouns: Mapping[str, frozenset[str]]
     refers_back: Mapping[str, re.Pattern[str]]
+    table_words: re.Pattern[str]
     unwanted: re.Pattern[str]
 
 
@@ -95,8 +99,10 @@ def compile_extraction(file: ExtractionFile) -> Extraction:
         file=file,
         asks={asked: phrase_pattern(words) for asked, words in file.asks.items()},
         causes=phrase_pattern(file.causes),
+        judgement_questions=phrase_pattern(file.judgement_questions),
         leaning={code: phrase_pattern(words) for code, words in file.leaning.items()},
         pronouns={code: frozenset(words) for code, words in file.pronouns.items()},
         refers_back={code: phrase_pattern(words) for code, words in file.refers_back.items()},
+        table_words=phrase_pattern(file.table_words),
         unwanted=re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE),
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...core.types import Material
 from ...documents.model import BlockKind, Citation, CitationForm, Sentence
 from .edits import EditSheet
-from .writing import link
+from .writing import inline_link, link
 
 _LIST_ENTRY = re.compile(r"[ \t]*(?:(?P<dotted>\d+)[.)]|\[(?P<bracketed>\d+)\])[ \t]")
 _ENTRY = re.compile(
@@ -60,10 +60,10 @@ class Recitation:
     def marker(self, material: Material) -> str:
         """A citation of `material` in the draft's manner."""
         if self._form is None:
-            return f"({link(material)})"
+            return f"({inline_link(material)})"
         label = self._label(material)
         if label is None:
-            return f"({link(material)})"
+            return f"({inline_link(material)})"
         return f"[^{label}]" if self._form is CitationForm.FOOTNOTE else f"[{label}]"
 
     def drop_orphans(self) -> None:
@@ -100,7 +100,7 @@ class Recitation:
         if citation.form in _KEYED and "](" not in citation.raw:
             label = self._label(material)
             if label is None:
-                return f"({link(material)})"
+                return f"({inline_link(material)})"
             own = re.escape(citation.label)
             return re.sub(rf"(?<!\w){own}(?!\w)", lambda _: label, citation.raw, count=1)
         if citation.form is CitationForm.AUTHOR_YEAR:
@@ -108,7 +108,7 @@ class Recitation:
         before = self._document.text[citation.start - 1 : citation.start]
         if "](" in citation.raw and before != "(":
             return f"{citation.raw[: citation.raw.rindex('](')]}]{_address(material)}"
-        return material.url if material.url.startswith("http") else link(material)
+        return inline_link(material)
 
     def _label(self, material: Material) -> str | None:
         """The label of `material` in the reference list, which gets a new entry if need be."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import assert_never
 
 from ...base.finding import Finding
-from ...base.vocabulary import CitationState
+from ...base.vocabulary import CitationState, IssueType
 from ...core.types import AnalystInput
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document
@@ -43,11 +43,12 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
 class _Reviser:
     def __init__(self, document: Document, inputs: AnalystInput, extraction: Extraction) -> None:
         self._document = document
-        self._sheet = EditSheet(document)
+        self._sheet = EditSheet(document, extraction.table_words)
         self._recitation = Recitation(self._sheet, inputs.materials)
         self._verbatim = VerbatimIndex(inputs.materials)
         self._extraction = extraction
         self._recited: set[int] = set()
+        self._fabricated: set[int] = set()
 
     def text(self) -> str:
         """The revised draft."""
@@ -67,6 +68,8 @@ class _Reviser:
             settled = self._attempt(found.attempt, finding, sentence)
             if found.drop and not settled:
                 self._sheet.drop(sentence)
+            if finding.type is IssueType.FABRICATED:
+                self._fabricated.add(sentence.index)
 
     def _attempt(self, attempt: Attempt, finding: Finding, sentence: Sentence) -> bool:
         """Whether the sources settle the finding."""
@@ -128,17 +131,24 @@ class _Reviser:
             if scoped.state is CitationState.DIRECT
         ]
 
-    def _hanging(self) -> Iterable[Sentence]:
-        """Uncited sentences that refer back to one that goes."""
+    def _hanging(self) -> Iterator[Sentence]:
+        """Uncited sentences that hang in the air without the one before them, which goes.
+
+        After a fabricated result that is all that is built on it: every uncited sentence up to the
+        next cited one. After others it is what refers back in so many words.
+        """
         pattern = self._extraction.refers_back.get(self._document.language)
-        if pattern is None:
-            return
-        previous_gone: Sentence | None = None
+        gone_before: Sentence | None = None
+        built_on_it = False
         for sentence in self._document.sentences:
-            gone = sentence.index in self._sheet.dropped
-            follows = previous_gone is not None and previous_gone.block == sentence.block
-            if not gone and follows and pattern.match(sentence.text):
-                gone = not self._citations(sentence)
-                if gone:
-                    yield sentence
-            previous_gone = sentence if gone else None
+            follows = gone_before is not None and gone_before.block == sentence.block
+            built_on_it = follows and built_on_it
+            if sentence.index in self._sheet.dropped:
+                built_on_it = built_on_it or sentence.index in self._fabricated
+                gone_before = sentence
+                continue
+            refers = pattern is not None and pattern.match(sentence.text) is not None
+            hangs = follows and (built_on_it or refers) and not self._citations(sentence)
+            if hangs:
+                yield sentence
+            gone_before = sentence if hangs else None

@@ -46,7 +46,7 @@ class Citations:
             case CitingStyle.FOOTNOTES:
                 return f"[^{number}]"
             case CitingStyle.INLINE:
-                return f"({link(self._materials[material])})"
+                return f"({inline_link(self._materials[material])})"
             case _:
                 assert_never(self._style)
 
@@ -68,6 +68,12 @@ def cited_sentence(text: str, marker: str) -> str:
     if plain.endswith((".", "!")):
         return f"{plain[:-1]} {marker}{plain[-1]}"
     return f"{plain} {marker}"
+
+
+def inline_link(material: Material) -> str:
+    """A citation inside a sentence: a web address as it is, a file by its title."""
+    is_web = re.fullmatch(r"https?://[^\s()<>]+", material.url) is not None
+    return material.url if is_web else link(material)
 
 
 def link(material: Material) -> str:

@@ -1,0 +1,176 @@
+"""The package's own agents over pages held in memory, with real services and real prompts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from pathlib import Path
+
+from foureyes.agents.analyst import AnalystAgent
+from foureyes.agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
+from foureyes.agents.fact_checker import FactCheckerAgent
+from foureyes.agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from foureyes.agents.reviewer import ReviewerAgent
+from foureyes.backends.offline.backend import OfflineBackend
+from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
+from foureyes.base.registry import load_registry_file
+from foureyes.base.vocabulary import SourceState
+from foureyes.claims.detect import detect_claims
+from foureyes.core.config import AnalystConfig, FactCheckerConfig, JudgeConfig, ReviewerConfig
+from foureyes.core.contexts import FactCheckerContext
+from foureyes.core.outline import load_brief_reading
+from foureyes.core.prompts import PromptLibrary
+from foureyes.core.templates import TemplateLibrary
+from foureyes.core.types import AgentBackend, IterationEvidence, Material, RunServices, ToolFailure
+from foureyes.documents.parse import parse_document
+from foureyes.sources.model import Snapshot, Source, SourceSet
+from foureyes.verification.assess import assess_claim
+from foureyes.verification.index import SourceIndex
+from foureyes.verification.model import Passage
+from foureyes.verification.passages import find_passages
+from foureyes.verification.registry import Registry, load_registry
+
+AS_OF = date(2026, 1, 15)
+NOW = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
+Pages = Mapping[str, str | SourceState]
+
+
+@cache
+def registry() -> Registry:
+    return load_registry()
+
+
+@cache
+def offline_rules() -> OfflineRules:
+    return load_offline_rules()
+
+
+@cache
+def offline() -> OfflineBackend:
+    return OfflineBackend(offline_rules())
+
+
+def material(url: str, text: str, title: str = "A source") -> Material:
+    return Material(url, title, hashlib.sha256(text.encode()).hexdigest(), text)
+
+
+def source_set(pages: Pages) -> SourceSet:
+    """Fetched sources: a text is a page that can be read, a state is one that cannot."""
+    sources: dict[str, Source] = {}
+    texts: dict[str, str] = {}
+    for url, page in pages.items():
+        if isinstance(page, SourceState):
+            sources[url] = Source(url, page, f"the page is {page}")
+            continue
+        sha256 = hashlib.sha256(page.encode()).hexdigest()
+        texts[sha256] = page
+        snapshot = Snapshot(
+            sha256, sha256, (url,), NOW, 200, "text/plain", len(page), language="en"
+        )
+        sources[url] = Source(url, SourceState.OK, "read", snapshot)
+    return SourceSet(sources, texts)
+
+
+def evidence_of(draft: str, pages: Pages) -> IterationEvidence:
+    """What code finds in `draft`, given these pages."""
+    document = parse_document(draft)
+    claims = detect_claims(document, registry().lexicon, as_of=AS_OF)
+    sources = source_set(pages)
+    index = SourceIndex(sources, registry().lexicon)
+    assessments = {
+        claim.id: assess_claim(claim, index, registry(), as_of=AS_OF) for claim in claims
+    }
+    return IterationEvidence(document, claims, assessments, sources)
+
+
+class PageDesk:
+    """`EvidenceDesk` over the same pages."""
+
+    def __init__(self, evidence: IterationEvidence) -> None:
+        self._evidence = evidence
+        self._index = SourceIndex(evidence.sources, registry().lexicon)
+
+    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
+        for claim in self._evidence.claims:
+            if claim.id == claim_id:
+                return find_passages(claim, self._index, registry().verification, k=5)
+        raise ToolFailure(f"no claim {claim_id}")
+
+    def read_source(self, sha256: str, offset: int) -> str:
+        if sha256 not in self._evidence.sources.texts:
+            raise ToolFailure("no such snapshot")
+        return self._evidence.sources.texts[sha256][offset : offset + 8000]
+
+    async def fetch_source(self, url: str) -> str:
+        return f"state: {self._evidence.sources.source(url).state}"
+
+
+def fact_context(
+    services: RunServices,
+    evidence: IterationEvidence,
+    *,
+    iteration: int = 1,
+    previous: str = "",
+) -> FactCheckerContext:
+    return FactCheckerContext(
+        iteration=iteration,
+        max_iterations=3,
+        services=services,
+        analysis_input_path=Path(f"iterations/analysis_iteration_{iteration}.md"),
+        fact_check_output_path=Path(f"iterations/fact_check_iteration_{iteration}.json"),
+        evidence=evidence,
+        desk=PageDesk(evidence),
+        as_of=AS_OF,
+        previous_fact_check=previous,
+    )
+
+
+def analyst(backend: AgentBackend, config: AnalystConfig | None = None) -> AnalystAgent:
+    return AnalystAgent(
+        config or AnalystConfig(),
+        backend,
+        PromptLibrary(),
+        TemplateLibrary(),
+        reading=load_brief_reading(),
+    )
+
+
+def reviewer(backend: AgentBackend, config: ReviewerConfig | None = None) -> ReviewerAgent:
+    return ReviewerAgent(
+        config or ReviewerConfig(),
+        backend,
+        PromptLibrary(),
+        TemplateLibrary(),
+        reading=load_brief_reading(),
+        policy=registry().severity,
+        clock=lambda: NOW,
+    )
+
+
+def fact_checker(
+    backend: AgentBackend, config: FactCheckerConfig | None = None
+) -> FactCheckerAgent:
+    return FactCheckerAgent(
+        config or FactCheckerConfig(),
+        backend,
+        PromptLibrary(),
+        TemplateLibrary(),
+        reading=load_brief_reading(),
+        registry=registry(),
+        rules=load_registry_file(FactCheckerRules, FACT_CHECKER_FILE),
+        clock=lambda: NOW,
+    )
+
+
+def judge(backend: AgentBackend) -> JudgeAgent:
+    return JudgeAgent(
+        JudgeConfig(),
+        backend,
+        PromptLibrary(),
+        TemplateLibrary(),
+        reading=load_brief_reading(),
+        rules=load_registry_file(JudgeRules, JUDGE_FILE),
+        clock=lambda: NOW,
+    )
