@@ -25,10 +25,14 @@ HEAVY = (
     "claude_agent_sdk", "httpx2", "jinja2", "nupunkt", "py3langid", "pydantic", "pypdfium2",
     "rich", "trafilatura", "typer",
 )  # fmt: skip
-READS_THE_ENVIRONMENT = {"assembly/settings.py", "backends/claude/session.py"}
-"""The session of the agent SDK inherits the environment, so it has to see what to blank in it."""
-MUTABLE_RECORDS = {"AgentFigures", "Agent", "Board"}
-"""Counters and a display's state: each has one owner and is never handed on to be kept."""
+READS_THE_ENVIRONMENT = {
+    "assembly/settings.py",
+    "backends/claude/probe.py",
+    "backends/claude/session.py",
+}
+"""A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
+MUTABLE_RECORDS = {"Agent", "Board", "InlineBuilder", "ReferenceCollector", "Tally"}
+"""Counters, builders and a display's state: each has one owner that never hands it on."""
 
 
 def modules() -> Iterator[ModuleType]:
@@ -146,6 +150,15 @@ def test_every_package_is_listed_for_the_wheel() -> None:
         if path.name == "__init__.py"
     }
     assert listed == found | {"foureyes.config"}
+
+
+def test_every_dependency_is_explained_and_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    names = {re.split(r"[^\w.-]", entry)[0] for entry in project["project"]["dependencies"]}
+    explained = (ROOT / "system-architecture.md").read_text(encoding="utf-8")
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").replace("_", "-").lower()
+    assert [name for name in sorted(names) if f"| {name} |" not in explained] == []
+    assert [name for name in sorted(names) if f"\n{name}==" not in pins] == []
 
 
 def test_the_version_is_the_same_everywhere() -> None:
