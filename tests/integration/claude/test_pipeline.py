@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,14 +95,23 @@ def desk(server: MessagesServer, tmp_path: Path) -> Desk:
     return Desk(server, tmp_path)
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Generator[Desk]:
+    """A run of all agents in which the first draft is false, and the second approved."""
+    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
+    with MessagesServer() as server:
+        desk = Desk(server, tmp_path_factory.mktemp("finished"))
+        result = asyncio.run(desk.run(plan, mode="full_evaluation"))
+        assert result.status is RunStatus.APPROVED
+        yield desk
+
+
 def overlap(some: Sequence[Request], others: Sequence[Request]) -> bool:
     return any(a.started < b.ended and b.started < a.ended for a in some for b in others)
 
 
-async def test_a_draft_is_rejected_by_the_fact_checker_revised_and_approved(desk: Desk) -> None:
-    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
-    result = await desk.run(plan, mode="full_evaluation")
-    assert result.status is RunStatus.APPROVED
+def test_a_draft_is_rejected_by_the_fact_checker_revised_and_approved(finished: Desk) -> None:
+    desk = finished
     assert [iteration["votes"] for iteration in desk.artefact("run.json")["iterations"]] == [
         {"reviewer": "approve", "fact_checker": "reject"},
         {"reviewer": "approve", "fact_checker": "approve"},
@@ -116,11 +125,9 @@ async def test_a_draft_is_rejected_by_the_fact_checker_revised_and_approved(desk
     assert desk.artefact("judgement.json")["recommendation"] == "approve"
 
 
-async def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(desk: Desk) -> None:
-    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
-    await desk.run(plan, mode="full_evaluation")
+def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(finished: Desk) -> None:
     folders: dict[Path, str] = {}
-    for request in desk.server.requests:
+    for request in finished.server.requests:
         folder = working_folder(request)
         assert folders.setdefault(folder, request.turn) == request.turn
         form = FORM_OF[request.turn.split("/")[1]]
@@ -129,7 +136,7 @@ async def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(desk: Desk) -
         assert not any(exchange.is_error for exchange in request.exchanges)
     assert len(folders) == 7
     assert not any(folder.exists() for folder in folders)
-    assert not (desk.run_dir / ".work").exists()
+    assert not (finished.run_dir / ".work").exists()
 
 
 async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:
