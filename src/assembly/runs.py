@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
@@ -10,8 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import structlog
+
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import storage_errors
+from ..base.logs import set_up_logs
 from ..core.budget import Budget
 from ..core.config import Config
 from ..core.pipeline import PipelineResult
@@ -206,6 +210,7 @@ async def run_analysis_async(
         InputError: Something given cannot be used.
         FoureyesError: The run could not go on.
     """
+    quiet_logs()
     inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
     prepared = await prepare_run(inputs, load_settings(settings))
     return await prepared.run(notify or ignore)
@@ -234,6 +239,7 @@ async def resume_run_async(
         InputError: The run directory or a setting cannot be used.
         FoureyesError: The run could not go on.
     """
+    quiet_logs()
     prepared = await prepare_resume(Path(run_dir), load_settings(settings))
     return await prepared.run(notify or ignore)
 
@@ -243,6 +249,15 @@ def resume_run(
 ) -> PipelineResult:
     """`resume_run_async` for callers without an event loop."""
     return asyncio.run(resume_run_async(run_dir, notify=notify, **settings))
+
+
+def quiet_logs() -> None:
+    """Keep a caller's standard output clean: warnings go to standard error.
+
+    A caller that has set up structlog keeps its own set-up.
+    """
+    if not structlog.is_configured():
+        set_up_logs(level=logging.WARNING)
 
 
 def ignore(_progress: Progress) -> None:

@@ -76,8 +76,8 @@ class Sitting:
     async def _prepare_and_run(
         self, preparation: Coroutine[object, object, PreparedRun]
     ) -> PipelineResult:
-        self._run = await preparation
         with shown(quiet=self._wanted.quiet) as notify:
+            self._run = await preparation
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
