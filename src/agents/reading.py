@@ -67,8 +67,11 @@ def _end_of_part(lines: list[str], start: int) -> int:
         end += 1
     if end >= len(lines):
         return end
-    earliest = start + max(1, 2 * (end - start) // 3)
-    for better in range(end, earliest, -1):
-        if lines[better].startswith("#") or not lines[better - 1].strip():
+    last_third = range(end, start + max(1, 2 * (end - start) // 3), -1)
+    for better in last_third:
+        if lines[better].startswith("#"):
+            return better
+    for better in last_third:
+        if not lines[better - 1].strip():
             return better
     return end

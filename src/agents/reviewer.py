@@ -212,6 +212,9 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         for number, issue in enumerate(issues):
             criterion = _criterion(issue.criterion, number)
             id_ = finding_id(criterion, issue.quote or issue.problem)
+            if id_ in found and found[id_].problem != issue.problem:
+                # Another issue at the same place.
+                id_ = finding_id(criterion, f"{issue.quote} {issue.problem}")
             finding = Finding(
                 id=id_,
                 severity=issue.severity,

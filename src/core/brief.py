@@ -101,6 +101,7 @@ class _Reader:
     entries: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     heading_label: str = ""
     list_label: str = ""
+    in_list: bool = False
     open_entry: str | None = None
 
     def read(self, line: str) -> None:
@@ -114,7 +115,7 @@ class _Reader:
             self._text(line)
 
     def _heading(self, title: str) -> None:
-        self.open_entry, self.list_label = None, ""
+        self.open_entry, self.list_label, self.in_list = None, "", False
         self.heading_label = self.labels.get(_folded(title), "")
         if not self.heading_label:
             self.titles.append(title.strip())
@@ -129,7 +130,10 @@ class _Reader:
         elif self.open_entry is not None and not item:
             self.entries[self.open_entry][-1] += f" {text}"
         else:
-            self.list_label = self.list_label if item else ""
+            # Prose after the list that a label announces belongs to no label.
+            if not item and (self.list_label or self.in_list):
+                self.list_label, self.heading_label = "", ""
+            self.in_list = item is not None
             self._add(self.list_label or self.heading_label, text)
 
     def _labelled(self, name: str, rest: str) -> None:

@@ -1,0 +1,127 @@
+"""The analyst: what it is asked, and what may change in its document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.agents.analyst import expand_template
+from foureyes.agents.critics import AgentDrafter
+from foureyes.base.errors import EditRefused, TemplateError
+from foureyes.base.finding import Correction, Finding, Location
+from foureyes.base.vocabulary import IssueType, Severity
+from foureyes.core.config import AnalystConfig
+from foureyes.core.contexts import AnalystContext
+from foureyes.core.outline import OutlineSection, SectionKind
+from foureyes.core.types import AnalystInput, DraftWork, Success
+
+from tests.support.agent_kit import analyst, material, offline
+from tests.support.evidence_run import services
+
+BRIEF = (
+    "Question: How many ships came in 2024?\nRequired sections: Overview, Traffic [old], Sources"
+)
+PORT = material("https://port.example/a", "The port counted 812 ships in 2024.\n", "The port")
+DRAFT = "# Ships\n\n## Traffic\n\nThe port counted 900 ships in 2024.\n\n## Own\n\nMore.\n"
+FINDING = Finding(
+    "f-1",
+    Severity.HIGH,
+    IssueType.NUMERIC_ERROR,
+    "The port counted 900 ships in 2024.",
+    "the number differs from the source's",
+    origin="engine",
+    location=Location(5, 1, 23, 58, "Traffic"),
+    evidence="source: 812; claim: 900",
+    recommendation="correct to 812",
+    correction=Correction(DRAFT.index("900"), DRAFT.index("900") + 3, "812"),
+)
+
+
+def context(folder: Path, inputs: AnalystInput, iteration: int = 1) -> AnalystContext:
+    return AnalystContext(
+        iteration=iteration,
+        max_iterations=3,
+        services=services(folder),
+        analysis_output_path=Path("iterations/analysis_iteration_1.md"),
+        inputs=inputs,
+    )
+
+
+def test_the_first_document_has_the_sections_of_the_brief_with_open_slots(tmp_path: Path) -> None:
+    task = analyst(offline()).build_task(context(tmp_path, AnalystInput(BRIEF, (PORT,))))
+    headings = [line for line in task.template.splitlines() if line.startswith("## ")]
+    assert headings == [
+        "## Overview",
+        "## Traffic [old]",
+        "## What the sources do not answer",
+        "## Sources",
+    ]
+    assert task.template.startswith("# [TODO: A title")
+    assert '[TODO: "Traffic (old)": what the brief asks' in task.template
+    assert len(task.policy.problems(task.template)) == 5
+    with pytest.raises(EditRefused, match="must stay"):
+        task.policy.check(task.template, task.template.replace("## Traffic [old]", "## Other"))
+
+
+def test_the_prompt_names_every_file_and_address(tmp_path: Path) -> None:
+    long = material("b.md", "A line of some words about ships.\n" * 3000, "The long one")
+    inputs = AnalystInput(BRIEF, (PORT, long))
+    task = analyst(offline()).build_task(context(tmp_path, inputs))
+    assert list(task.readable) == [
+        "brief.md",
+        "source-01.md",
+        "source-02-part-1-of-2.md",
+        "source-02-part-2-of-2.md",
+    ]
+    assert "- `source-01.md`: The port <https://port.example/a>" in task.user_prompt
+    assert "- `source-02-part-1-of-2.md`, `source-02-part-2-of-2.md`: The long" in task.user_prompt
+    assert "cut into parts of at most 15000 tokens" in task.user_prompt
+    assert "search_sources" not in task.system_prompt
+
+
+STYLES = [
+    ("Cite with footnotes.", "`[^1]: Title. address`"),
+    ("Give inline links.", "`([Title](address))`"),
+    ("", "`1. [Title](address)`"),
+]
+
+
+@pytest.mark.parametrize(("wish", "rule"), STYLES)
+def test_the_manner_of_citing_follows_the_brief(wish: str, rule: str, tmp_path: Path) -> None:
+    task = analyst(offline()).build_task(context(tmp_path, AnalystInput(f"Why?\n\n{wish}", ())))
+    assert rule in task.system_prompt
+    assert "No source files came with this brief." in task.user_prompt
+
+
+def test_a_revision_carries_the_numbered_findings_and_keeps_all_headings(tmp_path: Path) -> None:
+    whole = replace(FINDING, id="f-2", claim="", location=None, correction=None, evidence="")
+    inputs = AnalystInput(BRIEF, (PORT,), DRAFT, (FINDING, whole))
+    task = analyst(offline()).build_task(context(tmp_path, inputs, iteration=2))
+    assert task.template == DRAFT
+    assert "The checkers raised 2 findings." in task.user_prompt
+    assert (
+        "1. [high, numeric_error, raised by engine] Traffic, line 5, column 1" in task.user_prompt
+    )
+    assert "Put “812” in place of “900”." in task.user_prompt
+    assert "2. [high, numeric_error, raised by engine] the document as" in task.user_prompt
+    assert task.policy.problems(DRAFT) == ()
+    with pytest.raises(EditRefused, match="## Own"):
+        task.policy.check(DRAFT, DRAFT.replace("## Own\n", ""))
+
+
+async def test_the_drafter_writes_and_revises(tmp_path: Path) -> None:
+    drafter = AgentDrafter(analyst(offline(), AnalystConfig(max_chars=5000)))
+    work = DraftWork(1, 3, BRIEF, (PORT,), services(tmp_path))
+    first = await drafter.write(work)
+    assert isinstance(first, Success)
+    assert "The port counted 812 ships in 2024 [1]." in first.output.markdown
+    second = await drafter.write(replace(work, iteration=2, draft=DRAFT, findings=(FINDING,)))
+    assert isinstance(second, Success)
+    assert second.output.markdown == DRAFT.replace("900", "812")
+
+
+def test_a_template_without_a_model_section_is_refused() -> None:
+    section = OutlineSection("Money", SectionKind.TOPIC, "Money")
+    with pytest.raises(TemplateError, match=r"## \[overview\]"):
+        expand_template("# T\n\n## [topic]\n\n[TODO: x]\n", [section])

@@ -1,0 +1,109 @@
+"""The judge: its recommendation is computed, and can only withhold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.agents.critics import AgentJudge
+from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS
+from foureyes.base.finding import Finding
+from foureyes.base.vocabulary import GateDecision, IssueType, Recommendation, Severity
+from foureyes.core.contexts import JudgeContext
+from foureyes.core.types import Error, JudgeInput, JudgeWork, Success
+from foureyes.verification.gate import decide_gate
+from foureyes.verification.ledger import build_ledger
+from pydantic import JsonValue
+
+from tests.support.agent_kit import evidence_of, judge, registry
+from tests.support.evidence_run import services
+from tests.support.scripted_backend import Fill, ScriptedBackend
+
+PAGE = "https://port.example/a"
+DRAFT = f"# Ships\n\nThe port counted 812 ships in 2024 ({PAGE}).\n"
+EVIDENCE = evidence_of(DRAFT, {PAGE: "The port counted 812 ships in 2024.\n"})
+LEDGER = build_ledger(EVIDENCE.claims, EVIDENCE.assessments.values())
+GATE = decide_gate(LEDGER, registry().gate)
+INPUTS = JudgeInput("How many?", DRAFT, {"reviewer.json": "{}"}, (), LEDGER, GATE)
+NAMES = (
+    "accuracy", "depth", "novelty", "structure", "coverage", "citation_density", "consistency",
+    "readability",
+)  # fmt: skip
+SEVERE = Finding("f-1", Severity.HIGH, IssueType.UNSOURCED, "x", "y", origin="engine")
+
+
+def judgement(vote: str = "approve", **scores: JsonValue) -> Fill:
+    values: dict[str, JsonValue] = {"/recommendation": vote, "/summary": "Good."}
+    for name in NAMES:
+        values[f"/criteria/{name}/score"] = scores.get(name, 0.9)
+        values[f"/criteria/{name}/reason"] = "So it is."
+    return Fill(values)
+
+
+def work(folder: Path, inputs: JudgeInput = INPUTS, iteration: int = 1) -> JudgeWork:
+    return JudgeWork(iteration, inputs, services(folder))
+
+
+CASES = [
+    ("all is well", judgement(), INPUTS, Recommendation.APPROVE),
+    ("its own word", judgement("reject"), INPUTS, Recommendation.REJECT),
+    ("a severe finding", judgement(), replace(INPUTS, open_findings=(SEVERE,)),
+     Recommendation.REJECT),
+    ("the gate", judgement(), replace(INPUTS, gate=replace(GATE, decision=GateDecision.FAIL)),
+     Recommendation.REJECT),
+    ("one very low score", judgement(depth=0.2), INPUTS, Recommendation.REJECT),
+    ("a low mean", judgement(**dict.fromkeys(NAMES, 0.4)), INPUTS, Recommendation.REJECT),
+    ("no scores", judgement(**dict.fromkeys(NAMES, "null")), INPUTS, Recommendation.APPROVE),
+    ("no gate", judgement(), replace(INPUTS, gate=None, ledger=None), Recommendation.APPROVE),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "fill", "inputs", "counts"), CASES, ids=[c[0] for c in CASES])
+async def test_anything_at_all_against_it_withholds_approval(
+    name: str, fill: Fill, inputs: JudgeInput, counts: Recommendation, tmp_path: Path
+) -> None:
+    result = await AgentJudge(judge(ScriptedBackend([fill]))).judge(work(tmp_path, inputs))
+    assert isinstance(result, Success)
+    assert result.output.recommendation is counts
+    assert len(result.output.open_findings) == len(inputs.open_findings)
+
+
+async def test_what_cannot_be_read_is_no_judgement(tmp_path: Path) -> None:
+    backend = ScriptedBackend([judgement(depth="deep")] * 3)
+    result = await AgentJudge(judge(backend)).judge(work(tmp_path))
+    assert isinstance(result, Error)
+    assert "/criteria/depth/score" in result.message
+
+
+def context(folder: Path, inputs: JudgeInput, iteration: int) -> JudgeContext:
+    return JudgeContext(
+        iteration=iteration,
+        max_iterations=iteration,
+        services=services(folder),
+        analysis_input_path=Path("a.md"),
+        judgement_output_path=Path("judgement.json"),
+        inputs=inputs,
+    )
+
+
+def test_the_judge_reads_the_claims_and_the_critics_files(tmp_path: Path) -> None:
+    long = "x" * (SECTION_TOKENS * CHARS_PER_TOKEN + 1)
+    inputs = replace(INPUTS, artefacts={"reviewer.json": "{}", "fact_check.json": long})
+    task = judge(ScriptedBackend([])).build_task(context(tmp_path, inputs, 1))
+    assert list(task.readable) == ["brief.md", "analysis.md", "reviewer.json", "claims.md"]
+    assert "812 ships" in task.readable["claims.md"]
+    assert PAGE in task.readable["claims.md"]
+    without = replace(inputs, ledger=None)
+    files = judge(ScriptedBackend([])).build_task(context(tmp_path, without, 1)).readable
+    assert "fact_check-part-1-of-2.json" in files
+
+
+def test_a_revised_document_and_its_open_findings_are_announced(tmp_path: Path) -> None:
+    agent = judge(ScriptedBackend([]))
+    first = agent.build_task(context(tmp_path, INPUTS, 1)).user_prompt
+    revised = replace(INPUTS, open_findings=(SEVERE,))
+    second = agent.build_task(context(tmp_path, revised, 2)).user_prompt
+    assert "No finding is open." in first
+    assert "1. [high, unsourced, raised by engine] x: y" in second
+    assert "the version of round 2" in second
