@@ -105,7 +105,7 @@ class TurnRunner:
                     return replace(outcome, usage=spent)
                 # A mending turn need not read again what the first has read.
                 coverage = max(coverage, outcome.read_coverage)
-                turn = Turn(outcome.text, spent, coverage)
+                turn = replace(outcome, usage=spent, read_coverage=coverage)
                 problems = self.problems(turn)
                 if not problems:
                     return turn
