@@ -18,7 +18,7 @@ _CJK = r"\u3001-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f"
 _STOPS = rf"\s<>\"|\x00-\x1f{_QUOTES}{_CJK}"
 _BARE = re.compile(
     rf"""\b(?:
-        (?P<url>https?://[^{_STOPS}]+)
+        (?P<url>https?://(?=[\w\[])[^{_STOPS}]+)
       | (?P<www>www\.[a-z0-9-]+\.[^{_STOPS}]+)
       | doi\s{{0,3}}[:.]?\s{{0,3}}(?P<doi>10\.\d{{4,9}}/[^{_STOPS}]+)
     )""",
@@ -46,14 +46,14 @@ def find_addresses(text: str) -> Iterator[Address]:
         kind = match.lastgroup or ""
         # A link that the parser left as text: [https://…](https://…)
         address = trim_address(match[kind].partition("](")[0])
-        if not address or len(address) > MAX_ADDRESS:
+        if len(address) > MAX_ADDRESS:
             continue
         span = Span(match.start(), match.start(kind) + len(address))
         if kind == "doi":
             yield Address(span, f"https://doi.org/{address}", CitationForm.DOI)
         elif kind == "www":
             yield Address(span, f"https://{address}", CitationForm.BARE_URL)
-        elif "://" in address and address.rpartition("//")[2]:
+        else:
             target = canonical_doi(address)
             form = CitationForm.DOI if target else CitationForm.BARE_URL
             yield Address(span, target or address, form)

@@ -16,7 +16,7 @@ from .words import DocumentWords, Words, any_of
 
 MAX_HEADING = 80
 
-_BRACKET_LABEL = re.compile(r"\[(\^?[\w.+-]{1,40})\](:?)\s*(?=\S)")
+_BRACKET_LABEL = re.compile(r"\[(\^?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 _HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
@@ -118,17 +118,13 @@ def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
             written = _DEFINITION.match(block.inline.text)
             return Entry(block, block.label, written.end() if written else 0, listed=True)
         case BlockKind.FOOTNOTE:
-            return Entry(_as_reference(block, 0, words), block.label, noted=True)
+            if reads_as_reference(block.inline, 0, words):
+                block = replace(block, kind=BlockKind.REFERENCE)
+            return Entry(block, block.label, noted=True)
         case BlockKind.PARAGRAPH | BlockKind.LIST_ITEM:
             return _listed(block, role, words)
         case _:
             return Entry(block)
-
-
-def _as_reference(block: Block, body: int, words: DocumentWords) -> Block:
-    if reads_as_reference(block.inline, body, words):
-        return replace(block, kind=BlockKind.REFERENCE)
-    return block
 
 
 def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
@@ -138,9 +134,10 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
         return Entry(block)
     found = bracket or _NUMBER_LABEL.match(text)
     label, body = (found[1], found.end()) if found else (block.label, 0)
-    is_reference = _as_reference(block, body, words).kind is BlockKind.REFERENCE
+    is_reference = reads_as_reference(block.inline, body, words)
     if role is SectionRole.TEXT and bracket is not None:
-        if bracket[2] != ":" and not (is_reference and label.isdigit()):
+        named = bracket[2] == ":" and " " not in label
+        if not named and not (is_reference and label.isdigit()):
             return Entry(block)
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None

@@ -20,6 +20,16 @@ class Span(NamedTuple):
         return Span(self.start - start, min(self.end, end) - start)
 
 
+def trimmed(text: str, span: Span) -> Span:
+    """`span` of `text` without the white space at its ends; empty if there is nothing else."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)
+
+
 def blank(text: str, spans: Iterable[Span], mark: str = "\x00") -> str:
     """`text` with every character of `spans` replaced by `mark`; the length stays."""
     ordered = sorted(spans)

@@ -10,23 +10,16 @@ from .addresses import canonical_doi, find_addresses, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .citing import ACCESSED, is_title
 from .inline import InlineText, Link, Note, Span, blank
+from .labels import is_numeric, numbers
 from .model import CitationForm
 from .references import Reference, References
 from .words import DocumentWords, Words, any_of
-
-MAX_RANGE = 50
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
 GONE, TITLE, CODE = "\x00", "\x01", "\x02"
 
 _BRACKET = re.compile(r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\]")
-_NUMBERS = re.compile(
-    r"\^?\d{1,3}(?:\s?[,;–—-]\s?\^?\d{1,3}){0,40}"
-    r"(?:,\s?(?:pp?\.|§|ch\.|chap\.|sec\.|[Tt]able|[Ff]ig\.)[^\[\]]{0,40})?"
-)
-_NUMBER_ITEM = re.compile(r"(\d{1,3})(?:\s?[–—-]\s?\^?(\d{1,3}))?")
-_LOCATOR = re.compile(r",\s?(?:pp?\.|§|ch\.|chap\.|sec\.|[Tt]able|[Ff]ig\.).*$")
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
@@ -116,9 +109,11 @@ class _Finder:
         text = self._inline.text[span.start : span.end].strip()
         self._taken.append(span)
         cited = link_target(link.target)
-        if number := _LINK_NUMBER.fullmatch(text):
-            self._numbered_link(link, number[1])
-        elif cited is not None:
+        if cited is None:
+            self._anchor(link, text.strip("[]^ "))
+        elif number := _LINK_NUMBER.fullmatch(text):
+            self._numbered_link(link, number[1], cited[0])
+        else:
             target, form = cited
             if _is_address(text):
                 form = CitationForm.DOI if canonical_doi(text) else CitationForm.BARE_URL
@@ -128,19 +123,21 @@ class _Finder:
                 self._titles.append(span)
             self._markers.append(Marker(span, form, link.key, target))
 
-    def _numbered_link(self, link: Link, number: str) -> None:
-        """``[1](https://…)``, ``[1]`` with a link definition, ``[1](#ref1)``, ``[1][2]``."""
-        cited = link_target(link.target)
+    def _anchor(self, link: Link, label: str) -> None:
+        """A link inside the document cites if its text is an entry's label: ``[[1]](#ref-1)``."""
+        if link.target.startswith("#") and self._references.label(label):
+            self._gone.append(link.span)
+            self._labelled(link.span, CitationForm.NUMERIC, label)
+
+    def _numbered_link(self, link: Link, number: str, target: str) -> None:
+        """``[1](https://…)``, or ``[1]`` and ``[1][2]`` with link definitions."""
         self._gone.append(link.span)
         if link.key.isdigit() and link.key != number:
             self._labelled(link.span, CitationForm.NUMERIC, number)
-        if cited is None:
-            self._labelled(link.span, CitationForm.NUMERIC, link.key or number)
-            return
         form = CitationForm.NUMERIC if link.key else CitationForm.INLINE_LINK
         entry = self._references.label(link.key) if link.key else None
         reference = entry.text if entry else ""
-        self._markers.append(Marker(link.span, form, link.key or number, cited[0], reference))
+        self._markers.append(Marker(link.span, form, link.key or number, target, reference))
 
     def note(self, note: Note) -> None:
         """A footnote mark, or a superscript that is one."""
@@ -150,9 +147,9 @@ class _Finder:
             self._labelled(note.span, CitationForm.FOOTNOTE, note.label)
             return
         text = self._text[note.span.start : note.span.end].strip()
-        if not _NUMBERS.fullmatch(text):
+        labels = numbers(text)
+        if not labels:
             return
-        labels = _numbers(text)
         before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
         known = all(self._references.note(label) for label in labels)
         if _POWER_BASE.search(before) and not (known and before[-4:].isdigit()):
@@ -177,7 +174,7 @@ class _Finder:
         for match in _BRACKET.finditer(self._text):
             span = Span(*match.span())
             if match[1]:
-                labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
+                labels, form = numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
                 labels, form = self._bracket_labels(match[3].strip())
             if not labels:
@@ -221,9 +218,9 @@ class _Finder:
         self._add(span, CitationForm.AUTHOR_YEAR, work.label, reference)
 
     def _bracket_labels(self, content: str) -> tuple[list[str], CitationForm]:
-        if _NUMBERS.fullmatch(content):
+        if is_numeric(content):
             form = CitationForm.FOOTNOTE if content.startswith("^") else CitationForm.NUMERIC
-            return _numbers(content), form
+            return numbers(content), form
         if content.startswith("^") and " " not in content:
             return [content[1:]], CitationForm.FOOTNOTE
         labels = [part.strip() for part in re.split(r"[,;]", content)]
@@ -265,14 +262,3 @@ def _source_bracket(words: Words) -> re.Pattern[str]:
 def _is_address(text: str) -> bool:
     found = next(find_addresses(text), None)
     return found is not None and found.span.start == 0 and found.span.end >= len(text) - 1
-
-
-def _numbers(content: str) -> list[str]:
-    """The labels of ``1, 3-5``, "" if one of them is no label at all."""
-    labels: list[str] = []
-    for match in _NUMBER_ITEM.finditer(_LOCATOR.sub("", content)):
-        first, last = int(match[1]), int(match[2] or match[1])
-        if first == 0 or not first <= last <= first + MAX_RANGE:
-            return []
-        labels += map(str, range(first, last + 1))
-    return labels

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # Attribute values end at "<" so that a scan never passes the next tag.
-_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*)((?:"[^"<]*"|'[^'<]*'|[^<>"'])*)>""")
+_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*+)((?:"[^"<]*"|'[^'<]*'|[^<>"'])*+)>""")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .addresses import find_addresses, link_target
 from .citing import only_cites
 from .entries import Entry
-from .inline import InlineText, Span, blank
+from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
 from .model import BlockKind
 from .plain import PlainText, plain_text
@@ -135,9 +135,9 @@ def _pieces(
         first = plain.index[span.start] if at else 0
         last = plain.index[spans[at + 1].start] if at + 1 < len(spans) else len(inline.text)
         begin = number
-        while number < len(markers) and (markers[number].span.start < last):
+        while number < len(markers) and markers[number].span.start < last:
             number += 1
-        visible = _trimmed(inline.text, first, last)
+        visible = trimmed(inline.text, Span(first, last))
         pieces.append(Piece(span, visible, tuple(markers[begin:number])))
     return pieces
 
@@ -162,14 +162,6 @@ def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: Document
     last = bisect.bisect_left(titles, Span(span.end, span.end))
     inside = [Span(at.start - span.start, at.end - span.start) for at in titles[first:last]]
     return only_cites(plain.text[span.start : span.end], inside, words)
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)
 
 
 def _entry_text(entry: Entry) -> str:

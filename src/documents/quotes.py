@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .inline import Span
+from .inline import Span, trimmed
 
 MAX_QUOTE = 1500
 MAX_SINGLE_QUOTE = 300
@@ -105,11 +105,7 @@ class _Scanner:
             self._keep(opened, opened.maybe_end)
 
     def _keep(self, opened: _Open, end: int) -> None:
-        start = opened.start
-        while start < end and self._text[start].isspace():
-            start += 1
-        while end > start and self._text[end - 1].isspace():
-            end -= 1
+        start, end = trimmed(self._text, Span(opened.start, end))
         limit = MAX_SINGLE_QUOTE if opened.mark in _APOSTROPHES else MAX_QUOTE
         if end - start <= limit and any(map(str.isalnum, self._text[start:end])):
             self._found.append(Span(start, end))

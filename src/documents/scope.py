@@ -14,6 +14,7 @@ from .words import DocumentWords, Words, any_of
 _PROSE = frozenset(
     {BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE, BlockKind.FOOTNOTE}
 )
+_LED = frozenset({BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE})
 _ROWS = frozenset({BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW})
 
 Scope = tuple[ScopedCitation, ...]
@@ -47,7 +48,7 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
         lead = by_id.get(part.lead) if part.lead is not None else None
         if part.kind in _ROWS and part.table is not None:
             inherited = captions.get(part.table, ())
-        elif lead is not None and lead < number and part.kind in _PROSE:
+        elif lead is not None and part.kind in _LED:
             inherited = passed_on.get(lead, ())
             if _leads_in(parts[lead], part.kind, words):
                 inherited = _as_inherited(scopes[lead][-1]) or inherited

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .inline import Span
+from .inline import Span, trimmed
 from .words import DocumentWords
 
 MAX_QUOTATION = 600
@@ -14,7 +14,7 @@ _MAY_GO_ON = re.compile(r"[.!?\u2026]\S{0,4}\s|[\u3002\uff01\uff1f].")
 _CJK_END = re.compile(r"[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _PLAIN_END = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\.[\"'”’)\]]*\s+(?=[\"“(]?[A-ZÀ-ÖØ-Þ])")
 _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
-_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*")
+_ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 _CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -31,7 +31,9 @@ def split_sentences(text: str, quotes: Sequence[Span], words: DocumentWords) -> 
         for end in _outside(_boundaries(text, words), quotes):
             if not _goes_on(text, starts[-1], end, words):
                 starts.append(end)
-    return _trimmed(text, starts)
+    spans = zip(starts, [*starts[1:], len(text)], strict=True)
+    found = [trimmed(text, Span(*span)) for span in spans]
+    return [span for span in found if span.start < span.end]
 
 
 def _boundaries(text: str, words: DocumentWords) -> list[int]:
@@ -64,7 +66,7 @@ def _outside(ends: Sequence[int], quotes: Sequence[Span]) -> Iterator[int]:
 def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
     """Whether the sentence that begins at `start` goes on after the boundary at `end`."""
     left, right = text[max(start, end - 80) : end], text[end : end + 40]
-    if end - start < 8 and _ENUMERATOR.fullmatch(text, start, end):
+    if _ENUMERATOR.search(left):
         return True
     following = right[:2]
     if _CALLS.search(left):
@@ -72,22 +74,7 @@ def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
     last = _LAST_WORD.search(left)
     if last is None:
         return False
-    word = last[1].casefold()
-    if word in words.abbreviations:
+    if last[1].casefold() in words.abbreviations:
         return True
-    if word in words.number_abbreviations:
-        return following[:1].isdigit()
     month = _WORD.match(right)
     return bool(_DAY.search(left) and month and month[0].casefold() in words.ordinal_months)
-
-
-def _trimmed(text: str, starts: Sequence[int]) -> list[Span]:
-    spans: list[Span] = []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start < end:
-            spans.append(Span(start, end))
-    return spans

@@ -12,7 +12,7 @@ from .source import SourceText
 
 MAX_SETEXT_HEADING = 200
 
-_PROSE = re.compile(r"(?:[^\W\d_]{2,}[,;:]?\s+){4}[^\W\d_]{2,}")
+_PROSE = re.compile(r"\b(?:[^\W\d_]{2,40}[,;:]?\s{1,9}){4}[^\W\d_]{2}")
 _CODE_SIGN = re.compile(r"[{}<>=\\|]|\(\)|;\s*$", re.MULTILINE)
 _ENDS_AS_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s*$")
 

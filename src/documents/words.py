@@ -20,7 +20,6 @@ class DocumentWords(RegistryModel):
     caption_words: Words
     lead_in_words: Words
     abbreviations: Words
-    number_abbreviations: Words
     doubtful_abbreviations: Words
     ordinal_months: Words
     not_authors: Words

@@ -110,6 +110,15 @@ def test_entries_on_lines_of_one_paragraph_are_told_apart() -> None:
     assert kinds(text)[1:] == [REFERENCE, REFERENCE, REFERENCE]
 
 
+def test_markup_stays_with_its_entry_when_lines_are_told_apart() -> None:
+    text = "# Notes\n\n[1] Board, *What is high*. [a][n]\n[2] Olm, `x`<sup>2</sup>, **Is it?**\n\n"
+    document = parse_document(f"{text}[n]: https://n.example\n")
+    first, second = document.sentences[1:3]
+    assert (first.kind, first.text) == (REFERENCE, "[1] Board, What is high. a")
+    assert (second.kind, second.text, second.line) == (REFERENCE, "[2] Olm, x2, Is it?", 4)
+    assert document.citations[0].target == "https://n.example"
+
+
 def test_a_wrapped_line_that_begins_with_a_marker_splits_nothing() -> None:
     document = parse_document("The tide rose as was shown in\n[1] and it fell.\n")
     assert [one.text for one in document.sentences] == [

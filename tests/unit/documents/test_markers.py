@@ -20,6 +20,7 @@ LIST = """
 - van der Berg, T. (2021a). Tides. <https://three.example/berg>
 - World Harbour Office (WHO) (2022). Yearbook. https://four.example/who
 - [Smith20] Smith. Short note. 2020. https://five.example/note
+- [2019 note] Board. Shorter note. https://six.example
 """
 SMITH, LEE = "https://one.example/smith", "https://doi.org/10.1234/lee.19"
 BERG, WHO = "https://three.example/berg", "https://four.example/who"
@@ -50,6 +51,8 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
     ("It rose [^1].", "It rose.", [(FOOTNOTE, "1", SMITH)]),
     ("It rose<sup>2</sup>.", "It rose.", [(NUMERIC, "2", LEE)]),
     ("It rose [Smith20].", "It rose.", [(NUMERIC, "Smith20", "https://five.example/note")]),
+    ("It rose [[1]](#ref-1).", "It rose.", [(NUMERIC, "1", SMITH)]),
+    ("It rose [[2019 note]](#n).", "It rose.", [(NUMERIC, "2019 note", "https://six.example")]),
     ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
     ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
     ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
@@ -106,6 +109,11 @@ STANDING_ALONE: list[tuple[str, str, Found]] = [
         [(DOI, "", "https://doi.org/10.1234/x(1)2")],
     ),
     ("Data are [here](data/t.csv).", "Data are here.", [(PATH, "", "data/t.csv")]),
+    ("See [it](//a.example/r).", "See it.", [(LINK, "", "https://a.example/r")]),
+    ("See [it](www.a.example/r).", "See it.", [(LINK, "", "https://www.a.example/r")]),
+    ("See [it](doi:10.1234/ab).", "See it.", [(LINK, "", "https://doi.org/10.1234/ab")]),
+    ("See [it](file:///t/x.csv).", "See it.", [(PATH, "", "file:///t/x.csv")]),
+    ("See [it](ftp://a.example/r).", "See it.", [(LINK, "", "ftp://a.example/r")]),
     ("It rose [note][n].\n\n[n]: https://n.example", "It rose note.", []),
     ("It rose [1].\n\n[1]: https://n.example", "It rose.", [(NUMERIC, "1", "https://n.example")]),
 ]
@@ -142,7 +150,7 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
 @pytest.mark.parametrize(
     "text",
     [
-        "A [heading](#there) link.",
+        "A [heading](#there) link and [5](#sec5).",
         "An image ![x](https://a.example/i.png) here.",
         "Code `https://a.example [1]` here.",
         "```\nhttps://a.example [1]\n```",
@@ -155,7 +163,9 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
         "A list[a] of x[i].",
         "Tokyo (2020) was late.",
         "- [ ] to do\n- [x] done",
-        "Only http:// here.",
+        "Only http:// and https://. here.",
+        "Too long: https://a.example/" + "x" * 5000,
+        "[Interviewer]: How high was it?",
     ],
 )
 def test_these_are_no_citations(text: str) -> None:

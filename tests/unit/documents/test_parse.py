@@ -91,6 +91,7 @@ INLINE = [
     ("Code `a  b` and ``c ` d`` stay", "Code a b and c ` d stay"),
     ("Old ~~wrong~~ word", "Old wrong word"),
     ("An ![old chart](c.png) image", "An image"),
+    ("An ![old `c` *x*\nchart](c.png) image", "An image"),
     ("Tags <b>bold</b><br>and <i class='x'>more</i>", "Tags bold and more"),
     ("A <!-- hidden --> remark", "A remark"),
     ("Soft\u00adhyphen and\u00a0hard space", "Softhyphen and hard space"),
@@ -124,6 +125,12 @@ def test_a_span_of_a_sentence_is_found_in_the_document() -> None:
     [one] = parse_document(text).sentences
     start, end = one.source_span(8, 13)
     assert (one.text[8:13], text[start:end]) == ("4,000", "4**,000")
+
+
+def test_a_place_in_the_document_has_its_line_and_column() -> None:
+    document = parse_document("One.\r\nTwo lines.\r\n")
+    place = document.location(10, 15, "Intro")
+    assert (place.line, place.column, str(place)) == (2, 5, "Intro, line 2, column 5")
 
 
 def test_a_table_row_knows_its_cells_and_header() -> None:

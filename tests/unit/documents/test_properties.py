@@ -99,6 +99,8 @@ PATHOLOGICAL = {
     "one long address": "https://" + "a/(" * N,
     "bracketed links": "(" + "[a](http://b.example), " * N + ")",
     "open HTML": "<div>\n" + "<a '" * N,
+    "a long tag": "<div>\n<" + "a" * (20 * N),
+    "a long word of code": "    " + "a" * (20 * N) + "\n",
     "HTML rows": "<table>" + "<tr><td>1" * N,
     "white space": "a" + " " * (20 * N) + "b",
     "full stops": "A. " * N,

@@ -24,6 +24,8 @@ def quoted(text: str) -> list[str]:
         ("Er nannte es \u201ahoch\u2018 heute.", ["hoch"]),
         ("“He said \u2018it rose’ to me.”", ["He said \u2018it rose’ to me.", "it rose"]),
         ("\"He said 'it rose' to me.\"", ["He said 'it rose' to me.", "it rose"]),
+        ("“See 'the dogs' to it” he said.", ["See 'the dogs' to it", "the dogs"]),
+        ("“" * 9 + "deep” and “flat”.", ["deep", "flat"]),
         ('The "so-called" tide.', ["so-called"]),
         ('He said "the *whole* [tide](https://a.example) rose" once.', ["the whole tide rose"]),
         ('He said "it rose [1] here" once.', ["it rose here"]),

@@ -21,6 +21,7 @@ def sentences(text: str) -> list[str]:
         "Yahoo! is a company.",
         "“Stop!” she cried.",
         "Das gilt z.B. für Boote, d.h. Fähren, am 3. Mai.",
+        "Das Wasser stieg, vgl. Meier, bspw. Montag bzw. Dienstag.",
         "IV. Fourth point of the list.",
         "(a) First point.",
         "Version 1.2.3 of foo.py is out.",
@@ -48,6 +49,8 @@ def test_these_are_one_sentence(text: str) -> None:
         ["Cela monte.", "Cela descend."],
         ["It was 2020.", "3 ships sailed."],
         ["That is no. 1.", "The end came."],
+        ["Two points: 1. It rose.", "2. It fell."],
+        ["Wow!", "iPhone sales rose."],
     ],
     ids=lambda parts: parts[0],
 )
