@@ -9,6 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import structlog
 from support.guard import loopback
 
 OUTSIDE = re.compile(
@@ -40,3 +41,10 @@ def stays_on_this_machine() -> Generator[None]:
     before = len(loopback.refused)
     yield
     assert loopback.refused[before:] == []
+
+
+@pytest.fixture(autouse=True)
+def logs_are_nobodys() -> Generator[None]:
+    """A test that sets up the log would leave the next one its closed stream."""
+    yield
+    structlog.reset_defaults()

@@ -115,8 +115,9 @@ def shown(*, quiet: bool) -> Generator[Notify]:
         set_up_logs(level=logging.ERROR)
         yield ignore
     elif sys.stderr.isatty():
-        set_up_logs(level=logging.WARNING)
         with live() as notify:
+            # Now, because the live display has put itself before standard error.
+            set_up_logs(level=logging.WARNING)
             yield notify
     else:
         set_up_logs()
