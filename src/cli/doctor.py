@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import platform
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
 from ..assembly.model import BackendName, LoadedSettings
-
-SDK = "claude-agent-sdk"
+from ..base.errors import BackendUnavailable
+from .signals import run_until_stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,18 @@ def missing(loaded: LoadedSettings, parts: tuple[Part, ...]) -> Iterator[str]:
         if part.version is None:
             yield f"{part.name} is not installed: pip install {part.name}"
     if loaded.settings.backend is BackendName.CLAUDE:
-        if loaded.api_key is None:
-            yield f"{loaded.api_key_variable} is not set: it holds the key of the claude backend"
-        if bundled_cli() is None:
-            yield f"{SDK} came without its command line program: reinstall {SDK}"
+        yield from claude_problems(loaded)
+
+
+def claude_problems(loaded: LoadedSettings) -> tuple[str, ...]:
+    """What keeps the Claude backend from running; asks the server, but Anthropic's no question."""
+    from ..backends.claude.probe import probe
+
+    try:
+        settings = claude_settings(loaded)
+    except BackendUnavailable as error:
+        return (str(error),)
+    return run_until_stopped(probe(settings)).problems
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
@@ -103,17 +111,6 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
         yield "offline means no language model: approval is by rules only"
     if (Path.cwd() / FOLDER_FILE).is_file():
         yield f"{FOLDER_FILE} in the working folder takes part"
-
-
-def bundled_cli() -> Path | None:
-    """The command line program inside the agent SDK, None if it is not there."""
-    spec = importlib.util.find_spec("claude_agent_sdk")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        for name in ("claude", "claude.exe"):
-            path = Path(folder) / "_bundled" / name
-            if path.is_file():
-                return path
-    return None
 
 
 def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:

@@ -20,14 +20,17 @@ def test_claude_without_a_key_says_what_is_missing(tmp_path: Path) -> None:
     found = doctor.diagnose(loaded)
     assert found.why == "--backend says so"
     assert found.missing == (
-        "ANTHROPIC_API_KEY is not set: it holds the key of the claude backend",
+        "the claude backend has no key: ANTHROPIC_API_KEY is not set (set ANTHROPIC_API_KEY, or "
+        "name another variable with --api-key-env)",
     )
 
 
-def test_a_key_is_never_shown(tmp_path: Path) -> None:
-    environ = {"ANTHROPIC_API_KEY": "sk-secret", "FOUREYES_BACKEND": "claude"}
-    found = doctor.diagnose(load_settings(environ=environ, folder=tmp_path))
-    assert found.missing == ()
+def test_a_server_that_does_not_answer_is_told_and_no_key_shown(tmp_path: Path) -> None:
+    flags = {"backend": "claude", "base_url": "http://127.0.0.1:9", "api_key_env": "LOCAL_KEY"}
+    loaded = load_settings(flags, environ={"LOCAL_KEY": "sk-secret"}, folder=tmp_path)
+    found = doctor.diagnose(loaded)
+    assert found.missing
+    assert all(line.startswith("http://127.0.0.1:9, model ") for line in found.missing)
     assert "sk-secret" not in "\n".join(doctor.lines(found))
 
 

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+from foureyes.assembly.layers import MODEL_KEYS, flag_name
+from foureyes.assembly.model import Settings
+from foureyes.cli.app import COMMANDS, execute, with_command
+
+AGENTS = ("Run:", "All agents:", "Analyst:", "Reviewer:", "Fact checker:", "Judge:")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["brief.md"], ["run", "brief.md"]),
+        (["--with-fact-checker", "brief.md"], ["run", "--with-fact-checker", "brief.md"]),
+        ([], ["run"]),
+        (["--version"], ["--version"]),
+        (["log", "x"], ["log", "x"]),
+    ],
+)
+def test_a_command_line_without_a_command_is_a_run(given: list[str], expected: list[str]) -> None:
+    assert with_command(given) == expected
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["--version"]) == 0
+    assert capsys.readouterr().out == "foureyes 0.1.0\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute([command, "--help"]) == 0
+    assert f"foureyes {command}" in capsys.readouterr().out
+
+
+def test_the_help_lists_the_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(command in told for command in COMMANDS)
+    assert "130 cancelled" in " ".join(told.split())
+
+
+def test_every_setting_has_a_flag_that_says_whom_it_affects(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    execute(["run", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for name, field in Settings.model_fields.items():
+        assert (field.description or "").startswith(AGENTS), name
+        if name not in MODEL_KEYS.values():
+            assert f"{flag_name(name)} " in told
+    assert "--model [AGENT=]NAME All agents: the model" in told
+
+
+def test_a_bug_is_no_verdict(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(name: str) -> str:
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", broken)
+    assert execute(["doctor"]) == 4
+    told = capsys.readouterr().err
+    assert "Traceback" in told
+    assert told.endswith("foureyes: error: this is a bug in foureyes: ZeroDivisionError\n")
