@@ -15,7 +15,7 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.run_store import program_version
-from ..report.summary import gate_line
+from ..report.summary import gate_line, joined
 from ..verification.model import GateResult
 from .signals import run_until_stopped
 from .terminal import say
@@ -83,7 +83,7 @@ def place(path: str, finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """What is wrong, what was found instead, and what to do."""
-    return "; ".join(filter(None, (finding.problem, finding.evidence, finding.recommendation)))
+    return joined(finding.problem, finding.evidence, finding.recommendation)
 
 
 def outcome_json(result: CheckResult, code: ExitCode) -> str:

@@ -49,22 +49,32 @@ def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
 
 
 def gate_line(gate: GateResult) -> str:
-    """The gate's decision with the numbers it saw."""
+    """The gate's decision with the numbers it saw; what there is none of is left out."""
     seen = gate.metrics
     rate = "n/a" if seen.rate is None else f"{seen.rate:.0%}"
-    return (
-        f"gate {gate.decision}: {seen.supported} of {seen.checkable} checkable claims supported "
-        f"({rate}), {seen.contradicted} contradicted, {seen.unverifiable} unverifiable, "
-        f"{seen.unsourced} without a source, {seen.source_unavailable} with a source that cannot "
-        f"be read, {seen.open_slots} unanswered; {seen.claims} claims in all"
+    counts = (
+        (seen.contradicted, "contradicted"),
+        (seen.unverifiable, "unverifiable"),
+        (seen.unsourced, "without a source"),
+        (seen.source_unavailable, "with a source that cannot be read"),
+        (seen.open_slots, "unanswered"),
+        (seen.claims - seen.checkable, "not checkable"),
     )
+    others = "".join(f", {count} {what}" for count, what in counts if count)
+    supported = f"{seen.supported} of {seen.checkable} checkable claims supported ({rate})"
+    return f"gate {gate.decision}: {supported}{others}"
 
 
 def finding_line(finding: Finding) -> str:
     """A finding on one line: severity, place, kind, what is wrong, what to do."""
     place = f"line {finding.location.line}" if finding.location else "whole document"
-    advice = f"; {finding.recommendation}" if finding.recommendation else ""
-    return f"{finding.severity} {place} {finding.type}: {finding.problem}{advice}"
+    told = joined(finding.problem, finding.recommendation)
+    return f"{finding.severity} {place} {finding.type}: {told}"
+
+
+def joined(*sentences: str) -> str:
+    """The sentences that there are, on one line."""
+    return "; ".join(sentence.rstrip(".") for sentence in sentences if sentence)
 
 
 def by_severity(findings: Iterable[Finding]) -> Iterator[tuple[Severity, list[Finding]]]:

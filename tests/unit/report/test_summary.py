@@ -43,7 +43,7 @@ FINDING = Finding(
     severity=Severity.HIGH,
     type=IssueType.NUMERIC_ERROR,
     claim="worth $50 billion",
-    problem="the source says $30 billion",
+    problem="The source says $30 billion.",
     origin="fact_checker",
     location=Location(12, 3, 100, 117),
     evidence="<script>alert(1)</script> *bold*",
@@ -104,16 +104,18 @@ def test_an_approval_by_a_model_is_told_from_one_by_rules() -> None:
 
 def test_the_gate_is_told_with_its_numbers() -> None:
     assert gate_line(GATE).startswith("gate fail: 6 of 8 checkable claims supported (75%), 1 con")
+    told = "1 contradicted, 1 with a source that cannot be read, 1 not checkable"
+    assert gate_line(GATE).endswith(told)
     nothing = replace(GATE, metrics=replace(GATE.metrics, rate=None))
     assert "(n/a)" in gate_line(nothing)
 
 
 def test_a_finding_is_told_with_its_line_and_what_to_do() -> None:
     assert finding_line(FINDING) == (
-        "high line 12 numeric_error: the source says $30 billion; write $30 billion"
+        "high line 12 numeric_error: The source says $30 billion; write $30 billion"
     )
     bare = replace(FINDING, location=None, recommendation="")
-    assert finding_line(bare) == "high whole document numeric_error: the source says $30 billion"
+    assert finding_line(bare) == "high whole document numeric_error: The source says $30 billion"
 
 
 def test_what_was_not_checked_is_told_by_reason() -> None:
