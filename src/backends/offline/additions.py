@@ -138,14 +138,18 @@ class _Adder:
 
     def _end_of(self, section: Section) -> int:
         """The place after the last line of a section that is not empty."""
-        body = self._document.text[section.start : section.end]
-        end = section.start + len(body.rstrip())
-        return min(end + 1, len(self._document.text))
+        text = self._document.text
+        end = section.end if section.end == len(text) else self._line_start(section.end)
+        body = text[section.start : end]
+        return min(section.start + len(body.rstrip()) + 1, len(text))
 
     def _before_sources(self) -> int:
         """Where a new section goes: before the list of sources, else at the end."""
         names = (self._wording.sources.casefold(), *self._wording.sources_names)
         for section in self._document.sections:
             if section.title.casefold() in names:
-                return section.start
+                return self._line_start(section.start)
         return len(self._document.text)
+
+    def _line_start(self, offset: int) -> int:
+        return self._document.text.rfind("\n", 0, offset) + 1

@@ -45,6 +45,7 @@ class ExtractionFile(RegistryModel):
     lead_bonus: float = Field(ge=0, le=1)
     heading_weight: float = Field(ge=0, le=1)
     related_weight: float = Field(ge=0, le=1)
+    answer_weight: float = Field(gt=0)
     order_weight: float = Field(ge=0)
     per_section: int = Field(ge=1)
     per_source: int = Field(ge=1)

@@ -84,32 +84,40 @@ class Planner:
 
         A sentence that does neither goes to the first section.
         """
-        homes = self._homes(questions)
-        answering: dict[int, tuple[float, int]] = {}
-        for number, question in enumerate(questions):
-            for hit in question.answers:
-                known = answering.get(id(hit.excerpt), (0.0, -1))
-                answering[id(hit.excerpt)] = max(known, (hit.score, homes.get(number, -1)))
+        answered = self._answered(questions)
         dealt: dict[int, list[_Candidate]] = {index: [] for index in self._titles}
         queries = [question.query for question in questions]
         for excerpt in self._relevance.excerpts:
-            interest = self._relevance.interest(queries, excerpt)
-            score, index = answering.get(id(excerpt), (0.0, -1))
-            fit, fitting = self._best_fit(excerpt)
-            if index < 0 or fit > score:
-                score, index = fit, fitting
-            if index >= 0:
+            place = self._place(excerpt, answered.get(id(excerpt), {}))
+            if place is not None:
+                score, index = place
+                interest = self._relevance.interest(queries, excerpt)
                 dealt[index].append(_Candidate(excerpt, score + interest))
         return dealt
 
-    def _best_fit(self, excerpt: Excerpt) -> tuple[float, int]:
-        fits = [(self._relevance.fit(t, excerpt), -index) for index, t in self._titles.items()]
-        best, negative = max(fits, default=(0.0, 1))
-        if best >= self._rules.belongs:
-            return best, -negative
-        first = next(iter(self._titles), -1)
-        is_general = first >= 0 and self._sections[first].kind is SectionKind.TOPIC
-        return 0.0, first if is_general else -1
+    def _answered(self, questions: Sequence[Question]) -> dict[int, dict[int, float]]:
+        """For each answering sentence its best score by the section that deals with a question."""
+        homes = self._homes(questions)
+        answered: dict[int, dict[int, float]] = {}
+        for number, home in homes.items():
+            for hit in questions[number].answers:
+                scores = answered.setdefault(id(hit.excerpt), {})
+                scores[home] = max(hit.score, scores.get(home, 0.0))
+        return answered
+
+    def _place(self, excerpt: Excerpt, answering: Mapping[int, float]) -> tuple[float, int] | None:
+        """The section for a sentence and how well it stands there; None if it stands in none."""
+        values: dict[int, float] = {}
+        topics: list[int] = []
+        for index, title in self._titles.items():
+            values[index] = self._rules.answer_weight * answering.get(index, 0.0)
+            if self._sections[index].kind is SectionKind.TOPIC:
+                values[index] += self._relevance.fit(title, excerpt)
+                topics.append(index)
+        best = max(values, key=lambda index: values[index], default=-1)
+        if best >= 0 and values[best] >= self._rules.belongs:
+            return values[best], best
+        return (0.0, topics[0]) if topics else None
 
     def _homes(self, questions: Sequence[Question]) -> dict[int, int]:
         """The section that deals with each question, by the number of the question."""

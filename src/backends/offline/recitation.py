@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
+from ...base.vocabulary import CitationState
 from ...core.types import Material
-from ...documents.model import BlockKind, Citation, CitationForm, Sentence
+from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
 from .edits import EditSheet
 from .writing import inline_link, link
 
-_LIST_ENTRY = re.compile(r"[ \t]*(?:(?P<dotted>\d+)[.)]|\[(?P<bracketed>\d+)\])[ \t]")
 _ENTRY = re.compile(
     r"[ \t]{0,3}(?:\[\^(?P<note>[^\]\s]+)\]:|(?P<dotted>\d+)[.)](?=[ \t])"
     r"|\[(?P<bracketed>\d+)\]:?(?=[ \t]))"
 )
 _KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
+_LISTED = (BlockKind.REFERENCE, BlockKind.FOOTNOTE)
 
 
 class Recitation:
@@ -34,10 +36,8 @@ class Recitation:
         self._materials = materials
         self._new_labels: dict[str, str] = {}
         self._exchanged_away: set[int] = set()
-        forms = Counter(citation.form for citation in self._document.citations)
-        self._form = next((form for form, _ in forms.most_common() if form in _KEYED), None)
-        if forms and self._form and forms[self._form] < forms.total() / 2:
-            self._form = None
+        self._entries = tuple(_entries(self._document))
+        self._form = _usual_form(self._document)
 
     def cite(self, sentence: Sentence, material: Material) -> None:
         """Add a citation of `material` at the end of a sentence."""
@@ -72,16 +72,12 @@ class Recitation:
         The entry of a numbered list goes only from its end, so that no other changes its number.
         """
         gone, left = self._labels()
-        lines = list(_entry_lines(self._document.text))
-        last_dotted = max((line.start for line in lines if line.dotted), default=-1)
-        for line in reversed(lines):
-            is_orphan = line.label in gone - left
-            if is_orphan and (not line.dotted or line.start == last_dotted):
-                self._sheet.replace(line.start, line.end, "")
-                if line.dotted:
-                    last_dotted = max(
-                        (o.start for o in lines if o.dotted and o.start < line.start), default=-1
-                    )
+        trailing = True
+        for entry in reversed(self._entries):
+            is_orphan = entry.label in gone - left
+            if is_orphan and (trailing or not entry.dotted):
+                self._sheet.replace(entry.start, entry.end, "")
+            trailing = trailing and is_orphan
 
     def _labels(self) -> tuple[set[str], set[str]]:
         """The labels of citations that go, and of those that stay."""
@@ -125,56 +121,66 @@ class Recitation:
     def _new_entry(self, material: Material) -> str | None:
         """Add an entry after the last one; None if there is no list of a known form."""
         footnotes = self._form is CitationForm.FOOTNOTE
-        kind = BlockKind.FOOTNOTE if footnotes else BlockKind.REFERENCE
-        last = next((s for s in reversed(self._document.sentences) if s.kind is kind), None)
-        if last is None:
-            return None
         text = self._document.text
-        start = text.rfind("\n", 0, last.start) + 1
-        newline = text.find("\n", last.end)
-        end = len(text) if newline < 0 else newline
+        alike = [
+            e for e in self._entries if text[e.start : e.end].lstrip().startswith("[^") == footnotes
+        ]
+        if not alike:
+            return None
+        last = alike[-1]
         number = str(self._next_number())
-        entry = _LIST_ENTRY.match(text, start, end)
         if footnotes:
             line = f"[^{number}]: {link(material)}"
-        elif entry and entry["dotted"]:
+        elif last.dotted:
             line = f"{number}. {link(material)}"
-        elif entry:
-            line = f"[{number}] {link(material)}"
         else:
-            return None
-        apart = "\n\n" if text[:start].endswith("\n\n") and entry and entry["bracketed"] else "\n"
-        self._sheet.insert(end, apart + line)
+            line = f"[{number}] {link(material)}"
+        ended = text[: last.end].endswith("\n")
+        apart = "\n" if text[: last.start].endswith("\n\n") and len(alike) > 1 else ""
+        self._sheet.insert(last.end, f"{apart}{line}\n" if ended else f"\n{apart}{line}")
         return number
 
     def _next_number(self) -> int:
-        labels = [int(c.label) for c in self._document.citations if c.label.isdigit()]
-        listed = [
-            int(entry["dotted"] or entry["bracketed"])
-            for line in self._document.text.splitlines()
-            if (entry := _LIST_ENTRY.match(line)) and self._form is CitationForm.NUMERIC
-        ]
-        return max([*labels, *listed, 0]) + 1 + len(self._new_labels)
+        labels = [citation.label for citation in self._document.citations]
+        labels += [entry.label for entry in self._entries]
+        numbers = [int(label) for label in labels if label.isdigit()]
+        return max([*numbers, 0]) + 1 + len(self._new_labels)
 
 
-class _EntryLine(NamedTuple):
-    """A one-line entry of a reference list, `[start, end)` with its line end."""
+def _usual_form(document: Document) -> CitationForm | None:
+    """Numbers or footnotes, if at least half of the citations in the text are such."""
+    forms = Counter(
+        document.citations[scoped.citation].form
+        for sentence, scopes in zip(document.sentences, document.scopes, strict=True)
+        for scoped in scopes
+        if sentence.kind not in _LISTED and scoped.state is CitationState.DIRECT
+    )
+    form = next((form for form, _ in forms.most_common() if form in _KEYED), None)
+    return form if form is not None and 2 * forms[form] >= forms.total() else None
+
+
+class _Entry(NamedTuple):
+    """An entry of the reference list: the document's `[start, end)`, whole lines."""
 
     label: str
+    note: bool
     dotted: bool
     start: int
     end: int
 
 
-def _entry_lines(text: str) -> Iterator[_EntryLine]:
-    start = 0
-    for line in text.splitlines(keepends=True):
-        end = start + len(line)
-        entry = _ENTRY.match(line)
-        if entry and text[end : end + 1] not in (" ", "\t"):
+def _entries(document: Document) -> Iterator[_Entry]:
+    listed = (s for s in document.sentences if s.kind in _LISTED)
+    for _, group in groupby(listed, key=lambda sentence: sentence.block):
+        sentences = list(group)
+        start = document.text.rfind("\n", 0, sentences[0].start) + 1
+        newline = document.text.find("\n", sentences[-1].end)
+        end = len(document.text) if newline < 0 else newline + 1
+        entry = _ENTRY.match(document.text, start, end)
+        if entry:
             label = entry["note"] or entry["bracketed"] or entry["dotted"]
-            yield _EntryLine(label, entry["dotted"] is not None, start, end)
-        start = end
+            is_note, is_dotted = entry["note"] is not None, entry["dotted"] is not None
+            yield _Entry(label, is_note, is_dotted, start, end)
 
 
 def _address(material: Material) -> str:
