@@ -16,6 +16,7 @@ from ..core.run_store import Manifest, program_version
 from ..core.types import Judgement
 from ..report.summary import (
     SUMMARY_FILE,
+    TABLE_LEGEND,
     Unchecked,
     by_severity,
     finding_line,
@@ -174,3 +175,4 @@ def show_table(table: AnalyticsTable) -> None:
         shown.add_row(*(Text(row[index]) for index in columns))
     width = shutil.get_terminal_size((120, 24)).columns
     Console(width=max(width, 60), highlight=False).print(shown)
+    say(TABLE_LEGEND)

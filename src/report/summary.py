@@ -17,6 +17,7 @@ from ..verification.model import GateResult, LedgerEntry
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
+TABLE_LEGEND = "claims: checked/found (+supported -contradicted); issues: critical/high/medium/low"
 ENDS: Mapping[RunStatus, str] = MappingProxyType(
     {
         RunStatus.APPROVED: "approved by independent critics",
@@ -172,6 +173,8 @@ def _table(table: AnalyticsTable) -> Iterator[str]:
     yield _row(["---"] * len(columns))
     for row in table.rows:
         yield _row([row[index] for index in columns])
+    yield ""
+    yield TABLE_LEGEND
 
 
 def used_columns(table: AnalyticsTable) -> list[int]:
