@@ -25,10 +25,7 @@ from .settings import load_settings
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What the check found. `not_fetched` are cited addresses that nobody tried to read.
-
-    `path` is the document's, "" for a text.
-    """
+    """What the check found. `path` is the document's, "" for a text."""
 
     path: str
     report: CheckReport
@@ -45,10 +42,10 @@ class CheckResult:
         return self.report.gate
 
     @property
-    def not_fetched(self) -> tuple[str, ...]:
-        """Cited addresses left out for mode, limit or network (decision 17)."""
+    def not_fetched(self) -> tuple[Source, ...]:
+        """Cited addresses left out for mode, limit or network (decision 17), with the reason."""
         missing = SourceState.NOT_FETCHED
-        return tuple(source.url for source in self.sources if source.state is missing)
+        return tuple(source for source in self.sources if source.state is missing)
 
 
 async def check_text(

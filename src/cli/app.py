@@ -76,7 +76,7 @@ def root(
     """Nothing ships until two independent checkers have approved it."""
 
 
-@app.command()
+@app.command(short_help="Write an analysis and have it examined.")
 @with_settings(RUN_OPTIONS)
 def run(
     brief: Annotated[
@@ -115,7 +115,7 @@ def run(
     )
 
 
-@app.command()
+@app.command(short_help="Go on with a run that was stopped.")
 @with_settings(RESUME_OPTIONS)
 def resume(
     run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to go on with.")],
@@ -130,7 +130,7 @@ def resume(
     return go_on(run_dir, load_settings(flags, config=config), Wanted(json=json, quiet=quiet))
 
 
-@app.command()
+@app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
     document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
@@ -167,7 +167,7 @@ def log(
     return ExitCode.OK
 
 
-@app.command()
+@app.command(short_help="Show settings, backend, and what is missing.")
 @with_settings(RUN_OPTIONS)
 def doctor(config: Config = None, json: Json = False, **flags: object) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""

@@ -69,8 +69,8 @@ def lines(result: CheckResult) -> Iterator[str]:
     """One line for each finding (``path:line:column severity type message``), then the sums."""
     for finding in result.findings:
         yield f"{place(result.path, finding)} {finding.severity} {finding.type} {message(finding)}"
-    for url in result.not_fetched:
-        yield f"not fetched: {url}"
+    for source in result.not_fetched:
+        yield f"not fetched: {source.url}: {source.reason}"
     yield gate_line(result.gate)
 
 
@@ -96,6 +96,6 @@ def outcome_json(result: CheckResult, code: ExitCode) -> str:
         accuracy=result.report.accuracy,
         coverage=result.report.coverage,
         findings=result.findings,
-        not_fetched=result.not_fetched,
+        not_fetched=tuple(source.url for source in result.not_fetched),
     )
     return to_json(CheckOutcome, outcome, indent=None)

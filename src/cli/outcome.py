@@ -122,7 +122,7 @@ def show(result: PipelineResult) -> None:
 
 def told(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
-    yield f"status: {result.status} - {headline(result.status, result.approval_basis)}"
+    yield f"status: {headline(result.status, result.approval_basis)}"
     yield f"reason: {result.reason}"
     answer = gate(result)
     if answer is not None:

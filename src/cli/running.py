@@ -81,7 +81,7 @@ class Sitting:
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
-        if result.status in (RunStatus.INCONCLUSIVE, RunStatus.BUDGET_EXCEEDED, RunStatus.FAILED):
+        if may_go_on(result):
             say(f"go on with: {self._resume_command()}")
 
     def _tell_stopped(self) -> None:
@@ -103,3 +103,12 @@ class Sitting:
                     value: object = dict(self._loaded.settings)[name]
                     words += [flag_name(name), str(value)]
         return safe(shlex.join(words))
+
+
+def may_go_on(result: PipelineResult) -> bool:
+    """Whether a resume could come to another end: something was left undone, not decided."""
+    delivered = result.delivered
+    undone = delivered is None or bool(delivered.failures)
+    if delivered is not None and delivered.conclusion is not None:
+        undone = undone or bool(delivered.conclusion.not_fetched)
+    return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED

@@ -46,7 +46,7 @@ def test_both_critics_are_shown_side_by_side_and_then_the_end(tmp_path: Path) ->
     assert code == 0
     titles = [line for line in seen.splitlines() if "reviewer" in line and "fact_checker" in line]
     assert titles, seen
-    assert "status: approved - approved by rules only; not reviewed for reasoning" in seen
+    assert "status: approved by rules only; not reviewed for reasoning" in seen
     assert "run_started" not in seen
 
 
