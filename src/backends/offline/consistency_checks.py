@@ -87,7 +87,7 @@ def _contradict(one: _Statement, other: _Statement, rules: ConsistencyRules) -> 
         and one.names == other.names
         and not (_words(one) ^ _words(other)) & distinguishing
         and _same_time(one, other)
-        and _differ(one.quantity, other.quantity, rules.tolerance)
+        and _differ(one.quantity, other.quantity, rules)
     )
 
 
@@ -99,10 +99,12 @@ def _same_time(one: _Statement, other: _Statement) -> bool:
     return {(d.first, d.last) for d in one.dates} == {(d.first, d.last) for d in other.dates}
 
 
-def _differ(one: Quantity, other: Quantity, tolerance: float) -> bool:
+def _differ(one: Quantity, other: Quantity, rules: ConsistencyRules) -> bool:
     """Whether no reading of the two numbers makes them agree."""
-    if Modifier.EXACT not in (one.modifier, other.modifier) and one.modifier != other.modifier:
+    modifiers = {one.modifier, other.modifier}
+    if Modifier.EXACT not in modifiers and len(modifiers) == 2:
         return False
+    tolerance = rules.about_tolerance if Modifier.ABOUT in modifiers else rules.tolerance
     step = max(one.step, other.step)
     gap = max(one.low, other.low) - min(one.high, other.high)
     smaller = min(abs(one.low), abs(other.low))

@@ -53,6 +53,7 @@ class ConsistencyRules(RegistryModel):
     same_statement: float = Field(gt=0, le=1)
     shared_words: int = Field(ge=1)
     tolerance: float = Field(ge=0)
+    about_tolerance: float = Field(ge=0)
     distinguishing: tuple[str, ...]
     most_compared: int = Field(ge=1)
 

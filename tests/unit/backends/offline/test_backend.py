@@ -1,0 +1,115 @@
+"""The offline backend: every agent's template filled through the one slot writer, by rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
+from foureyes.backends.offline.backend import OfflineBackend
+from foureyes.backends.offline.extraction import ExtractionFile, compile_extraction
+from foureyes.backends.offline.rules import load_offline_rules
+from foureyes.base.errors import RegistryError, ReplyError
+from foureyes.base.registry import load_registry_file
+from foureyes.base.vocabulary import Recommendation
+from foureyes.core.edit_policy import MarkdownDraft
+from foureyes.core.types import (
+    AgentTask,
+    DraftWork,
+    Examination,
+    IterationWork,
+    JudgeInput,
+    JudgeWork,
+    ReviewerInput,
+    Role,
+    Success,
+    Turn,
+)
+
+from tests.support.agent_kit import (
+    AS_OF,
+    analyst,
+    evidence_of,
+    fact_checker,
+    fact_context,
+    judge,
+    material,
+    offline,
+    reviewer,
+)
+from tests.support.evidence_run import services
+
+BRIEF = "How many containers did the port of Ostmere handle in 2024?"
+PORT = material(
+    "https://port.example/a", "The port of Ostmere handled 4.1 million containers in 2024.\n"
+)
+
+
+async def test_all_four_agents_do_their_work(tmp_path: Path) -> None:
+    run = services(tmp_path)
+    written = await AgentDrafter(analyst(offline())).write(DraftWork(1, 3, BRIEF, (PORT,), run))
+    assert isinstance(written, Success)
+    draft = written.output.markdown
+    work = IterationWork(1, 3, BRIEF, draft, "iterations/analysis_iteration_1.md", AS_OF, run)
+    vote = await reviewer_critic(reviewer(offline())).examine(work)
+    assert isinstance(vote, Examination)
+    assert (vote.recommendation, vote.independent) == (Recommendation.APPROVE, False)
+    evidence = evidence_of(draft, {PORT.url: PORT.text})
+    checked = await fact_checker(offline()).process(fact_context(run, evidence))
+    assert isinstance(checked, Success)
+    assert checked.output.fact_check.recommendation is Recommendation.APPROVE
+    judged = await AgentJudge(judge(offline())).judge(
+        JudgeWork(1, JudgeInput(BRIEF, draft, {}, ()), run)
+    )
+    assert isinstance(judged, Success)
+    assert judged.output.recommendation is Recommendation.APPROVE
+    assert "no language model was used" in judged.output.basis
+    assert checked.usage.cost_usd == 0
+
+
+async def test_the_same_inputs_give_the_same_file(tmp_path: Path) -> None:
+    task = reviewer_task(tmp_path)
+    first, second = [await offline().run(task, tmp_path) for _ in range(2)]
+    assert isinstance(first, Turn)
+    assert isinstance(second, Turn)
+    assert first.text == second.text == (tmp_path / task.file_name).read_text("utf-8")
+    assert task.policy.problems(first.text) == ()
+    assert first.read_coverage == 1.0
+
+
+def reviewer_task(folder: Path) -> AgentTask[ReviewerInput]:
+    from foureyes.core.contexts import ReviewerContext
+
+    context = ReviewerContext(
+        iteration=1,
+        max_iterations=1,
+        services=services(folder),
+        analysis_input_path=Path("a.md"),
+        feedback_output_path=Path("b.json"),
+        inputs=ReviewerInput(BRIEF, "# Port\n\nIt may possibly grow.\n"),
+    )
+    return reviewer(offline()).build_task(context)
+
+
+async def test_a_task_that_rules_cannot_do_is_refused(tmp_path: Path) -> None:
+    task = reviewer_task(tmp_path)
+    unknown: AgentTask[object] = AgentTask(
+        Role.REVIEWER, "1/x", "?", "", "", "f.json", task.template, task.policy
+    )
+    with pytest.raises(ReplyError, match="no offline rules for str"):
+        await offline().run(unknown, tmp_path)
+    with pytest.raises(ReplyError, match="no form with slots"):
+        await offline().run(replace(task, policy=MarkdownDraft((), (), 10)), tmp_path)
+
+
+def test_the_backend_is_not_independent() -> None:
+    backend = OfflineBackend(load_offline_rules())
+    assert (backend.name, backend.independent) == ("offline", False)
+
+
+def test_a_pattern_that_is_none_is_refused() -> None:
+    file = load_registry_file(ExtractionFile, "extraction.yaml")
+    broken = file.model_copy(update={"unfit": ("(",)})
+    with pytest.raises(RegistryError, match=r"extraction.yaml: '\('"):
+        compile_extraction(broken)
