@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..claims.lexicon import Lexicon
-from .form import ClaimForm, Term, covered
+from .form import ClaimForm, Slot, Term, covered
 from .index import TextIndex
 from .policy import VerificationPolicy
 from .slots import SlotFiller, SlotMatch
-from .window import Window, build_window
+from .window import Candidate, Window, build_window
 
 FIRST_PERSON = frozenset({"we", "our", "us", "i", "my"})
 # The longest subject that a "we" may stand for, in words that count.
 _SUBJECT = 3
+_BEFORE_VERB = 4
 # A word in these many segments before a passage may be what its pronouns mean.
 _NEAR_SEGMENTS = 2
 # A further sentence must bring more than this share of the claim's words.
@@ -28,8 +29,8 @@ class Alignment:
 
     `coverage` weighs the claim's words, `plain` counts them alike; `density` is the claim's share
     of the words in the stretch of the passage that it covers; `order` is the share of the common
-    words that keep their order. `missing` words are not in the passage, `unknown` ones nowhere in
-    the source.
+    words that keep their order. `swapped` are two slots whose values the passage gives the other
+    way round. `missing` words are not in the passage, `unknown` ones nowhere in the source.
     """
 
     window: Window
@@ -38,6 +39,7 @@ class Alignment:
     density: float
     order: float
     slots: tuple[SlotMatch, ...]
+    swapped: tuple[SlotMatch, SlotMatch] | None
     missing: tuple[Term, ...]
     unknown: tuple[Term, ...]
 
@@ -114,16 +116,22 @@ class Aligner:
         counted = [(term, share) for term, _, share in rows if term.counts]
         known = self.policy.weights.synonym
         held = [term.stem for term, _, share in rows if share >= known]
+        slots = tuple(self._filler.fill(slot, window) for slot in self.form.slots)
         return Alignment(
             window=window,
             coverage=_weighted([(weight, share) for _, weight, share in rows]),
             plain=_weighted([(1.0, share) for _, share in counted]),
             density=self._density(window),
             order=kept_order([place for stem in held for place in self._place(stem, window)]),
-            slots=tuple(self._filler.fill(slot, window) for slot in self.form.slots),
+            slots=slots,
+            swapped=self._filler.swapped(slots),
             missing=tuple(term for term, _, share in rows if share < known),
             unknown=tuple(term for term, share in counted if share == 0),
         )
+
+    def agrees(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether a number or date of a passage is the one that the claim states."""
+        return self._filler.agrees(slot, candidate)
 
     def coverage_without(self, words: frozenset[str], window: Window) -> float:
         """The share of the claim's words in `window`, leaving out `words`."""
@@ -137,10 +145,16 @@ class Aligner:
 
     def _spoken(self, shares: Sequence[float], window: Window) -> int:
         """How many of the first terms only name the source, because the passage says "we"."""
-        if FIRST_PERSON.isdisjoint(token.word for token in window.tokens):
+        held = next((place for place, share in enumerate(shares) if share == 1.0), 0)
+        if not 0 < held <= _SUBJECT:
             return 0
-        held = (place for place, share in enumerate(shares) if share == 1.0)
-        return min(next(held, 0), _SUBJECT)
+        places = window.places(frozenset({self.form.terms[held].stem}))
+        speaks = any(
+            token.word in FIRST_PERSON and 0 < place - position <= _BEFORE_VERB
+            for token, position in zip(window.tokens, window.positions, strict=True)
+            for place in places
+        )
+        return held if speaks else 0
 
     def _share(self, word: str, window: Window) -> float:
         weights = self.policy.weights

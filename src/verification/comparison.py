@@ -124,14 +124,14 @@ def _unequal(
         return SlotOutcome.ABSENT if inside or around else SlotOutcome.MISMATCH
     claimed_way, found_way = _direction(claimed), _direction(found)
     gap = left.low - right.low
-    if found_way and found_way != claimed_way:
-        allowed = gap > 0 if found_way > 0 else gap < 0
-        return SlotOutcome.ABSENT if allowed else SlotOutcome.MISMATCH
+    if found_way:
+        beyond = gap * found_way > 0 and found_way != claimed_way
+        return SlotOutcome.ABSENT if beyond else SlotOutcome.MISMATCH
     if claimed_way:
         return _one_sided(claimed_way, gap, right.low, policy)
     if _is_exact(claimed, left, right, policy):
         return SlotOutcome.MISMATCH
-    rounded = abs(gap) <= _tolerance(claimed, left, right, policy)
+    rounded = abs(gap) <= _tolerance(claimed, left, found, right, policy)
     return SlotOutcome.ROUNDED if rounded else SlotOutcome.MISMATCH
 
 
@@ -149,25 +149,31 @@ def _is_exact(claimed: Quantity, left: _Value, right: _Value, policy: NumberPoli
     return claimed.kind is QuantityKind.COUNT and small
 
 
-def _tolerance(claimed: Quantity, left: _Value, right: _Value, policy: NumberPolicy) -> Decimal:
-    """How far the claim may be off: half of its last digit if it is the coarser of the two."""
-    coarse = max(left.step, _significant_step(claimed, left))
-    tolerance = coarse / 2 if coarse > right.step else Decimal(0)
+def _tolerance(
+    claimed: Quantity, left: _Value, found: Quantity, right: _Value, policy: NumberPolicy
+) -> Decimal:
+    """How far the claim may be off: half of its last digit if it is the coarser of the two.
+
+    "About" allows more, but only for a number that is rounder than the source's.
+    """
+    coarse = _significant_step(claimed, left)
+    if coarse <= _significant_step(found, right):
+        return Decimal(0)
     if claimed.modifier is Modifier.ABOUT:
-        tolerance = max(tolerance, abs(right.low) * Decimal(str(policy.about)))
-    return tolerance
+        return max(coarse / 2, abs(right.low) * Decimal(str(policy.about)))
+    return coarse / 2
 
 
-def _significant_step(claimed: Quantity, value: _Value) -> Decimal:
+def _significant_step(quantity: Quantity, value: _Value) -> Decimal:
     """The step of a number rounded to its last non-zero digit, if two digits are left.
 
     "26,000" may stand for 25,963; "30" stands for no 28.
     """
-    digits = claimed.low.normalize().as_tuple()
-    if not isinstance(digits.exponent, int) or len(digits.digits) < 2 or not claimed.low:
+    digits = quantity.low.normalize().as_tuple()
+    if not isinstance(digits.exponent, int) or len(digits.digits) < 2 or not quantity.low:
         return value.step
     shown = Decimal(1).scaleb(digits.exponent)
-    return shown * (value.low / claimed.low) if shown > claimed.step else value.step
+    return shown * (value.low / quantity.low) if shown > quantity.step else value.step
 
 
 def compare_dates(claimed: DateSpan, found: DateSpan) -> Comparison:

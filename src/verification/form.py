@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import Claim, ClaimQuote, DateSpan, Quantity
+from ..claims.model import Claim, ClaimQuote, DateSpan, Quantity, QuantityKind
 from ..claims.words import Token, WordBook
 from .names import Name, find_names
 
@@ -17,6 +17,7 @@ from .names import Name, find_names
 _CLAUSE_STEP = 2
 _JOINING = frozenset({"and", "but", "while", "whereas", "against", "versus"})
 _BOUNDARY = re.compile(r"[,;:()|—–]")
+_RATIO = re.compile(r"^\S+ (.+) (?:in|out of) ")
 _LONGEST_SPEAKER = 8
 _LONGEST_SOURCE_NAME = 4
 _LONGEST_TAIL = 5
@@ -76,7 +77,7 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     positions = token_positions(claim.text, tokens)
     values = (*claim.quantities, *claim.dates)
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
-    hidden += [(lead(claim.text, value, lexicon), value.end) for value in values]
+    hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
     terms = tuple(
         Term(token.word, token.stem, position, token.stem in book.weak_words, index in speaker)
@@ -109,11 +110,22 @@ def _inside(value: Quantity | DateSpan, quotes: Iterable[ClaimQuote]) -> bool:
     return any(quote.start <= value.start < quote.end for quote in quotes)
 
 
-def lead(text: str, value: Quantity | DateSpan, lexicon: Lexicon) -> int:
-    """Where `value` starts in `text` with the words that qualify it: "at least", "some"."""
+def number_spans(
+    text: str, value: Quantity | DateSpan, lexicon: Lexicon
+) -> tuple[tuple[int, int], ...]:
+    """The parts of `text` that are number, unit or qualifier: "at least 30 km", "some", "2024".
+
+    Of "three households in ten" the households are none of it.
+    """
     from_, start = max(0, value.start - _LONGEST_LEAD), value.start
     before = lexicon.modifier_before.search(text[from_:start].lower())
-    return from_ + before.start(1) if before else start
+    if before:
+        start = from_ + before.start(1)
+    if isinstance(value, Quantity) and value.kind is QuantityKind.RATIO:
+        inner = _RATIO.search(value.text)
+        if inner:
+            return (start, value.start + inner.start(1)), (value.start + inner.end(1), value.end)
+    return ((start, value.end),)
 
 
 def token_positions(text: str, tokens: Sequence[Token]) -> tuple[float, ...]:

@@ -190,8 +190,7 @@ def _claimed_names(aligner: Aligner) -> tuple[Name, ...]:
 def _is_known(word: str, aligner: Aligner) -> bool:
     """Whether the source has the word or, for Kenya, Kenyan."""
     root = word[: max(_ROOT, len(word) - 2)]
-    index = aligner.index
-    return index.knows(word) or any(other.startswith(root) for other in index.postings)
+    return aligner.index.knows(word) or aligner.index.knows_root(root)
 
 
 def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[Name]:

@@ -14,6 +14,7 @@ from ..claims.model import DateSpan, Quantity
 from ..claims.quantities import find_slots
 from ..claims.words import WORD, Token, stem
 from ..sources.model import Snapshot, SourceSet
+from .form import token_positions
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"[^\n]+")
@@ -49,10 +50,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class SegmentFacts:
-    """The words, numbers and dates of a segment; offsets are into the segment's text."""
+    """The words, numbers and dates of a segment; offsets are into the whole text.
 
-    text: str
+    `positions` count the words from the segment's start, see `token_positions`.
+    """
+
     tokens: tuple[Token, ...]
+    positions: tuple[float, ...]
     quantities: tuple[Quantity, ...]
     dates: tuple[DateSpan, ...]
 
@@ -84,24 +88,30 @@ class TextIndex:
 
     @cached_property
     def heading_dates(self) -> tuple[DateSpan, ...]:
-        """The dates at the head of the text; offsets are into the text."""
-        return tuple(
-            replace(date, start=date.start + segment.start, end=date.end + segment.start)
-            for number, segment in enumerate(self.segments[:_HEAD])
-            for date in self.facts(number).dates
-        )
+        """The dates at the head of the text."""
+        head = range(len(self.segments[:_HEAD]))
+        return tuple(date for number in head for date in self.facts(number).dates)
 
     @cached_property
     def heading_stems(self) -> frozenset[str]:
         """The words of the title and of the head of the text."""
-        head = self.segments[: _HEAD - 1]
+        head = range(len(self.segments[: _HEAD - 1]))
         return self.title_stems.union(
-            *({t.stem for t in self.facts(n).tokens} for n in range(len(head)))
+            token.stem for number in head for token in self.facts(number).tokens
         )
 
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self.postings)
+
+    def knows_root(self, root: str) -> bool:
+        """Whether a word of the text begins with `root`."""
+        at = bisect.bisect_left(self._vocabulary, root)
+        return at < len(self._vocabulary) and self._vocabulary[at].startswith(root)
+
     def tokens_at(self, start: int, end: int) -> list[Token]:
-        """The words of a part of the text; offsets are into that part."""
-        return self.lexicon.words.tokens(self.text[start:end])
+        """The words of a part of the text."""
+        return [token.moved(start) for token in self.lexicon.words.tokens(self.text[start:end])]
 
     def weight(self, word: str) -> float:
         """How telling a word stem is in this text; a word it lacks counts as a rare one."""
@@ -139,11 +149,24 @@ class TextIndex:
         """The words, numbers and dates of a segment, found at the first call."""
         known = self._facts.get(index)
         if known is None:
-            segment = self.segments[index]
-            text = self.text[segment.start : segment.end]
-            tokens = tuple(self.lexicon.words.tokens(text))
-            known = self._facts[index] = SegmentFacts(text, tokens, *find_slots(text, self.lexicon))
+            known = self._facts[index] = self._read(self.segments[index])
         return known
+
+    def _read(self, segment: Segment) -> SegmentFacts:
+        base, text = segment.start, self.text[segment.start : segment.end]
+        tokens = self.lexicon.words.tokens(text)
+        quantities, dates = find_slots(text, self.lexicon)
+        return SegmentFacts(
+            tuple(token.moved(base) for token in tokens),
+            token_positions(text, tokens),
+            tuple(
+                replace(value, start=value.start + base, end=value.end + base)
+                for value in quantities
+            ),
+            tuple(
+                replace(value, start=value.start + base, end=value.end + base) for value in dates
+            ),
+        )
 
 
 class SourceIndex:

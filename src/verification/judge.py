@@ -10,6 +10,7 @@ from ..claims.model import DateSpan, Quantity
 from . import judgement as results
 from .alignment import Aligner, Alignment
 from .comparison import similar_figures
+from .edits import is_altered
 from .form import ClaimForm
 from .guards import Objection, ObjectionKind, objections
 from .index import TextIndex
@@ -45,18 +46,33 @@ def judge(
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
     read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
     for alignment, against in read:
-        if _supports(alignment, against, policy):
+        if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
             return results.supported(alignment)
     by_words = sorted(read, key=lambda pair: -pair[0].coverage)
     for alignment, against in by_words:
-        mismatch = _mismatch(aligner, alignment, against, alignments)
-        if mismatch:
-            return results.differing_value(alignment, mismatch)
+        result = _contradiction(aligner, alignment, against, alignments)
+        if result:
+            return result
     for alignment, against in by_words:
         objection = _single_difference(aligner, alignment, against)
         if objection:
             return results.differing_word(alignment, objection)
     return results.unsettled(*read[0], policy.support)
+
+
+def _contradiction(
+    aligner: Aligner,
+    alignment: Alignment,
+    against: Sequence[Objection],
+    everywhere: Sequence[Alignment],
+) -> Judgement | None:
+    """The contradiction by numbers or dates that a passage holds, if any."""
+    mismatch = _mismatch(aligner, alignment, against, everywhere)
+    if mismatch:
+        return results.differing_value(alignment, mismatch)
+    if alignment.swapped and _is_swap(alignment, against, aligner.policy):
+        return results.swapped_values(alignment, alignment.swapped)
+    return None
 
 
 def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:
@@ -86,9 +102,10 @@ def _supports(
     if not alignment.slots:
         sparse = alignment.density < limits.density or bool(alignment.unknown)
         return alignment.plain >= limits.words_plain and not sparse
-    if alignment.plain < limits.plain or all(match.from_heading for match in alignment.slots):
+    if alignment.swapped or all(match.from_heading for match in alignment.slots):
         return False
-    return all(match.filled and match.near >= limits.near for match in alignment.slots)
+    filled = all(match.filled and match.near >= limits.near for match in alignment.slots)
+    return filled and alignment.plain >= limits.plain
 
 
 def _mismatch(
@@ -112,6 +129,15 @@ def _mismatch(
         for other in everywhere
     )
     return None if stated else match
+
+
+def _is_swap(
+    alignment: Alignment, against: Sequence[Objection], policy: VerificationPolicy
+) -> bool:
+    """Whether a passage about the same thing gives two values the other way round."""
+    if alignment.coverage < policy.contradiction.coverage or any(_blocks(o) for o in against):
+        return False
+    return all(match.filled or not _is_open(match) for match in alignment.slots)
 
 
 def _is_close(match: SlotMatch, alignment: Alignment, policy: VerificationPolicy) -> bool:
@@ -200,6 +226,7 @@ def _judge_frame(
     meta = any(index.is_meta(number) for number in range(first, last + 1))
     if (
         foreign
+        or is_altered(aligner, alignment)
         or not stated
         or apart
         or meta

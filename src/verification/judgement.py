@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import DateSpan
@@ -107,6 +107,26 @@ def differing_value(alignment: Alignment, match: SlotMatch) -> Judgement:
         decided=True,
         slots=(*slot_checks(alignment), _words(alignment)),
         mismatch=match,
+    )
+
+
+def swapped_values(alignment: Alignment, pair: tuple[SlotMatch, SlotMatch]) -> Judgement:
+    """Contradicted: the passage gives two values the other way round."""
+    left, right = (match.slot.value.text for match in pair)
+    window = alignment.window
+    checks = [
+        replace(slot_check(match), outcome=SlotOutcome.MISMATCH)
+        if match in pair
+        else slot_check(match)
+        for match in alignment.slots
+    ]
+    return Judgement(
+        Verdict.CONTRADICTED,
+        f"the source gives {left} and {right} the other way round",
+        window.start,
+        window.end,
+        decided=True,
+        slots=(*checks, _words(alignment)),
     )
 
 

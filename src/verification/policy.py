@@ -36,6 +36,7 @@ class ContradictionPolicy(RegistryModel):
     similar_near: float = Field(ge=0, le=1)
     similar_coverage: float = Field(ge=0, le=1)
     lead: float = Field(ge=0, le=1)
+    swap_lead: float = Field(ge=0, le=1)
     same_sentence: float = Field(ge=0, le=1)
     same_density: float = Field(ge=0, le=1)
 

@@ -93,8 +93,7 @@ def _likely(quote: str, index: TextIndex, book: WordBook) -> Iterator[list[Token
     for number in sorted(scores, key=lambda n: (-scores[n], n))[:_SEGMENTS_READ]:
         start = index.segments[number].start
         after = min(number + 1, len(index.segments) - 1)
-        tokens = index.tokens_at(start, index.segments[after].end)
-        yield [token.moved(start) for token in tokens[:_LONGEST]]
+        yield index.tokens_at(start, index.segments[after].end)[:_LONGEST]
 
 
 def speaker_fits(form: ClaimForm, check: QuoteCheck, index: TextIndex, book: WordBook) -> bool:
@@ -110,4 +109,4 @@ def speaker_fits(form: ClaimForm, check: QuoteCheck, index: TextIndex, book: Wor
 
 
 def _named(index: TextIndex, start: int, end: int, book: WordBook) -> tuple[Name, ...]:
-    return find_names(index.text[start:end], index.tokens_at(start, end), book)
+    return find_names(index.text, index.tokens_at(start, end), book)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
@@ -71,6 +72,7 @@ class SlotFiller:
         self._lexicon = lexicon
         self._policy = policy
         self._stems = frozenset(term.stem for term in form.terms)
+        self._neighbours = _neighbours(form, lexicon)
 
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
         """The offer of `window` for `slot`: the number whose words agree best with the slot's."""
@@ -115,7 +117,7 @@ class SlotFiller:
         value = slot.value
         for date in self._index.heading_dates if isinstance(value, DateSpan) else ():
             if isinstance(value, DateSpan) and compare_dates(value, date).outcome in FILLED:
-                found = Candidate(date, date.start, date.start, date.end, {})
+                found = Candidate(date, date.start, date.end, {})
                 return SlotMatch(slot, SlotOutcome.MATCH, found, None, 1.0, 0.0, from_heading=True)
         return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
 
@@ -127,6 +129,11 @@ class SlotFiller:
             and comparison.outcome is SlotOutcome.MATCH
             for other in self._form.slots
         )
+
+    def agrees(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether a number or date of a passage is the one that the claim states."""
+        comparison = self._compare(slot, candidate)
+        return comparison is not None and comparison.outcome in FILLED
 
     def _compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         claimed, found = slot.value, candidate.value
@@ -176,6 +183,34 @@ class SlotFiller:
             return self._same_noun(claimed, found)
         return min(claimed.low, found.low) >= _LARGE_COUNT
 
+    def swapped(self, matches: Sequence[SlotMatch]) -> tuple[SlotMatch, SlotMatch] | None:
+        """Two filled slots whose values stand the other way round in the passage."""
+        filled = [match for match in matches if match.filled and not match.from_heading]
+        for left, right in combinations(filled, 2):
+            if left.found is None or right.found is None or left.found.start == right.found.start:
+                continue
+            if _sort(left.slot.value) is not _sort(right.slot.value):
+                continue
+            straight = self._bond(left.slot, left.found) + self._bond(right.slot, right.found)
+            crossed = self._bond(left.slot, right.found) + self._bond(right.slot, left.found)
+            if crossed > straight + self._policy.contradiction.swap_lead:
+                return left, right
+        return None
+
+    def _bond(self, slot: Slot, candidate: Candidate) -> float:
+        """As `_nearness`, but next words count most, and other numbers and dates count, too."""
+        total = agreed = 0.0
+        for words, position in self._neighbours:
+            if slot.first <= position <= slot.last:
+                continue
+            distance = slot.first - position if position < slot.first else position - slot.last
+            share = 1 / (1 + distance)
+            total += share
+            reach = min((candidate.near[w] for w in words if w in candidate.near), default=None)
+            if reach is not None:
+                agreed += share / (1 + max(0.0, reach - 1))
+        return agreed / total if total else 0.0
+
     def _nearness(self, slot: Slot, candidate: Candidate) -> float:
         """How well the words around the slot agree with those around the candidate, 0–1."""
         total = agreed = 0.0
@@ -189,6 +224,29 @@ class SlotFiller:
             if reach is not None:
                 agreed += share / (1 + max(0.0, reach - 1) / (2 * _REACH))
         return agreed / total if total else 0.0
+
+
+def _neighbours(form: ClaimForm, lexicon: Lexicon) -> tuple[tuple[frozenset[str], float], ...]:
+    """The claim's words and figures, each with what it may be called and its position."""
+    words = [(lexicon.words.alike(term.stem), term.position) for term in form.terms]
+    figures = [
+        (frozenset({token.stem}), slot.first)
+        for slot in form.slots
+        for token in lexicon.words.tokens(slot.value.text)
+        if token.word[0].isdigit()
+    ]
+    # "From 12 to 19": the word right before a number says which of the two it is.
+    heads = [
+        (frozenset({token.stem}), slot.first - 1)
+        for slot in form.slots
+        for token in form.tokens
+        if 0 < slot.value.start - token.end <= 2 and token.word in lexicon.words.stop_words
+    ]
+    return (*words, *figures, *heads)
+
+
+def _sort(value: Quantity | DateSpan) -> QuantityKind | None:
+    return value.kind if isinstance(value, Quantity) else None
 
 
 def _other_calendar(slot: Slot, offers: Sequence[_Offer]) -> bool:

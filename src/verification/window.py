@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..claims.model import DateSpan, Quantity, QuantityKind
 from ..claims.words import Token
-from .form import lead, reach, token_positions
+from .form import number_spans, reach
 from .index import SegmentFacts, TextIndex
 
 _SENTENCE_STEP = 8
@@ -24,15 +24,15 @@ _NOUN_ROOT = 4
 class Candidate(NamedTuple):
     """A number or date of a passage, `[start, end)` in the source's text.
 
-    `lead` is where it starts with the words that qualify it. `near` gives each word's distance
-    from it. `between` are the words between a count and its noun, which narrow what is counted.
+    `spans` are the parts that are number, unit or qualifier. `near` gives each word's distance from
+    it. `between` are the words between a count and its noun, which narrow what is counted.
     """
 
     value: Quantity | DateSpan
-    lead: int
     start: int
     end: int
     near: Mapping[str, float]
+    spans: tuple[tuple[int, int], ...] = ()
     between: tuple[str, ...] = ()
     in_row: bool = False
 
@@ -63,7 +63,7 @@ class Window:
 
     def numbers(self) -> list[tuple[int, int]]:
         """The spans of its numbers and dates with the words that qualify them."""
-        return [(candidate.lead, candidate.end) for candidate in self.candidates]
+        return [span for candidate in self.candidates for span in candidate.spans]
 
 
 def build_window(index: TextIndex, first: int, last: int) -> Window:
@@ -72,11 +72,10 @@ def build_window(index: TextIndex, first: int, last: int) -> Window:
     positions: list[float] = []
     base = 0.0
     for number in range(first, last + 1):
-        start, facts = index.segments[number].start, index.facts(number)
-        places = token_positions(facts.text, facts.tokens)
-        tokens += [token.moved(start) for token in facts.tokens]
-        positions += [base + place for place in places]
-        base += (places[-1] if places else 0) + _SENTENCE_STEP
+        facts = index.facts(number)
+        tokens += facts.tokens
+        positions += [base + place for place in facts.positions]
+        base += (facts.positions[-1] if facts.positions else 0) + _SENTENCE_STEP
     stems = {token.stem for token in tokens}
     candidates: list[Candidate] = []
     for number in range(first, last + 1):
@@ -101,17 +100,17 @@ def build_window(index: TextIndex, first: int, last: int) -> Window:
 def _candidates(
     index: TextIndex, number: int, tokens: list[Token], positions: list[float]
 ) -> Iterator[Candidate]:
-    base, facts = index.segments[number].start, index.facts(number)
+    facts = index.facts(number)
     for value in (*facts.quantities, *facts.dates):
-        start, end = value.start + base, value.end + base
+        start, end = value.start, value.end
         first, last = reach(start, end, tokens, positions)
         near: dict[str, float] = {}
         for token, position in zip(tokens, positions, strict=True):
             if token.start >= end or token.end <= start:
                 distance = first - position if position < first else position - last
                 near[token.stem] = min(distance, near.get(token.stem, _FAR))
-        from_ = lead(facts.text, value, index.lexicon) + base
-        yield Candidate(value, from_, start, end, near, _between(value, end, tokens))
+        spans = number_spans(index.text, value, index.lexicon)
+        yield Candidate(value, start, end, near, spans, _between(value, end, tokens))
 
 
 def _between(value: Quantity | DateSpan, end: int, tokens: list[Token]) -> tuple[str, ...]:
@@ -125,17 +124,16 @@ def _between(value: Quantity | DateSpan, end: int, tokens: list[Token]) -> tuple
 
 def _row_candidates(index: TextIndex, number: int, header: tuple[int, int]) -> Iterator[Candidate]:
     """The numbers of a table row: near them are the row's first cell and their column's header."""
-    base, facts = index.segments[number].start, index.facts(number)
-    titles = _cells(index.text[header[0] : header[1]])
-    cells = _cells(facts.text)
+    segment, facts = index.segments[number], index.facts(number)
+    titles = _cells(index.text, *header)
+    cells = _cells(index.text, segment.start, segment.end)
     for value in (*facts.quantities, *facts.dates):
         column = next((n for n, (_, end) in enumerate(cells) if value.start < end), 0)
         near = _row_words(facts, cells[0], cells[column])
         if column < len(titles):
-            start, end = (header[0] + offset for offset in titles[column])
-            near.update((token.stem, _OWN_CELL) for token in index.tokens_at(start, end))
-        start, end = value.start + base, value.end + base
-        yield Candidate(value, start, start, end, near, in_row=True)
+            near.update((token.stem, _OWN_CELL) for token in index.tokens_at(*titles[column]))
+        spans = number_spans(index.text, value, index.lexicon)
+        yield Candidate(value, value.start, value.end, near, spans, in_row=True)
 
 
 def _row_words(
@@ -149,6 +147,7 @@ def _row_words(
     return near
 
 
-def _cells(row: str) -> list[tuple[int, int]]:
-    cells = [match.span() for match in _CELL.finditer(row) if match[0].strip()]
-    return cells or [(0, len(row))]
+def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The spans of the cells of the table row `text[start:end]`."""
+    cells = [match.span() for match in _CELL.finditer(text, start, end) if match[0].strip()]
+    return cells or [(start, end)]
