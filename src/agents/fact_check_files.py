@@ -14,10 +14,10 @@ from .fact_check_plan import Batch
 from .fences import Fence
 from .reading import CHARS_PER_TOKEN
 
-EXCERPT_TOKENS = 12_000
+EXCERPT_TOKENS = 8_000
 """The most of the document that one batch is given; what is left out holds no detected claim."""
 
-PASSAGE_CHARS = 1_200
+PASSAGE_CHARS = 800
 CLAIM_CHARS = 2_000
 _UNREAD = (BlockKind.HEADING, BlockKind.FRONT_MATTER, BlockKind.REFERENCE, BlockKind.CODE)
 

@@ -8,7 +8,7 @@ from ..core.types import EvidenceDesk, ToolFailure, ToolSpec
 from .fact_check_files import describe_passages
 from .fences import Fence
 
-READS_PER_BATCH = 8
+READS_PER_BATCH = 6
 """`read_source` calls a turn, each up to 8,000 characters: keeps a request below 60,000 tokens."""
 
 
@@ -49,7 +49,7 @@ def _find_passages(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> T
         },
         read_only=True,
         handler=find,
-        allowance=2 * len(claims),
+        allowance=len(claims),
     )
 
 

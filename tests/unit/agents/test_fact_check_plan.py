@@ -175,8 +175,8 @@ def test_tools_have_allowances_and_closed_schemas() -> None:
     found = evidence(1)
     tools = fact_check_tools(PageDesk(found), ["c-1", "c-2"], FENCE, max_webfetches=3)
     assert {tool.name: (tool.allowance, tool.read_only) for tool in tools} == {
-        "find_passages": (4, True),
-        "read_source": (8, True),
+        "find_passages": (2, True),
+        "read_source": (6, True),
         "fetch_source": (3, False),
     }
     assert all(tool.schema["additionalProperties"] is False for tool in tools)
