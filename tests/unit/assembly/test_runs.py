@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import foureyes
+import pytest
+import structlog
+from foureyes.assembly.model import LoadedSettings
+from foureyes.assembly.runs import (
+    RunConfig,
+    RunInput,
+    prepare_resume,
+    prepare_run,
+    resume_run,
+    run_analysis,
+)
+from foureyes.assembly.settings import load_settings
+from foureyes.base.errors import InputError, RunDirectoryError
+from foureyes.core.approval import RunStatus
+from foureyes.core.run_store import RunStore
+from support.runs import BRIEF, GOOD_DRAFT, write_case
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_case(tmp_path, GOOD_DRAFT)
+    monkeypatch.chdir(tmp_path)
+
+
+def loaded(environ: dict[str, str] | None = None, **flags: Any) -> LoadedSettings:
+    return load_settings(flags, environ=environ or {})
+
+
+def prepare(inputs: RunInput, settings: LoadedSettings) -> Path:
+    return asyncio.run(prepare_run(inputs, settings)).run_dir
+
+
+def test_the_library_runs_and_resumes(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[str] = []
+    result = run_analysis(
+        draft=GOOD_DRAFT,
+        sources=[Path("sources")],
+        notify=lambda progress: seen.append(progress.event),
+        with_fact_checker=True,
+    )
+    assert result.status is RunStatus.APPROVED
+    assert result.run_dir is not None
+    again = resume_run(result.run_dir)
+    assert (again.status, again.analysis) == (RunStatus.APPROVED, GOOD_DRAFT)
+    assert {"examining", "examined", "run_ended"} <= set(seen)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_caller_that_logs_keeps_its_own_set_up() -> None:
+    structlog.configure(processors=[structlog.testing.LogCapture()])
+    run_analysis(BRIEF, sources=["sources"], mode="analyze")
+    (processor,) = structlog.get_config()["processors"]
+    assert isinstance(processor, structlog.testing.LogCapture)
+
+
+def test_without_a_brief_the_draft_names_the_topic() -> None:
+    run_dir = prepare(RunInput(draft=GOOD_DRAFT), loaded())
+    assert RunStore.open(run_dir).inputs().brief == "# The tidal power station of Arnsund\n"
+
+
+def test_single_files_and_paths_are_kept_for_a_resume_from_elsewhere(tmp_path: Path) -> None:
+    Path("prompts").mkdir()
+    inputs = RunInput(BRIEF, sources=("sources/arnsund.md",))
+    run_dir = prepare(inputs, loaded(prompts_dir="prompts"))
+    store = RunStore.open(run_dir)
+    config = store.config(RunConfig)
+    assert (run_dir / "given" / "arnsund.md").is_file()
+    assert config.settings.prompts_dir == tmp_path / "prompts"
+    assert config.folders == ()
+    assert [material.url for material in store.inputs().materials] == ["arnsund.md"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "flags", "message"),
+    [
+        (RunInput(), {}, "there is no INPUT"),
+        (RunInput(BRIEF), {}, "give --sources"),
+        (RunInput(BRIEF, sources=("none",)), {}, "'none' does not exist"),
+        (RunInput(BRIEF, sources=("sources",)), {"out": "brief.md/x"}, "brief.md"),
+    ],
+)
+def test_what_cannot_work_leaves_no_run_directory(
+    inputs: RunInput, flags: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((InputError, foureyes.FoureyesError), match=message):
+        prepare(inputs, loaded(**flags))
+    assert list(Path("runs").glob("*")) == []
+
+
+def test_claude_may_write_without_sources() -> None:
+    run_dir = prepare(RunInput(BRIEF), loaded({"ANTHROPIC_API_KEY": "k"}, backend="claude"))
+    assert "ANTHROPIC_API_KEY" not in (run_dir / "config.json").read_text(encoding="utf-8")
+
+
+def test_a_resumed_run_takes_address_and_budget_from_who_resumes_it() -> None:
+    environ = {"ANTHROPIC_API_KEY": "k"}
+    elsewhere = {"base_url": "http://127.0.0.1:1", "api_key_env": "ANTHROPIC_API_KEY"}
+    run_dir = prepare(
+        RunInput(BRIEF), loaded(environ, backend="claude", max_minutes="1", **elsewhere)
+    )
+    mine = loaded(environ, backend="claude", max_minutes="5")
+    settings = asyncio.run(prepare_resume(run_dir, mine)).settings
+    assert (settings.base_url, settings.api_key_env) == (None, None)
+    assert (settings.max_minutes, settings.budget_usd) == (5.0, None)
+    richer = loaded(environ, backend="claude", budget_usd="3")
+    assert asyncio.run(prepare_resume(run_dir, richer)).settings.budget_usd == Decimal(3)
+
+
+def test_a_run_of_another_backend_is_not_resumed_by_accident() -> None:
+    run_dir = prepare(RunInput(BRIEF), loaded({"ANTHROPIC_API_KEY": "k"}, backend="claude"))
+    with pytest.raises(RunDirectoryError, match="add --backend claude"):
+        asyncio.run(prepare_resume(run_dir, loaded({"ANTHROPIC_API_KEY": "k"})))
+
+
+def test_the_library_checks_a_text_or_a_file() -> None:
+    text = foureyes.check(GOOD_DRAFT, sources=["sources"])
+    file = foureyes.check("draft.md", sources=["sources"])
+    path = foureyes.check(Path("draft.md"), sources=["sources"])
+    assert text.findings == file.findings == path.findings == ()
+    assert (text.path, file.path, file.not_fetched) == ("", "draft.md", ())
+    with pytest.raises(InputError, match=r"'none.md' does not exist"):
+        foureyes.check("none.md")
