@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...base.vocabulary import ReviewCriterion, Severity
-from ...claims.lexicon import Lexicon
+from ...claims.lexicon import Lexicon, phrase_pattern
 from ...core.brief import Brief
 from ...core.outline import Wording
 from ...documents.model import BlockKind, Document, Section, Sentence
 from ...documents.parse import parse_document
+from .excerpts import content_stems
 from .rubric import Rubric
 from .rules import OfflineRules
 
@@ -54,6 +56,39 @@ class GradedText:
         """The sentences that a reader reads: no headings, references, tables or code."""
         kinds = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE)
         return tuple(s for s in self.document.sentences if s.kind in kinds)
+
+    @cached_property
+    def quoting(self) -> frozenset[int]:
+        """The sentences that hold a quotation, by index."""
+        return frozenset(quote.sentence for quote in self.document.quotes)
+
+    @cached_property
+    def supposing(self) -> re.Pattern[str]:
+        """Words of supposition, estimate and plan: what follows is not stated as a fact."""
+        file = self.lexicon.file
+        return phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
+
+    @cached_property
+    def about_itself(self) -> re.Pattern[str]:
+        """How a sentence begins that speaks of the document itself."""
+        return phrase_pattern(self.rubric.citation_density.about_itself)
+
+    @cached_property
+    def section_stems(self) -> tuple[frozenset[str], ...]:
+        """The words that carry meaning under each heading, its own included."""
+        return tuple(
+            content_stems(
+                " ".join((section.title, *(s.text for s in self.within(section)))),
+                self.lexicon.words,
+            )
+            for section in self.document.sections
+        )
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The words that carry meaning in the whole document."""
+        text = " ".join(sentence.text for sentence in self.document.sentences)
+        return content_stems(text, self.lexicon.words)
 
     @cached_property
     def _starts(self) -> list[int]:

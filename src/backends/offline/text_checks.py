@@ -85,12 +85,10 @@ def _is_factual(text: GradedText, sentence: Sentence) -> bool:
     """Whether the sentence states a figure, date or quotation as a fact."""
     if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
         return False
-    if any(quote.sentence == sentence.index for quote in text.document.quotes):
+    if sentence.index in text.quoting:
         return True
-    file = text.lexicon.file
-    supposed = phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
-    itself = phrase_pattern(text.rubric.citation_density.about_itself)
-    if sentence.text.endswith("?") or supposed.search(sentence.text) or itself.match(sentence.text):
+    supposed = text.supposing.search(sentence.text) or text.about_itself.match(sentence.text)
+    if sentence.text.endswith("?") or supposed:
         return False
     quantities, dates = find_slots(sentence.text, text.lexicon)
     figures = [
