@@ -15,7 +15,7 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.run_store import program_version
-from ..report.summary import gate_line, joined
+from ..report.summary import gate_line, message
 from ..verification.model import GateResult
 from .signals import run_until_stopped
 from .terminal import say
@@ -79,11 +79,6 @@ def place(path: str, finding: Finding) -> str:
     if finding.location is None:
         return f"{path}:1:1"
     return f"{path}:{finding.location.line}:{finding.location.column}"
-
-
-def message(finding: Finding) -> str:
-    """What is wrong, what was found instead, and what to do."""
-    return joined(finding.problem, finding.evidence, finding.recommendation)
 
 
 def outcome_json(result: CheckResult, code: ExitCode) -> str:

@@ -21,7 +21,7 @@ RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in MODEL_KEYS.v
 RESUME_OPTIONS = ("backend", "base_url", "api_key_env", "budget_usd", "max_minutes")
 """What may differ when a run goes on: who answers, with which key, and its limits."""
 
-CHECK_OPTIONS = ("fetch", "max_fetches", "as_of", "registry_dir")
+CHECK_OPTIONS = ("fetch", "max_fetches", "allowed_hosts", "as_of", "registry_dir")
 
 MODEL_HELP = (
     "All agents: the model, as NAME for all or AGENT=NAME for one (analyst, reviewer, "

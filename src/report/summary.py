@@ -67,10 +67,14 @@ def gate_line(gate: GateResult) -> str:
 
 
 def finding_line(finding: Finding) -> str:
-    """A finding on one line: severity, place, kind, what is wrong, what to do."""
+    """A finding on one line: severity, place, kind, and its message."""
     place = f"line {finding.location.line}" if finding.location else "whole document"
-    told = joined(finding.problem, finding.recommendation)
-    return f"{finding.severity} {place} {finding.type}: {told}"
+    return f"{finding.severity} {place} {finding.type}: {message(finding)}"
+
+
+def message(finding: Finding) -> str:
+    """What is wrong, what shows it, and what to do."""
+    return joined(finding.problem, finding.evidence, finding.recommendation)
 
 
 def joined(*sentences: str) -> str:
@@ -115,22 +119,27 @@ def _unchecked_claims(conclusion: Conclusion) -> Iterator[Unchecked]:
     entries = conclusion.ledger.entries
     if conclusion.not_fetched:
         yield Unchecked("cited sources", "not fetched", conclusion.not_fetched)
-    yield from _claims("claims nobody answered for", [e for e in entries if e.open_slot])
+    yield from _by_reason("claims nobody answered for", [e for e in entries if e.open_slot])
     answered = [entry for entry in entries if not entry.open_slot]
+    unsettled = [entry for entry in answered if entry.verdict is Verdict.UNVERIFIABLE]
+    if unsettled:
+        yield Unchecked("claims that could not be settled", "see the findings", _lines(unsettled))
     for verdict, what in (
         (Verdict.SOURCE_UNAVAILABLE, "claims whose source cannot be read"),
-        (Verdict.UNVERIFIABLE, "claims that could not be settled"),
         (Verdict.NOT_CHECKABLE, "statements that are not checkable"),
     ):
-        yield from _claims(what, [entry for entry in answered if entry.verdict is verdict])
+        yield from _by_reason(what, [entry for entry in answered if entry.verdict is verdict])
 
 
-def _claims(what: str, entries: Sequence[LedgerEntry]) -> Iterator[Unchecked]:
+def _by_reason(what: str, entries: Sequence[LedgerEntry]) -> Iterator[Unchecked]:
     """One line for each reason that `entries` give."""
     for reason in dict.fromkeys(entry.reason for entry in entries):
-        places = [str(e.location.line) for e in entries if e.reason == reason]
-        lines = ", ".join(dict.fromkeys(places))
-        yield Unchecked(what, reason, (f"line {lines}" if len(places) == 1 else f"lines {lines}",))
+        yield Unchecked(what, reason, _lines([e for e in entries if e.reason == reason]))
+
+
+def _lines(entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
+    """The lines of `entries`, each once."""
+    return tuple(dict.fromkeys(f"line {entry.location.line}" for entry in entries))
 
 
 def markdown(result: PipelineResult) -> str:
@@ -162,8 +171,6 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
         for finding in group:
             yield f"- {_inline(finding_line(finding))}"
-            if finding.evidence:
-                yield f"  Evidence: {_inline(finding.evidence)}"
         yield ""
 
 

@@ -112,9 +112,10 @@ def test_the_gate_is_told_with_its_numbers() -> None:
 
 def test_a_finding_is_told_with_its_line_and_what_to_do() -> None:
     assert finding_line(FINDING) == (
-        "high line 12 numeric_error: The source says $30 billion; write $30 billion"
+        "high line 12 numeric_error: The source says $30 billion; "
+        "<script>alert(1)</script> *bold*; write $30 billion"
     )
-    bare = replace(FINDING, location=None, recommendation="")
+    bare = replace(FINDING, location=None, evidence="", recommendation="")
     assert finding_line(bare) == "high whole document numeric_error: The source says $30 billion"
 
 
@@ -127,6 +128,7 @@ def test_what_was_not_checked_is_told_by_reason() -> None:
             entry(Verdict.NOT_CHECKABLE, 5, reason="opinion"),
             entry(Verdict.SOURCE_UNAVAILABLE, 3, reason="paywalled"),
             entry(Verdict.UNVERIFIABLE, 4, reason="not stated", open_slot=True),
+            entry(Verdict.UNVERIFIABLE, 6, reason="nothing on this"),
         ),
     )
     seen = iteration(conclusion=Conclusion(ledger, GATE, not_fetched=("https://a.example/",)))
@@ -135,8 +137,9 @@ def test_what_was_not_checked_is_told_by_reason() -> None:
         ("reasoning, depth and novelty", "no language model took part", ()),
         ("cited sources", "not fetched", ("https://a.example/",)),
         ("claims nobody answered for", "not stated", ("line 4",)),
+        ("claims that could not be settled", "see the findings", ("line 6",)),
         ("claims whose source cannot be read", "paywalled", ("line 3",)),
-        ("statements that are not checkable", "opinion", ("lines 2, 5",)),
+        ("statements that are not checkable", "opinion", ("line 2", "line 5")),
     ]
 
 
