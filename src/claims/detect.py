@@ -76,7 +76,7 @@ def _found(
 
 def _is_title(words: str) -> bool:
     """Whether quotation marks hold the title of a work: its words have capitals."""
-    longer = [word for word in words.split() if len(word) > 3]
+    longer = [word for word in words.split() if len(word) > 2]
     capitals = sum(word[:1].isupper() for word in longer)
     return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
 

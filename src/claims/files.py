@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -23,6 +24,9 @@ class NumberWords(RegistryModel):
     ordinals: dict[str, int]
 
 
+CurrencyCode = Annotated[str, Field(pattern="^[A-Z]{3}$")]
+
+
 class WeakNames(RegistryModel):
     """Currency names that are money only after a scale word or a number of at least `least`."""
 
@@ -34,7 +38,7 @@ class Currencies(RegistryModel):
     """How money is written."""
 
     symbols: dict[str, str]
-    codes: tuple[str, ...]
+    codes: tuple[CurrencyCode, ...]
     names: dict[str, str]
     weak_names: WeakNames
 

@@ -102,7 +102,7 @@ def compile_lexicon(file: ClaimsFile, words: WordBook) -> Lexicon:
         discourse_nouns=frozenset(file.discourse_nouns),
         not_counted=frozenset(file.not_counted),
         irregular_plurals=frozenset(file.irregular_plurals),
-        number_start=_number_start(file.numbers),
+        number_start=_number_start(file.numbers, file.currencies.codes),
         months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
         modifier_before=re.compile(
             rf"(?:^|[\s(|“\"'])({alternatives(modifier_of)})\s*(?:the |a |an |some )?$"
@@ -170,13 +170,14 @@ def _kind_words(file: ClaimsFile) -> dict[str, QuantityKind]:
     return {form: kind for kind, forms in table.items() for form in forms}
 
 
-def _number_start(numbers: NumberWords) -> re.Pattern[str]:
+def _number_start(numbers: NumberWords, codes: Iterable[str]) -> re.Pattern[str]:
     words = (*numbers.words, *numbers.ordinals, "half")
     after_a = alternatives((*numbers.collectives, *numbers.fractions, *numbers.scales))
     initials = "".join(sorted({word[0] for word in words} | {"a"}))
-    # The two assertions rule out nearly every place at a fifth of the whole pattern's cost.
+    money = "|".join(sorted(code.lower() for code in codes))
+    # The assertions rule out nearly every place at a fifth of the whole pattern's cost.
     return re.compile(
-        rf"(?<![^\W_])(?=[\d.½⅓⅔¼¾{initials}])(?:"
+        rf"(?=[\d.½⅓⅔¼¾{initials}])(?:(?<![^\W_])|(?=\d)(?<={money}))(?:"
         r"(?P<digits>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)"
         r"(?:\.\d+)?|\.\d+)"
         rf"|(?P<spelled>{alternatives(words)})\b|an? (?P<a>{after_a})\b|(?P<glyph>[½⅓⅔¼¾]))"

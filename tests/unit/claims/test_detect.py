@@ -1,0 +1,252 @@
+"""Which sentences are claims, and of what sort (decisions 8, 22, 26; claim hierarchy)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from foureyes.claims.detect import detect_claims
+from foureyes.claims.lexicon import load_lexicon
+from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.documents import parse_document
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+LEXICON = load_lexicon()
+AS_OF = date(2025, 6, 1)
+
+
+def claims(text: str) -> tuple[Claim, ...]:
+    return detect_claims(parse_document(text), LEXICON, as_of=AS_OF)
+
+
+CATEGORIES = [
+    ("The market is worth $50 billion.", "market"),
+    ("Two rivals hold 40% of it.", "market"),
+    ("Its market share is 40%.", "market"),
+    ("87% of users prefer it.", "statistical"),
+    ("The bridge is 50 m long.", "statistical"),
+    ("Nine in ten users stay.", "statistical"),
+    ("Twenty men came.", "statistical"),
+    ("It has 3 towers.", "statistical"),
+    ("Revenue was 50 million euros.", "company_metric"),
+    ("Revenue rose by 5%.", "statistical"),
+    ("The firm employs 500 people.", "company_metric"),
+    ("Our pilot with 500 students showed 73% improvement.", "own_result"),
+    ("Our results were good.", "own_result"),
+    ("We found that users like it.", "own_result"),
+    ("Two towers stand there.", "general"),
+    ("It was founded in 1890.", "general"),
+    ("He came fifth.", "general"),
+    ('She said "the tower fell down" at noon.', "general"),
+]
+KINDS = [
+    ('She said "the tower fell down" in 1890.', "quotation"),
+    ("It has 50 towers since 1890.", "quantitative"),
+    ("It was founded in 1890.", "temporal"),
+    ("Olm is larger than Ulm [1].", "comparative"),
+    ("Olm is required by law [1].", "regulatory"),
+    ("Olm fell because of rain [1].", "causal"),
+    ("A tor is defined as a rock [1].", "definitional"),
+    ("Olm lies by the sea [1].", "named_entity"),
+]
+EXCLUDED = [
+    ("Is the share 50%?", "question"),
+    ("Suppose 50% of them leave.", "hypothetical"),
+    ("- Raise 500 dollars", "instruction"),
+    ("Use 5 mirrors.", "instruction"),
+    ("We will hire 40 people.", "future"),
+    ("In 2030 the plant will open.", "future"),
+    ("We recommend spending $5 on it.", "future"),
+    ("I think three towers fell.", "opinion"),
+    ("As noted above, three towers fell. ", "cross_reference"),
+]
+STILL_CLAIMS = [
+    "I think 50% of the towers fell.",
+    "In 2020 the plant will open.",
+    "Use of 5 mirrors is rare.",
+    "Market share will reach 5% in 2030.",
+    "We will hire 40% of them.",
+    "Should it fall, 40 people will leave.",
+]
+NO_CLAIMS = [
+    "",
+    "The town is old.",
+    "There are three reasons.",
+    "See section 5 for version 3.2.",
+    "Is it old?",
+    "I think it is old.",
+    "We will hire people.",
+    'She said "no".',
+    'He read "The Fall of Towers".',
+    "## 50 towers\n",
+    "```\ntowers = 50\n```\n",
+    "# References\n\n[1] Olm, 50 towers. https://a.example\n",
+]
+OWN_ESTIMATES = [
+    ("We estimate 500 users, based on the census.", True),
+    ("By our estimate 500 users came, assuming two in each house.", True),
+    ("We estimate 500 users.", False),
+    ("About 500 users came, based on the census.", False),
+    ("Reportedly 500 users came.", False),
+    ("We estimate 73% in our pilot, based on the census.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "category"), CATEGORIES)
+def test_a_claim_is_held_to_what_it_states(text: str, category: str) -> None:
+    assert [(claim.category, claim.exclusion) for claim in claims(text)] == [(category, "")]
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS)
+def test_a_claim_is_of_the_kind_of_its_most_checkable_part(text: str, kind: str) -> None:
+    assert [claim.kind for claim in claims(f"{text}\n\n[1]: https://a.example\n")] == [kind]
+
+
+@pytest.mark.parametrize(("text", "rule"), EXCLUDED)
+def test_an_excluded_sentence_with_a_number_stays_listed_with_its_rule(
+    text: str, rule: str
+) -> None:
+    assert [claim.exclusion for claim in claims(text)] == [rule]
+
+
+@pytest.mark.parametrize(("text", "rule"), EXCLUDED)
+def test_a_cited_sentence_is_checked_as_attributed_all_the_same(text: str, rule: str) -> None:
+    end = text.rstrip()[-1] if text.rstrip()[-1] in ".?" else ""
+    cited = f"{text.rstrip('.? ')} [1]{end}\n\n[1]: https://a.example\n"
+    assert [(claim.kind, claim.exclusion) for claim in claims(cited)] == [("attributed", "")], rule
+
+
+@pytest.mark.parametrize("text", STILL_CLAIMS)
+def test_a_statistic_stays_a_claim_behind_an_opinion_or_a_plan(text: str) -> None:
+    assert [claim.exclusion for claim in claims(text)] == [""]
+
+
+@pytest.mark.parametrize("text", NO_CLAIMS)
+def test_what_states_no_fact_makes_no_claim(text: str) -> None:
+    assert claims(text) == ()
+
+
+@pytest.mark.parametrize(("text", "own"), OWN_ESTIMATES)
+def test_an_own_estimate_names_itself_and_its_basis(text: str, own: bool) -> None:
+    assert [claim.own_estimate for claim in claims(text)] == [own]
+
+
+def test_a_claim_carries_its_citations_with_their_state() -> None:
+    text = "It has 5 towers. It has 7 gates [1][2].\n\n[1]: https://a.example/x\n"
+    first, second = claims(text)
+    assert first.citation_state == "inherited"
+    assert second.citation_state == "direct"
+    assert [(one.target, one.label) for one in second.cited] == [
+        ("https://a.example/x", "1"),
+        (None, "2"),
+    ]
+
+
+def test_an_address_cited_twice_is_listed_once() -> None:
+    (claim,) = claims("It has 5 towers [1], old ones [1].\n\n[1]: https://a.example\n")
+    assert [one.target for one in claim.cited] == ["https://a.example"]
+
+
+def test_an_uncited_claim_says_so() -> None:
+    assert [claim.citation_state for claim in claims("It has 5 towers.")] == ["none"]
+
+
+LAYOUT = """# Report
+
+It has 50 towers.
+
+## Key findings
+
+It has 60 gates.
+
+## Detail
+
+It has 70 walls. It has 80 wells.
+
+## Further detail
+
+The 80 wells are deep. The 90 pits are not. There are two kings. The two kings are dead.
+"""
+
+
+def test_the_argument_rests_on_the_opening_key_sections_and_repeated_numbers() -> None:
+    bearing = {claim.text: claim.load_bearing for claim in claims(LAYOUT)}
+    assert bearing == {
+        "It has 50 towers.": True,
+        "It has 60 gates.": True,
+        "It has 70 walls.": False,
+        "It has 80 wells.": True,
+        "The 80 wells are deep.": True,
+        "The 90 pits are not.": False,
+        "There are two kings.": False,
+        "The two kings are dead.": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "contexts"),
+    [
+        ("The towers are:\n\n- Olm, 50 m\n- Ulm, 70 m\n", ["The towers are:", "The towers are:"]),
+        ("The towers rose.\n\n- Olm, 50 m\n", [""]),
+        ("- Olm, 50 m\n", [""]),
+        ("| Tower | Height |\n|--|--|\n| Olm | 50 m |\n", ["Tower | Height"]),
+        ("As listed:\n\n| Tower |\n|--|\n| 50 m |\n", ["As listed: Tower"]),
+        ("It is 50 m high.", [""]),
+    ],
+)
+def test_a_list_item_or_table_row_knows_what_leads_to_it(text: str, contexts: list[str]) -> None:
+    assert [claim.context for claim in claims(text)] == contexts
+
+
+def test_a_claim_is_located_in_its_section_and_back_in_its_source() -> None:
+    text = "# A\n\n## B\n\nIt rose by **12** % in _May 2020_.\n"
+    (claim,) = claims(text)
+    assert (claim.location.section, claim.location.line) == ("A > B", 5)
+    (quantity,), (day,) = claim.quantities, claim.dates
+    assert text[slice(*claim.source_span(day.start, day.end))] == "May 2020"
+    assert text[slice(*claim.source_span(quantity.start, quantity.end))] == "12** %"
+
+
+def test_a_quotation_is_located_in_its_claim() -> None:
+    (claim,) = claims("Olm wrote “the *old* tower fell” of it.")
+    assert [(one.text, claim.text[one.start : one.end]) for one in claim.quotes] == [
+        ("the old tower fell", "the old tower fell")
+    ]
+
+
+def test_only_categories_of_the_hierarchy_are_given() -> None:
+    assert {category for _, category in CATEGORIES} == {category.value for category in ClaimCategory}
+
+
+PARTS = st.sampled_from(
+    [
+        *("It has 5 towers. ", "It has 5 towers [1]. ", "Sales rose 12%. ", "We found 3 men. "),
+        *("“the tower fell down” ", '"one two three" ', "In 2020 it fell. ", "- item 50 m\n"),
+        *("\n\n", "# Summary\n\n", "| a | b |\n|--|--|\n| 5 | 6 |\n\n", "Is it 5? ", "**7** % "),
+        *("[1]: https://a.example\n\n", "(https://b.example/5) ", "> quoted 50\n\n", "&amp; 5 "),
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PARTS | st.text(max_size=5), max_size=20).map("".join))
+def test_claims_of_every_text_are_located_unique_and_repeatable(text: str) -> None:
+    found = claims(text)
+    assert claims(text) == found
+    assert len({claim.id for claim in found}) == len(found)
+    assert [claim.location.start for claim in found] == sorted(c.location.start for c in found)
+    for claim in found:
+        for one in (*claim.quantities, *claim.dates):
+            assert claim.text[one.start : one.end] == one.text
+            start, end = claim.source_span(one.start, one.end)
+            assert claim.location.start <= start < end <= claim.location.end
+        for quote in claim.quotes:
+            assert 0 <= quote.start < quote.end <= len(claim.text)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from(["It has 5 towers.", "It has 6 gates."]), min_size=1, max_size=6))
+def test_an_id_depends_on_the_text_alone(sentences: list[str]) -> None:
+    near, far = claims(" ".join(sentences)), claims("# A\n\nOld.\n\n" + "\n\n".join(sentences))
+    assert [claim.id for claim in near] == [claim.id for claim in far]
