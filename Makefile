@@ -6,7 +6,7 @@ RUN_READY := .make/run
 DEV_READY := .make/dev
 CODE := src tests benchmarks config pipeline.py
 
-.PHONY: demo test lint unit soak bench dist dist-check clean
+.PHONY: demo test lint unit soak bench readme dist dist-check clean
 
 demo: $(RUN_READY)
 	$(BIN)/python -m pipeline --with-fact-checker --sources examples/sources examples/brief.md
@@ -30,6 +30,10 @@ soak: $(DEV_READY)
 
 bench: $(DEV_READY)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+# Puts the real output of its commands into README.md.
+readme: $(DEV_READY)
+	$(BIN)/python tests/support/readme.py
 
 dist: $(DEV_READY)
 	rm -rf dist build
