@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -25,6 +27,7 @@ def pytest_configure() -> None:
     for name in [name for name in os.environ if OUTSIDE.search(name)]:
         del os.environ[name]
     home = tempfile.mkdtemp(prefix="foureyes-home-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
     os.environ.update(
         HOME=home,
         XDG_CONFIG_HOME=f"{home}/.config",

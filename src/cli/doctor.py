@@ -117,7 +117,16 @@ def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
     """Every setting with its value and where that came from."""
     for name, value in loaded.settings:
         origin = loaded.origin(name)
-        yield SettingLine(name, "-" if value is None else str(value), origin.origin, origin.place)
+        yield SettingLine(name, shown(value), origin.origin, origin.place)
+
+
+def shown(value: object) -> str:
+    """A setting's value as a person would write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if value is None or value == ():
+        return "-"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def lines(diagnosis: Diagnosis) -> Iterator[str]:

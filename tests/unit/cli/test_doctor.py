@@ -40,12 +40,15 @@ def test_each_setting_is_told_with_its_origin(
     (tmp_path / "foureyes.yaml").write_text("max_iterations: 5", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     environ = {"FOUREYES_MODE": "analyze"}
-    found = doctor.diagnose(load_settings({"fetch": "none"}, environ=environ))
+    flags = {"fetch": "none", "allowed_hosts": ["a", "b:1"], "require_approval": True}
+    found = doctor.diagnose(load_settings(flags, environ=environ))
     told = {line.name: (line.value, line.origin, line.place) for line in found.settings}
     assert told["fetch"] == ("none", "flag", "--fetch")
     assert told["mode"] == ("analyze", "environment", "FOUREYES_MODE")
     assert told["max_iterations"][:2] == ("5", "working folder")
     assert told["base_url"] == ("-", "default", "")
+    assert told["allowed_hosts"][0] == "a, b:1"
+    assert (told["require_approval"][0], told["with_fact_checker"][0]) == ("on", "off")
     assert any("foureyes.yaml" in note for note in found.notes)
 
 
