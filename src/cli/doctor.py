@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
@@ -124,9 +125,9 @@ def shown(value: object) -> str:
     """A setting's value as a person would write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    if value is None or value == ():
-        return "-"
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        value = ", ".join(map(str, cast("tuple[object, ...]", value)))
+    return "-" if value in (None, "") else str(value)
 
 
 def lines(diagnosis: Diagnosis) -> Iterator[str]:
