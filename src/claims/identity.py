@@ -36,7 +36,7 @@ def match_claims(previous: Sequence[Claim], current: Sequence[Claim]) -> tuple[C
     """
     matched = _equal_texts(previous, current)
     matched |= _alike(previous, current, matched)
-    taken = {previous[old].id for old in matched.values()}
+    taken = {claim.id for claim in previous}
     result: list[Claim] = []
     for index, claim in enumerate(current):
         old = matched.get(index)

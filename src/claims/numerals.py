@@ -32,6 +32,7 @@ _OTHER_HALF = re.compile(r"(?:first|second|other|to) $")
 _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 # "1.2.3", "10:30", "12/31", "3,5": versions, times, dates and numbers of other languages.
 _UNDER = re.compile(r"/(\d{1,2})(?![\w/:]|[.,]\d)")
+_MIXED = re.compile(r"[ \u00a0]?(?P<glyph>[½⅓⅔¼¾])|[ \u00a0](?P<over>\d{1,2})(?=/\d)")
 _LONGER = re.compile(r"[.:,/]\d")
 
 
@@ -105,12 +106,25 @@ def _digits(scan: Scan, match: re.Match[str]) -> Numeral | None:
         return Numeral(start, end + 2, value, step, NumeralKind.ORDINAL, False, False)
     if digits[0] == "0" and digits[1:2].isdigit():
         return None
+    part = None if decimals else _mixed(low, end)
+    if part:
+        end, value, step = part.end, value + part.value, part.step
     end, factor = _scales(low, end, scan.lexicon)
     if factor == 1 and low.startswith(_DOZEN, end):
         end, factor = end + len(_DOZEN), Decimal(12)
     return Numeral(
         start, end, value * factor, step * factor, NumeralKind.CARDINAL, False, factor != 1
     )
+
+
+def _mixed(low: str, end: int) -> Numeral | None:
+    """The fraction that belongs to the whole number before it: "12½", "2 1/2"."""
+    match = _MIXED.match(low, end)
+    if not match:
+        return None
+    if match["glyph"]:
+        return _fraction(*match.span(), _GLYPHS[match["glyph"]])
+    return _slash_fraction(low, *match.span("over"))
 
 
 def _slash_fraction(low: str, start: int, end: int) -> Numeral | None:

@@ -182,7 +182,8 @@ def _counts(scan: Scan, reading: Reading) -> bool:
     if numeral.spelled:
         # "One" alone is a pronoun as often as a number.
         return numeral.value != 1 or numeral.scaled
-    if _is_mark(scan, reading):
+    if _is_mark(scan, reading) or scan.low[reading.end : reading.end + 1].isalpha():
+        # "5G" and "3D" are names.
         return False
     return bool(reading.unit) or numeral.scaled or not _is_name(scan.text, numeral)
 

@@ -18,6 +18,8 @@ _MARK = re.compile(
 )
 _RATE = re.compile(r"(?:/| per | an? )([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
+# Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
+_OF_ONE = re.compile(r"(?: of)? an?(?= )")
 _NOUN_REACH = 4
 
 
@@ -70,21 +72,25 @@ def _sign(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _money(scan: Scan, numeral: Numeral, currency: re.Match[str]) -> Reading:
-    end, factor = _mark_scale(scan, numeral.end)
+    end, factor = _mark_scale(scan, numeral.end, spaced=True)
     symbol = currency[1]
     unit = scan.lexicon.file.currencies.symbols.get(symbol, symbol)
     value, step = numeral.value * factor, numeral.step * factor
     return Reading(numeral, currency.start(1), end, value, step, QuantityKind.MONEY, unit)
 
 
-def _mark_scale(scan: Scan, end: int) -> tuple[int, int]:
-    """Where an abbreviated scale after a number ends, and its factor: ``$5m``, ``€3 bn``."""
+def _mark_scale(scan: Scan, end: int, *, spaced: bool = False) -> tuple[int, int]:
+    """Where an abbreviated scale after a number ends, and its factor: ``$5m``, ``€3 bn``.
+
+    With `spaced` a space may stand before any scale, as in ``$5 M``, but not in ``$5 M&A``.
+    """
     mark = _MARK.match(scan.text, end)
     if not mark:
         return end, 1
     numbers = scan.lexicon.file.numbers
     scale = numbers.loose_scale_marks.get(mark[2].lower())
-    if scale is None and not mark[1]:
+    after = scan.text[mark.end() : mark.end() + 1]
+    if scale is None and (not mark[1] or (spaced and after not in ("&", "-"))):
         scale = numbers.scale_marks.get(mark[2])
     return (mark.end(), scale) if scale else (end, 1)
 
@@ -96,8 +102,10 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
         value, step = value * factor, step * factor
     unit = _by_mark(scan, end) or _by_words(scan, end, value)
     if kind is NumeralKind.FRACTION:
+        of_one = _OF_ONE.match(scan.low, end)
+        unit = unit or (_by_words(scan, of_one.end(), value) if of_one else None)
         # "Half a percentage point" has a unit, "half of the students" has none.
-        if unit is None or unit.kind is QuantityKind.PERCENT:
+        if unit is None:
             return Reading(numeral, start, end, value, step, QuantityKind.RATIO, "")
     elif unit is None:
         noun = counted_noun(scan, end)

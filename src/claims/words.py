@@ -117,7 +117,7 @@ def _base(word: str, irregular: Mapping[str, str]) -> str:
     for ending in ("ing", "ed", "ly"):
         root = word.removesuffix(ending)
         if root != word and len(root) > 2 and _VOWEL.search(root):
-            return _undoubled(root)
+            word = _undoubled(root)
     return word
 
 

@@ -67,7 +67,6 @@ NONE = [
     "It rained in the 5th century.",
     "It rained in the last century.",
     "It rained at 10:30 and 5 p.m.",
-    "It is 14:2020 long.",
     "Use version 2021 of it.",
     "It cost $2021.",
     "It cost 2021 dollars.",
@@ -119,11 +118,12 @@ def test_every_day_reads_the_same_in_every_clear_form(day: date) -> None:
         assert [(one.first, one.last, one.text) for one in found] == [(day, day, written)]
 
 
-FRAGMENTS = st.sampled_from(
-    "2021 1999 0000 1990s 1800s FY FY21 fiscal year Q1 Q5 H2 the first third half quarter of "
-    "May march Sept. 14 31 5th 99 / - – . , : 10:30 pm 2021-05-14 03/04/2025 19th century "
-    "twenty-first in by $ % ships ( ) İ \u00a0 \n \x00 日".split(" ")
+WORDS = (
+    "2021 1999 0000 1990s 1800s FY FY21 fiscal year Q1 Q5 H2 the first third half quarter of May "
+    "march Sept. 14 31 5th 99 / - – . , : 10:30 pm 2021-05-14 03/04/2025 19th century twenty-first "
+    "in by $ % ships ( ) İ 日"
 )
+FRAGMENTS = st.sampled_from((*WORDS.split(), "\n", "\u00a0", "\x00"))
 TEXTS = st.lists(FRAGMENTS | st.text(max_size=4), max_size=25).flatmap(
     lambda parts: st.sampled_from([" ".join(parts), "".join(parts)])
 )

@@ -216,7 +216,9 @@ def test_a_quotation_is_located_in_its_claim() -> None:
 
 
 def test_only_categories_of_the_hierarchy_are_given() -> None:
-    assert {category for _, category in CATEGORIES} == {category.value for category in ClaimCategory}
+    assert {category for _, category in CATEGORIES} == {
+        category.value for category in ClaimCategory
+    }
 
 
 PARTS = st.sampled_from(

@@ -113,7 +113,9 @@ TEXTS = st.lists(WORDS.map(" ".join), max_size=8)
 
 @settings(max_examples=200, deadline=None)
 @given(TEXTS, TEXTS)
-def test_matching_is_one_to_one_complete_and_repeatable(before: list[str], after: list[str]) -> None:
+def test_matching_is_one_to_one_complete_and_repeatable(
+    before: list[str], after: list[str]
+) -> None:
     previous, current = listed(*before), listed(*after)
     matched = match_claims(previous, current)
     assert matched == match_claims(previous, current)

@@ -1,75 +1,71 @@
-"""Words, stems and the registry files behind them."""
+"""Words in the form in which they are compared."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from foureyes.base.errors import RegistryError
-from foureyes.base.registry import packaged_config
 from foureyes.claims.lexicon import load_lexicon
-from support.claim_kit import registry
+from foureyes.claims.words import stem
+from hypothesis import given
+from hypothesis import strategies as st
 
-BOOK = registry().lexicon.words
+BOOK = load_lexicon().words
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    "forms",
     [
-        ("increases", "increased"),
-        ("rose", "rising"),
-        ("fell", "falls"),
-        ("organised", "organizes"),
-        ("companies", "company"),
-        ("company's", "company"),
-        ("children's", "child"),
-        ("stopped", "stop"),
-        ("tried", "try"),
-        ("annually", "annual"),
-        ("losses", "lost"),
+        ("rise", "rises", "rising", "rose", "risen"),
+        ("city", "cities"),
+        ("plan", "plans", "planned", "planning"),
+        ("fill", "fills", "filled", "filling"),
+        ("organise", "organize", "organised", "organizing"),
+        ("organisation", "organizations"),
+        ("quick", "quickly"),
+        ("apply", "applies", "applied"),
+        ("town", "town's"),
+        ("class", "class's"),
     ],
 )
-def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
-    left, right = BOOK.tokens(f"{one} {other}")
-    assert left.stem == right.stem
+def test_forms_of_one_word_have_one_stem(forms: tuple[str, ...]) -> None:
+    assert len({stem(form, BOOK.irregular) for form in forms}) == 1
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("encrypted", "unencrypted"), ("C", "C++"), ("not", "nothing")]
+    ("left", "right"),
+    [("ring", "r"), ("bus", "bu"), ("red", "r"), ("1990s", "1990"), ("us", "u")],
 )
-def test_different_words_keep_different_stems(one: str, other: str) -> None:
-    left, right = BOOK.tokens(f"{one} {other}")
-    assert left.stem != right.stem
+def test_other_words_keep_their_own_stem(left: str, right: str) -> None:
+    assert stem(left, BOOK.irregular) != stem(right, BOOK.irregular)
 
 
-def test_tokens_know_their_place_and_capitals() -> None:
-    text = "The U.S. doesn't use C# 3.11."
-    tokens = BOOK.tokens(text)
-    assert [token.word for token in tokens] == ["the", "u.s", "doesn't", "use", "c#", "3.11"]
-    assert [token.capital for token in tokens] == [True, True, False, False, True, False]
-    assert all(text[t.start : t.end].lower() == t.word for t in tokens)
-    assert tokens[1].moved(10).start == tokens[1].start + 10
+def test_words_of_one_meaning_are_alike_both_ways() -> None:
+    for word, others in BOOK.variants.items():
+        assert word not in others
+        for other in others:
+            assert word in BOOK.alike(other)
+    assert BOOK.alike("zyx") == {"zyx"}
 
 
-def test_words_of_one_meaning_are_alike() -> None:
-    rise, increase, ship = (token.stem for token in BOOK.tokens("rise increase ship"))
-    assert increase in BOOK.alike(rise)
-    assert ship not in BOOK.alike(rise)
-    assert BOOK.alike("qzx") == {"qzx"}
+def test_opposites_are_opposite_both_ways() -> None:
+    for word, others in BOOK.opposites.items():
+        assert all(word in BOOK.opposites[other] for other in others)
 
 
-def test_a_unit_form_used_twice_is_refused(tmp_path: Path) -> None:
-    text = (packaged_config() / "registry" / "claims.yaml").read_text("utf-8")
-    broken = text.replace("marks: [km]", "marks: [m]", 1)
-    (tmp_path / "claims.yaml").write_text(broken, "utf-8")
-    with pytest.raises(RegistryError, match="'m' is used twice"):
-        load_lexicon(tmp_path)
+def test_tokens_are_words_and_numbers_with_their_place() -> None:
+    text = "The C# tool’s 1,000 users aren't in U.S. towns_now."
+    found = BOOK.tokens(text)
+    assert [token.word for token in found] == [
+        *("the", "c#", "tool's", "1,000", "users", "aren't", "in", "u.s", "towns", "now"),
+    ]
+    assert [token.word for token in found if token.capital] == ["the", "c#", "u.s"]
+    assert text[found[3].start : found[3].end] == "1,000"
+    assert found[0].moved(7).start == 7
 
 
-@pytest.mark.parametrize(
-    ("name", "dimension"),
-    [("knot", "speed"), ("gigabit/second", "data/time"), ("gigabit/parsec", None), ("x", None)],
-)
-def test_a_unit_is_found_by_its_name(name: str, dimension: str | None) -> None:
-    unit = registry().lexicon.unit(name)
-    assert (unit.dimension if unit else None) == dimension
+@given(st.text(max_size=60))
+def test_tokens_of_every_text_are_ordered_and_in_place(text: str) -> None:
+    end = 0
+    for token in BOOK.tokens(text):
+        assert end <= token.start < token.end <= len(text)
+        assert text[token.start : token.end].lower().replace("’", "'") == token.word
+        end = token.end
