@@ -74,7 +74,7 @@ EDIT_OTHER = {"file_path": f"{{work}}/{DRAFT}", "old_string": "Harbour", "new_st
         ("Read", {"file_path": "{work}/other.md"}, "draft.md"),
         ("Read", {"file_path": "{work}"}, "not open"),
         ("Read", {"file_path": "draft.md"}, "not open"),
-        ("Read", {"file_path": "{work}/../work/draft.md"}, "not open"),
+        ("Read", {"file_path": "{work}/sub/../draft.md"}, "not open"),
         ("Read", {"file_path": "{work}/draft.md\x00"}, "not open"),
         ("Edit", EDIT_OTHER, "feedback.json"),
         ("Edit", {"file_path": "{work}/feedback.json"}, "must be strings"),
