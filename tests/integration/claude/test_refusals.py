@@ -161,7 +161,13 @@ async def test_a_spelling_that_means_the_file_itself_will_do(
     server: MessagesServer, play: Play, tmp_path: Path
 ) -> None:
     work = tmp_path / "work"
-    names = [FORM, f"./{FORM}", f"{work}/./{FORM}", f"{work}/../{work.name}/{FORM}", f"{work}/{FORM} "]
+    names = [
+        FORM,
+        f"./{FORM}",
+        f"{work}/./{FORM}",
+        f"{work}/../{work.name}/{FORM}",
+        f"{work}/{FORM} ",
+    ]
     server.default = fills(before=(Reply("", tuple(read(name) for name in names)),))
     turn = await play()
     assert isinstance(turn, Turn)
