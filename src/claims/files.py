@@ -71,6 +71,7 @@ class ClaimsFile(RegistryModel):
     units: dict[str, dict[str, UnitForms]]
     rate_words: dict[str, str]
     modifiers: dict[Modifier, tuple[str, ...]]
+    place_modifiers: tuple[str, ...]
     structural: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]

@@ -152,7 +152,7 @@ def _make(scan: Scan, first: Reading, last: Reading) -> Quantity:
         high=last.value,
         kind=last.kind,
         unit=last.unit,
-        modifier=_modifier(scan, first.start, last.end),
+        modifier=_modifier(scan, first, last),
         step=max(first.step, last.step),
         text=scan.text[first.start : last.end],
         start=first.start,
@@ -160,10 +160,14 @@ def _make(scan: Scan, first: Reading, last: Reading) -> Quantity:
     )
 
 
-def _modifier(scan: Scan, start: int, end: int) -> Modifier:
-    before = scan.lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
+def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
+    start, end, lexicon = first.start, last.end, scan.lexicon
+    before = lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
     if before:
-        return scan.lexicon.modifier_of[before[1]]
+        # "Over its six lines" and "over six lines" say where, "over 40 lines" how many.
+        small = first.numeral.spelled and last.value <= lexicon.file.small_count
+        place = small and before[1] in lexicon.file.place_modifiers
+        return Modifier.EXACT if place else lexicon.modifier_of[before[1]]
     if scan.low.startswith(_AT_LEAST, end):
         return Modifier.AT_LEAST
     if scan.low.startswith(_AT_MOST, end):

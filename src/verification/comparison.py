@@ -70,6 +70,14 @@ def similar_figures(claimed: Quantity | DateSpan, found: Quantity | DateSpan) ->
     return len(digits) > 1 and digits == found.low.normalize().as_tuple().digits
 
 
+def same_figure(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
+    """Whether two counts have one value, whatever they count."""
+    if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+        return False
+    counts = claimed.kind is found.kind is QuantityKind.COUNT
+    return counts and (claimed.low, claimed.high) == (found.low, found.high)
+
+
 def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
     """A number without a unit matches the same number with one: "905 million had been spent"."""
     bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
@@ -101,7 +109,7 @@ def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
 
 
 def _equal(left: Decimal, right: Decimal) -> bool:
-    return abs(left - right) <= _SAME * max(abs(left), abs(right))
+    return abs(left - right) <= _SAME * max(abs(left), abs(right), 1)
 
 
 def _direction(quantity: Quantity) -> int:
@@ -167,10 +175,11 @@ def _tolerance(
 def _significant_step(quantity: Quantity, value: _Value) -> Decimal:
     """The step of a number rounded to its last non-zero digit, if two digits are left.
 
-    "26,000" may stand for 25,963; "30" stands for no 28.
+    "26,000" may stand for 25,963, and "about 50" for 48; "30" stands for no 28.
     """
     digits = quantity.low.normalize().as_tuple()
-    if not isinstance(digits.exponent, int) or len(digits.digits) < 2 or not quantity.low:
+    least = 1 if quantity.modifier is Modifier.ABOUT else 2
+    if not isinstance(digits.exponent, int) or len(digits.digits) < least or not quantity.low:
         return value.step
     shown = Decimal(1).scaleb(digits.exponent)
     return shown * (value.low / quantity.low) if shown > quantity.step else value.step

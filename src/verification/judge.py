@@ -9,7 +9,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import DateSpan, Quantity
 from . import judgement as results
 from .alignment import Aligner, Alignment
-from .comparison import similar_figures
+from .comparison import same_figure, similar_figures
 from .edits import is_altered
 from .form import ClaimForm
 from .guards import Objection, ObjectionKind, objections
@@ -123,12 +123,17 @@ def _mismatch(
         return None
     if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
         return None
-    place, lead = alignment.slots.index(match), aligner.policy.contradiction.lead
-    stated = any(
-        other.slots[place].filled and other.slots[place].near >= match.near - lead
-        for other in everywhere
+    return None if _is_stated(match, alignment.slots.index(match), everywhere) else match
+
+
+def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) -> bool:
+    """Whether the source gives the claimed figure for these words, or for something else."""
+    value = match.slot.value
+    return any(
+        alignment.slots[place].filled
+        or any(same_figure(value, other.value) for other in alignment.window.candidates)
+        for alignment in everywhere
     )
-    return None if stated else match
 
 
 def _is_swap(
@@ -174,7 +179,7 @@ def _blocks(objection: Objection) -> bool:
     if objection.kind is ObjectionKind.TURN:
         derived = objection.guard == "quantifier" and objection.claimed in _DISTRIBUTIVE
         return objection.guard in _BLOCKING or derived
-    return objection.foreign
+    return objection.foreign or (objection.kind is ObjectionKind.NAME and objection.replaced)
 
 
 def _single_difference(

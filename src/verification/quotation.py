@@ -101,6 +101,10 @@ def speaker_fits(form: ClaimForm, check: QuoteCheck, index: TextIndex, book: Wor
     if not form.names:
         return True
     claimed = {word for name in form.names for word in name.stems}
+    # A speaker named between two parts of the utterance.
+    inside = _named(index, check.start, check.end, book)
+    if any(not claimed.isdisjoint(name.stems) for name in inside):
+        return True
     after = _named(index, check.end, check.end + _AFTER, book)
     if after and _SAID.match(index.text, check.end, check.end + _AFTER):
         return not claimed.isdisjoint(after[0].stems)

@@ -18,6 +18,7 @@ MAX_QUOTE = 10_000
 _ELLIPSIS = re.compile(
     r"\s*(?:\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\)|\.{3,}|\.\s\.\s\.|…)\s*"
 )
+_SIC = re.compile(r"\s*\[sic\]", re.IGNORECASE)
 _BRACKET = re.compile(r"\[([^\[\]]{1,80})\]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACE = r"[\s\u200b\u00ad]+"
@@ -43,7 +44,7 @@ def quote_in_text(quote: str, text: str) -> tuple[int, int] | None:
     """
     if len(quote) > MAX_QUOTE:
         return None
-    plain = quote.translate(_LETTERS).strip(_STRIP)
+    plain = _SIC.sub("", quote.translate(_LETTERS)).strip(_STRIP)
     parts = [part for part in _ELLIPSIS.split(plain) if _WORD.search(part)]
     if not parts or len(parts) > MAX_PARTS or not _opening(parts[0]).search(text):
         return None
@@ -87,14 +88,13 @@ def _pattern(part: str, *, opens: bool) -> re.Pattern[str]:
     pieces.append(_plain(part[end:]))
     body = "".join(pieces)
     if opens and part[:1].isalpha():
-        body = f"[{part[0].lower()}{part[0].upper()}]" + body.removeprefix(part[0])
+        at = body.index(part[0])  # 0, or 3 behind the "(?:" of a ligature
+        body = f"{body[:at]}[{part[0].lower()}{part[0].upper()}]{body[at + 1 :]}"
     return re.compile(rf"(?<!\w){body}(?!\w)")
 
 
 def _bracketed(inside: str, after: str) -> str:
     literal = rf"\[{_plain(inside)}\]"
-    if inside.lower() == "sic":
-        return f"(?:{literal})?"
     if len(inside) == 1 and after[:1].isalpha():
         return f"(?:{literal}|[{re.escape(inside.lower())}{re.escape(inside.upper())}])"
     return f"(?:{literal}|{_INSERTION})"

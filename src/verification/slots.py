@@ -126,7 +126,7 @@ class SlotFiller:
         return any(
             other is not slot
             and (comparison := self._compare(other, candidate)) is not None
-            and comparison.outcome is SlotOutcome.MATCH
+            and comparison.outcome in FILLED
             for other in self._form.slots
         )
 
@@ -156,7 +156,7 @@ class SlotFiller:
         stops = self._lexicon.words.stop_words
         if any(word not in self._stems and word not in stops for word in candidate.between):
             return False
-        if not claimed.unit:
+        if not claimed.unit or candidate.in_row:
             return True
         reach = _REACH if found.unit else 3 * _REACH
         return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
@@ -177,8 +177,11 @@ class SlotFiller:
         """Whether a different value contradicts, rather than counts something else."""
         if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
             return False
-        if claimed.kind is not QuantityKind.COUNT or not claimed.unit or candidate.in_row:
+        if claimed.kind is not QuantityKind.COUNT or candidate.in_row:
             return True
+        if not claimed.unit:
+            noun = stem(found.unit, self._lexicon.words.irregular)
+            return not found.unit or noun in self._form.wanted
         if found.unit:
             return self._same_noun(claimed, found)
         return min(claimed.low, found.low) >= _LARGE_COUNT

@@ -1,0 +1,88 @@
+"""A quote that is found is found as it is, and where it is (design, principle 3)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from foureyes.verification.quotes import MAX_GAP, MAX_QUOTE, quote_in_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("five towers", "five towers", "five towers"),
+        ("Five towers", "all five towers", "five towers"),
+        ("flat and affluent", "It is ﬂat and aﬄuent.", "ﬂat and aﬄuent"),
+        ("ﬂat and aﬄuent", "It is flat and affluent.", "flat and affluent"),
+        ("the tower fell", "the\u00a0tower\n fell", "the\u00a0tower\n fell"),
+        ("he said 'no way' then", 'he said "no way" then', 'he said "no way" then'),
+        ("the [old] tower fell", "the very tall tower fell", "the very tall tower fell"),
+        ("the [a] b", "the [a] b", "the [a] b"),
+        ("the tow[er]", "the tow[er]", "the tow[er]"),
+        ("a ... d ... g", "a b c d e f g", "a b c d e f g"),
+        ("he will not … stop", "he will not ever stop", "he will not ever stop"),
+    ],
+)
+def test_typography_is_no_difference(quote: str, text: str, found: str) -> None:
+    place = quote_in_text(quote, text)
+    assert place is not None
+    assert text[place[0] : place[1]] == found
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("it cost 5 dollars", "it cost 50 dollars"),
+        ("tower fell", "the watchtower fell"),
+        ("the Tower fell", "the tower fell"),
+        ("the tower, fell", "the tower fell"),
+        ("the tower; fell", "the tower, fell"),
+        ("the [old] tower fell", "the tower fell"),
+        ("he did ... agree", "he did not agree"),
+        ("he … agrees", "he who never agrees"),
+        ("they do ... agree", "they do, though they don't agree"),
+        ("a ... b", "a\n\nb"),
+        ("a ... b", f"a {'x ' * MAX_GAP}b"),
+        ("x" * (MAX_QUOTE + 1), "x" * (MAX_QUOTE + 1)),
+        ("!!!", "!!!"),
+        ("[sic]", "[sic]"),
+    ],
+)
+def test_another_word_or_sense_is_a_difference(quote: str, text: str) -> None:
+    assert quote_in_text(quote, text) is None
+
+
+WORDS = st.lists(
+    st.sampled_from(["Tower", "five", "office", "don’t", "12", "é", "well-known", "a,", "so;"]),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_a_quote_taken_from_a_text_is_found_with_its_very_words(
+    before: list[str], quoted: list[str], after: list[str]
+) -> None:
+    quote = " ".join(quoted)
+    text = " ".join([*before, *quoted, *after])
+    place = quote_in_text(quote, text)
+    assert place is not None
+    assert place[0] <= text.index(quote)
+    assert text[place[0] : place[1]].casefold() == quote.rstrip(",;").casefold()
+
+
+@given(WORDS, st.text(alphabet="abTo 12’-,.\n", max_size=60))
+def test_what_is_found_has_the_words_of_the_quote(quoted: list[str], text: str) -> None:
+    quote = " ".join(quoted)
+    place = quote_in_text(quote, text)
+    if place is not None:
+        words = re.compile(r"\w+").findall
+        assert words(text[place[0] : place[1]].casefold()) == words(quote.casefold())
+
+
+@pytest.mark.parametrize("part", ["a ", "[a] ", "a ... ", "'", "a-", "— ", '" a '])
+def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
+    assert quote_in_text((part * 2000)[:MAX_QUOTE] + " zz", part * 50_000) is None
