@@ -1,0 +1,254 @@
+"""What the sources together say about a claim, and the findings that follow."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from foureyes.base.vocabulary import (
+    CitationState,
+    IssueType,
+    Severity,
+    SourceState,
+    Stance,
+    Verdict,
+)
+from support.claim_kit import PAGE, assess, check, cited, judged, source, sources
+
+OTHER = "https://example.net/other"
+FACT = "In 2024 the Norrvik ferry carried 187,400 passengers."
+WRONG = "In 2024 the Norrvik ferry carried 231,000 passengers."
+SILENT = "The harbour is open all year round."
+
+
+@pytest.mark.parametrize(
+    ("draft", "type_", "severity"),
+    [
+        ("Our pilot with 500 students was a success.", "fabricated", "critical"),
+        ("87% of students use tablets.", "unsourced", "high"),
+        ("The market is worth $50 billion.", "unsourced", "high"),
+        ("Acme's revenue was $12 million.", "unsourced", "medium"),
+        ("Five ships are in use.", "unsourced", "low"),
+        ('The coach said "we ran out of legs today".', "unsourced", "medium"),
+        ("We estimate 400 users, based on the sign-ups of May.", "unsourced", "low"),
+        ("About 87% of students use tablets.", "unsourced", "high"),
+        ("We estimate from our pilot, based on May, 400 users.", "fabricated", "critical"),
+    ],
+)
+def test_an_uncited_claim_is_held_to_its_category(draft: str, type_: str, severity: str) -> None:
+    assessment = assess(draft, sources({}))
+    assert (assessment.verdict, assessment.citation_state) == (
+        Verdict.UNVERIFIABLE,
+        CitationState.NONE,
+    )
+    assert assessment.decided
+    assert [(f.type, f.severity) for f in assessment.findings] == [(type_, severity)]
+
+
+def test_an_excluded_claim_is_not_checkable() -> None:
+    assessment = assess("Suppose that each visit takes 12 minutes.", sources({}))
+    assert (assessment.verdict, assessment.findings) == (Verdict.NOT_CHECKABLE, ())
+    assert assessment.decided
+    assert "hypothetical" in assessment.reason
+
+
+def test_support_comes_with_the_exact_words_and_their_place() -> None:
+    text = f"Report.\n\nIt rained. {FACT} It snowed."
+    assessment = assess(cited(FACT), sources({PAGE: text}))
+    (evidence,) = assessment.evidence
+    assert (evidence.url, evidence.sha256, evidence.stance) == (
+        PAGE,
+        f"sha of {PAGE}",
+        Stance.SUPPORTS,
+    )
+    assert text[evidence.start : evidence.end] == evidence.quote == FACT
+    assert assessment.passages == ()
+
+
+def test_a_contradiction_gives_both_figures_and_the_correction() -> None:
+    assessment = judged(
+        "The market was worth $50 billion in 2024.",
+        "Size\n\nThe market was worth $30 billion in 2024.",
+    )
+    (finding,) = assessment.findings
+    assert finding.type is IssueType.NUMERIC_ERROR
+    assert finding.evidence == (
+        f"source: $30 billion; claim: $50 billion; +67 % against the source ({PAGE})"
+    )
+    assert finding.correction is not None
+    assert finding.correction.replacement == "$30 billion"
+    assert finding.origin == "engine"
+    assert finding.claim_id == assessment.claim_id
+    assert assessment.evidence[0].stance is Stance.CONTRADICTS
+
+
+@pytest.mark.parametrize(
+    ("claimed", "severity"),
+    [("204", "low"), ("220", "medium"), ("240", "medium"), ("241", "high"), ("120", "high")],
+)
+def test_a_numeric_error_is_graded_against_the_source(claimed: str, severity: str) -> None:
+    draft = cited(f"Harbour report\n\nThe ferry made {claimed} calls at Norrvik in May.")
+    (finding,) = assess(
+        "# Log\n\nIt was so.\n\n" + draft.split("\n\n")[1],
+        sources({PAGE: "Log\n\nThe ferry made 200 calls at Norrvik in May."}),
+    ).findings
+    assert (finding.type, finding.severity) == (IssueType.NUMERIC_ERROR, Severity(severity))
+
+
+def test_a_load_bearing_numeric_error_is_at_least_medium() -> None:
+    (finding,) = judged(
+        "The ferry made 204 calls at Norrvik in May.", "The ferry made 200 calls at Norrvik in May."
+    ).findings
+    assert finding.severity is Severity.MEDIUM
+
+
+@pytest.mark.parametrize(
+    ("state", "type_", "severity"),
+    [
+        (SourceState.DEAD, IssueType.DEAD_CITATION, Severity.HIGH),
+        (SourceState.SOFT_404, IssueType.DEAD_CITATION, Severity.HIGH),
+        (SourceState.BLOCKED, IssueType.UNVERIFIABLE, Severity.HIGH),
+        (SourceState.PAYWALLED, IssueType.UNVERIFIABLE, Severity.MEDIUM),
+        (SourceState.NO_TEXT, IssueType.UNVERIFIABLE, Severity.MEDIUM),
+        (SourceState.TIMEOUT, IssueType.UNVERIFIABLE, Severity.MEDIUM),
+        (SourceState.RATE_LIMITED, IssueType.UNVERIFIABLE, Severity.MEDIUM),
+    ],
+)
+def test_an_unreadable_source_is_graded_by_its_state(
+    state: SourceState, type_: IssueType, severity: Severity
+) -> None:
+    assessment = assess(cited(FACT), sources({}, source(PAGE, state)))
+    assert (assessment.verdict, assessment.unchecked) == (Verdict.SOURCE_UNAVAILABLE, False)
+    assert [(f.type, f.severity) for f in assessment.findings] == [(type_, severity)]
+    assert state.value in assessment.findings[0].problem
+
+
+@pytest.mark.parametrize("state", [SourceState.NOT_FETCHED, SourceState.REFUSED_BY_POLICY])
+def test_what_policy_kept_unread_is_unchecked_and_no_issue(state: SourceState) -> None:
+    assessment = assess(cited(FACT), sources({}, source(PAGE, state)))
+    assert (assessment.verdict, assessment.unchecked) == (Verdict.SOURCE_UNAVAILABLE, True)
+    assert assessment.findings == ()
+
+
+def test_the_worst_of_several_unreadable_sources_counts() -> None:
+    found = sources({}, source(PAGE, SourceState.TIMEOUT), source(OTHER, SourceState.DEAD))
+    assessment = assess(cited(FACT, PAGE, OTHER), found)
+    assert [f.severity for f in assessment.findings] == [Severity.HIGH]
+
+
+@pytest.mark.parametrize(
+    ("texts", "verdict"),
+    [
+        ((FACT, SILENT), Verdict.SUPPORTED),
+        ((SILENT, FACT), Verdict.SUPPORTED),
+        ((WRONG, SILENT), Verdict.CONTRADICTED),
+        ((FACT, WRONG), Verdict.DISPUTED),
+        ((SILENT, SILENT), Verdict.UNVERIFIABLE),
+    ],
+)
+def test_several_citations_are_taken_together(texts: tuple[str, str], verdict: Verdict) -> None:
+    assessment = assess(cited(FACT, PAGE, OTHER), sources({PAGE: texts[0], OTHER: texts[1]}))
+    assert assessment.verdict is verdict
+    expected = 2 if verdict is Verdict.DISPUTED else 0 if verdict is Verdict.UNVERIFIABLE else 1
+    assert len(assessment.evidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (FACT, [("dead_citation", "low")]),
+        (WRONG, [("numeric_error", "medium"), ("dead_citation", "low")]),
+        (SILENT, [("unverifiable", "medium"), ("dead_citation", "low")]),
+    ],
+)
+def test_a_dead_citation_beside_a_working_one_is_low(
+    text: str, found: list[tuple[str, str]]
+) -> None:
+    assessment = assess(
+        cited(FACT, PAGE, OTHER), sources({PAGE: text}, source(OTHER, SourceState.DEAD))
+    )
+    assert [(f.type, f.severity) for f in assessment.findings] == found
+
+
+def test_one_finding_of_a_type_is_enough() -> None:
+    found = sources({PAGE: SILENT}, source(OTHER, SourceState.BLOCKED))
+    assert len(assess(cited(FACT, PAGE, OTHER), found).findings) == 1
+
+
+def test_a_citation_without_an_address_is_incomplete() -> None:
+    alone = assess(f"{FACT[:-1]} [7].\n\n# References\n\n[7] A book.\n", sources({}))
+    assert (alone.verdict, alone.decided) == (Verdict.UNVERIFIABLE, True)
+    assert [(f.type, f.severity) for f in alone.findings] == [("incomplete_citation", "medium")]
+    both = assess(
+        f"{FACT[:-1]} [7] ({PAGE}).\n\n# References\n\n[7] A book.\n", sources({PAGE: FACT})
+    )
+    assert both.verdict is Verdict.SUPPORTED
+    assert [(f.type, f.severity) for f in both.findings] == [("incomplete_citation", "low")]
+
+
+def test_a_silent_source_leaves_a_medium_issue_and_a_general_claim_a_low_one() -> None:
+    assert [f.severity for f in judged(FACT, SILENT).findings] == [Severity.MEDIUM]
+    draft = "# One\n\nIt was so.\n\n" + cited("The captain owns a dog.")
+    assert [f.severity for f in assess(draft, sources({PAGE: SILENT})).findings] == [Severity.LOW]
+
+
+def test_an_inherited_citation_costs_at_most_a_medium_issue() -> None:
+    draft = f"# One\n\nIt was so.\n\n{WRONG} The harbour is open all year ({PAGE})."
+    found = sources({PAGE: FACT})
+    report = check(draft, found)
+    first = report.assessments[0]
+    assert (first.citation_state, first.verdict) == (CitationState.INHERITED, Verdict.CONTRADICTED)
+    assert [f.severity for f in first.findings] == [Severity.MEDIUM]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "published", "outdated"),
+    [
+        ("The market is worth $50 billion.", date(2023, 1, 1), True),
+        ("The market is worth $50 billion.", date(2025, 1, 1), False),
+        ("The market was worth $50 billion.", date(2023, 1, 1), False),
+        ("The market is worth $50 billion.", None, False),
+        ("The bridge is 50 metres long.", date(2023, 1, 1), False),
+    ],
+)
+def test_an_old_source_for_the_present_of_a_market_is_outdated(
+    sentence: str, published: date | None, outdated: bool
+) -> None:
+    found = sources({PAGE: sentence}, source(PAGE, published=published))
+    assessment = assess(cited(sentence), found)
+    assert assessment.verdict is Verdict.SUPPORTED
+    expected = [("outdated", "medium")] if outdated else []
+    assert [(f.type, f.severity) for f in assessment.findings] == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "verdict"),
+    [
+        (
+            "Die Fähre fuhr 2024 genau 3,5 Stunden.",
+            "Die Fähre fuhr 2024 genau 3,5 Stunden.",
+            "supported",
+        ),
+        (
+            'Er sagte "das Schiff war nie schuld".',
+            "„Das Schiff war nie schuld“, sagte er.",
+            "supported",
+        ),
+        ("Die Fähre fuhr 2024 vier Stunden.", "Die Fähre fuhr 2024 drei Stunden.", "not_checkable"),
+        ('Er sagte "das Schiff war nie schuld".', "Nichts davon.", "not_checkable"),
+    ],
+)
+def test_other_languages_are_compared_by_exact_words_alone(
+    sentence: str, text: str, verdict: str
+) -> None:
+    for languages in (("de", "de"), ("en", "de"), ("de", "en")):
+        found = sources({PAGE: text}, source(PAGE, language=languages[1]))
+        assessment = assess(cited(sentence), found, language=languages[0])
+        assert assessment.verdict == verdict
+        assert assessment.findings == ()
+        assert assessment.unchecked is (verdict == "not_checkable")
+
+
+def test_an_unknown_language_counts_as_english() -> None:
+    found = sources({PAGE: FACT}, source(PAGE, language="und"))
+    assert assess(cited(FACT), found, language="und").verdict is Verdict.SUPPORTED
