@@ -129,6 +129,10 @@ class Aligner:
             unknown=tuple(term for term, share in counted if share == 0),
         )
 
+    def figures(self, window: Window) -> tuple[SlotMatch, ...]:
+        """Each number and date of the claim, looked for in `window` by its value alone."""
+        return tuple(self._filler.find(slot, window) for slot in self.form.slots)
+
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         return self._filler.agrees(slot, candidate)

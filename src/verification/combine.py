@@ -44,7 +44,7 @@ def verdict_from_passage(claim: Claim, passage: Passage, registry: Registry) -> 
         quote = passage.text[judgement.start : judgement.end]
         evidence = (Evidence(passage.url, passage.sha256, quote, start, end, judgement.stance),)
     aligner = Aligner(form, index, registry.lexicon, registry.verification)
-    whole = aligner.align(build_window(index, 0, len(index.segments) - 1))
+    found = aligner.figures(build_window(index, 0, len(index.segments) - 1))
     quotes = [
         SlotCheck(SlotKind.QUOTE, check.outcome, check.quote.text)
         for check in check_quotes(form, index, registry.lexicon.words)
@@ -55,7 +55,7 @@ def verdict_from_passage(claim: Claim, passage: Passage, registry: Registry) -> 
         claim.citation_state,
         judgement.reason,
         decided=judgement.decided,
-        slots=(*quotes, *(slot_check(match) for match in whole.slots)),
+        slots=(*quotes, *(slot_check(match) for match in found)),
         evidence=evidence,
     )
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-# Ellipses beyond these make a quote a summary.
+# Ellipses and insertions beyond these make a quote a summary.
 MAX_GAP = 1000
 MAX_PARTS = 6
+MAX_INSERTIONS = 4
 MAX_QUOTE = 10_000
 _ELLIPSIS = re.compile(
     r"\s*(?:\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\)|\.{3,}|\.\s\.\s\.|…)\s*"
@@ -27,7 +28,7 @@ _DASHES = "-–—−‑\u2010\u2012"
 _LIGATURES = {"ffi": "ﬃ", "ffl": "ﬄ", "fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ"}
 _LETTERS = str.maketrans({ligature: letters for letters, ligature in _LIGATURES.items()})
 _LIGATURE = re.compile("|".join(_LIGATURES))
-_INTERRUPTION = r"[.,;:!?]?\s?[”\"»’']\s?[^“”\"«»\n]{3,120}?[“\"«\u2018']\s?"
+_INTERRUPTION = r"[.,;:!?]?\s?[”\"»’']\s?[^“”\"«»\n]{3,120}?(?<!\w)[“\"«\u2018']\s?"
 _INSERTION = r"(?:[^\W_]+\W+){0,6}?(?:[^\W_]+)?"
 _TURNS = re.compile(
     r"^\W*(?:not|never|no|neither|nor|cannot|hardly)\b|\b(?:not|never|no)\W*$|n['’]t\W*$"
@@ -46,6 +47,8 @@ def quote_in_text(quote: str, text: str) -> tuple[int, int] | None:
         return None
     plain = _SIC.sub("", quote.translate(_LETTERS)).strip(_STRIP)
     parts = [part for part in _ELLIPSIS.split(plain) if _WORD.search(part)]
+    if len(_BRACKET.findall(plain)) > MAX_INSERTIONS:
+        return None
     if not parts or len(parts) > MAX_PARTS or not _opening(parts[0]).search(text):
         return None
     first, *rest = [_pattern(part, opens=index == 0) for index, part in enumerate(parts)]
@@ -111,7 +114,11 @@ def _plain(part: str) -> str:
         between = part[end:following]
         gap = _typography(between)
         last = following == len(part)
-        pieces.append(gap if last or not between[-1:].isspace() else f"(?:{gap}|{_INTERRUPTION})")
+        if last or not between[-1:].isspace():
+            pieces.append(gap)
+        else:
+            # Atomic: trying both at every gap would take ever so long.
+            pieces.append(rf"(?>{gap}(?=\w)|{_INTERRUPTION}(?=\w))")
     return "".join(pieces)
 
 

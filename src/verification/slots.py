@@ -130,6 +130,14 @@ class SlotFiller:
             for other in self._form.slots
         )
 
+    def find(self, slot: Slot, window: Window) -> SlotMatch:
+        """The same value anywhere in `window`, whatever words stand around it."""
+        for candidate in window.candidates:
+            comparison = self._compare_values(slot, candidate)
+            if comparison and comparison.outcome in FILLED:
+                return _Offer(1.0, comparison, candidate).match(slot, comparison.outcome, 0.0)
+        return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
+
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         comparison = self._compare(slot, candidate)
@@ -137,14 +145,22 @@ class SlotFiller:
 
     def _compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         claimed, found = slot.value, candidate.value
-        if isinstance(claimed, DateSpan):
-            return compare_dates(claimed, found) if isinstance(found, DateSpan) else None
-        if isinstance(found, DateSpan) or not self._same_sort(claimed, found, candidate):
+        if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+            return self._compare_values(slot, candidate)
+        if not self._same_sort(claimed, found, candidate):
             return None
-        comparison = compare_quantities(claimed, found, self._lexicon, self._policy.numbers)
+        comparison = self._compare_values(slot, candidate)
         if comparison is None or comparison.outcome in FILLED:
             return comparison
         return comparison if self._may_differ(claimed, found, candidate) else None
+
+    def _compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        claimed, found = slot.value, candidate.value
+        if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
+            return compare_dates(claimed, found)
+        if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+            return None
+        return compare_quantities(claimed, found, self._lexicon, self._policy.numbers)
 
     def _same_sort(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
         """Whether two quantities can be about the same thing at all."""

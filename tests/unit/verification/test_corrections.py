@@ -1,0 +1,105 @@
+"""Corrections in the words of the claim, at the right place of the document."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.claims.quantities import find_slots
+from foureyes.verification.corrections import restyle_date, restyle_quantity
+from support.claim_kit import PAGE, assess, cited, registry, sources
+
+LEXICON = registry().lexicon
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "text"),
+    [
+        ("$50 billion", "$30 billion", "$30 billion"),
+        ("$50 billion", "$30.5 billion", "$30.5 billion"),
+        ("$50bn", "30 billion dollars", "$30bn"),
+        ("58 percent", "54 per cent", "54 percent"),
+        ("58%", "54.25 %", "54.25%"),
+        ("12,400 firms", "9800 firms", "9,800"),
+        ("5,000 km", "12000 km", "12,000 km"),
+        ("some 40 firms", "41 firms", "41"),
+        ("3,900 km", "3,900 nautical miles", "3,900 nautical miles"),
+        ("five firms", "seven firms", "seven"),
+        ("$50 million", "$30 billion", "$30 billion"),
+        ("5 million firms", "1,234 firms", "1,234"),
+        ("4 %", "3.14159 %", "3.14159 %"),
+        ("40 firms", "10–12 firms", "10–12"),
+    ],
+)
+def test_a_number_is_put_as_the_claim_puts_it(claimed: str, found: str, text: str) -> None:
+    (left,), (right,) = (find_slots(words, LEXICON)[0] for words in (claimed, found))
+    assert restyle_quantity(left, right) == text
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "text"),
+    [
+        ("14 March 2025", "May 14, 2025", "14 May 2025"),
+        ("March 14, 2025", "14 May 2025", "May 14, 2025"),
+        ("14 Mar 2025", "14 September 2025", "14 Sep 2025"),
+        ("14 May 2025", "3 June 2025", "3 June 2025"),
+        ("2025-03-14", "14 May 2025", "2025-05-14"),
+        ("March 2025", "14 May 2025", "May 2025"),
+        ("March 2025", "2024", "2024"),
+        ("in 2025", "14 May 2024", "2024"),
+        ("Q1 2025", "14 May 2025", "14 May 2025"),
+        ("in 2025", "FY2024", "FY2024"),
+        ("14 March 2025", "May 2025", "May 2025"),
+    ],
+)
+def test_a_date_is_put_as_the_claim_puts_it(claimed: str, found: str, text: str) -> None:
+    (left,), (right,) = (find_slots(words, LEXICON)[1] for words in (claimed, found))
+    assert restyle_date(left, right) == text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "page", "corrected"),
+    [
+        (
+            "The *Alma* was built in Ostby on **14 March** 2019.",
+            "The Alma was built in Ostby on 14 May 2019.",
+            "The *Alma* was built in Ostby on **14 May 2019.",
+        ),
+        (
+            "The mean crossing took 63 minutes in 2024.",
+            "In 2024 the mean crossing took 45 minutes.",
+            "The mean crossing took 45 minutes in 2024.",
+        ),
+        (
+            'The head, Ida Moen, said: "The old pumps always ran well."',
+            '"The old pumps never ran well, to be fair," the head, Ida Moen, said.',
+            'The head, Ida Moen, said: "The old pumps never ran well."',
+        ),
+    ],
+)
+def test_the_correction_stands_where_the_document_errs(
+    sentence: str, page: str, corrected: str
+) -> None:
+    draft = cited(sentence)
+    (finding,) = assess(draft, sources({PAGE: page})).findings
+    fix = finding.correction
+    assert fix is not None
+    assert draft[: fix.start] + fix.replacement + draft[fix.end :] == cited(corrected)
+    assert fix.replacement in finding.recommendation
+
+
+@pytest.mark.parametrize(
+    ("sentence", "page"),
+    [
+        (
+            "Delays were shorter in winter than in summer.",
+            "Delays were longer in winter than in summer.",
+        ),
+        (
+            "The budget gives 418 crowns for hulls and 265 crowns for engines.",
+            "The budget gives 265 crowns for hulls and 418 crowns for engines.",
+        ),
+    ],
+)
+def test_nothing_is_corrected_unless_one_figure_differs(sentence: str, page: str) -> None:
+    (finding,) = assess(cited(sentence), sources({PAGE: page})).findings
+    assert finding.type in ("verified_false", "numeric_error")
+    assert finding.correction is None
