@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -107,15 +106,10 @@ async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
-        desk = tempfile.TemporaryDirectory(prefix=".new-", dir=settings.out)
-    with desk as name:
-        materials = await gather(given, settings, Path(name))
-        store = create_store(inputs, settings, given, materials)
-        for part in ("sources", GIVEN_FOLDER):
-            if (Path(name) / part).is_dir():
-                with storage_errors(store.path / part, "create"):
-                    shutil.copytree(Path(name) / part, store.path / part, dirs_exist_ok=True)
-    config = store.config(RunConfig)
+    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
+        materials = await gather(given, settings, Path(desk))
+        config = RunConfig(settings=absolute(settings), folders=given.folders)
+        store = create_store(inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)
 
 
@@ -141,22 +135,28 @@ async def gather(given: GivenSources, settings: Settings, folder: Path) -> tuple
         return await read_materials(fetcher, store, local, given.urls)
 
 
+def absolute(settings: Settings) -> Settings:
+    """`settings` with absolute paths: a resume may be started in another working folder."""
+    paths = {key: value.absolute() for key, value in settings if isinstance(value, Path)}
+    return settings.model_copy(update={**paths, "out": settings.out})
+
+
 def create_store(
-    inputs: RunInput,
-    settings: Settings,
-    given: GivenSources,
-    materials: tuple[Material, ...],
+    inputs: RunInput, config: RunConfig, materials: tuple[Material, ...], contents: Path
 ) -> RunStore:
-    """The run directory with everything that a resume needs."""
-    now = datetime.now(UTC)
+    """The run directory with everything that a resume needs; `contents` goes into it."""
+    now, settings = datetime.now(UTC), config.settings
     brief = inputs.brief
     if brief is None:
         brief = f"# {brief_title(inputs.draft or '')}\n"
-    run_inputs = RunInputs(brief, settings.as_of or now.date(), materials, inputs.draft)
-    # A resume may be started in another working folder.
-    paths = {key: value.absolute() for key, value in settings if isinstance(value, Path)}
-    config = RunConfig(settings=settings.model_copy(update=paths), folders=given.folders)
-    return RunStore.create(settings.out, run_inputs, config, mode=settings.mode, now=now)
+    return RunStore.create(
+        settings.out,
+        RunInputs(brief, settings.as_of or now.date(), materials, inputs.draft),
+        config,
+        mode=settings.mode,
+        now=now,
+        contents=contents,
+    )
 
 
 async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:

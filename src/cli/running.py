@@ -12,13 +12,14 @@ from pathlib import Path
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from ..base.errors import FoureyesError
 from ..core.approval import ExitCode, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
 from .signals import run_until_stopped
-from .terminal import safe, say
+from .terminal import complain, safe, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,12 @@ class Sitting:
         except asyncio.CancelledError:
             self._tell_stopped()
             return ExitCode.CANCELLED
+        except FoureyesError as error:
+            if self._run is None:
+                raise
+            complain(error)
+            sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
+            return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
         code = result.exit_code(
             require_approval=settings.require_approval,

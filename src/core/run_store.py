@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -101,11 +102,19 @@ class RunStore:
 
     @classmethod
     def create(
-        cls, root: Path, inputs: RunInputs, config: BaseModel, *, mode: PipelineMode, now: datetime
+        cls,
+        root: Path,
+        inputs: RunInputs,
+        config: BaseModel,
+        *,
+        mode: PipelineMode,
+        now: datetime,
+        contents: Path | None = None,
     ) -> RunStore:
         """Make `root/<utc>_<slug>_<id>/` with everything that a resume needs.
 
-        `config` is whatever the caller wants to find again with `config`. `now` is UTC.
+        `config` is whatever the caller wants to find again with `config`. `now` is UTC. `contents`
+        is a folder whose files the directory begins with.
 
         Raises:
             StorageError: The file system refused.
@@ -124,6 +133,8 @@ class RunStore:
         with storage_errors(path, "create"):
             for folder in (*FOLDERS, "sources"):
                 (path / folder).mkdir(parents=True)
+            if contents is not None:
+                shutil.copytree(contents, path, dirs_exist_ok=True)
         store = cls(path, manifest)
         store.write("brief.md", inputs.brief)
         store.write("config.json", config.model_dump_json(indent=2) + "\n")

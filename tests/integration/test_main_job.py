@@ -97,6 +97,18 @@ def test_a_finished_run_can_be_resumed_told_and_looked_at(tmp_path: Path) -> Non
     assert "run resumed" in told.stdout
 
 
+def test_a_run_that_cannot_go_on_says_why_and_how(tmp_path: Path) -> None:
+    write_case(tmp_path, GOOD_DRAFT)
+    run = examine(tmp_path)
+    shutil.rmtree(tmp_path / "sources")
+    again = foureyes("resume", run.run_dir, "--quiet", cwd=tmp_path)
+    reason, advice = again.stderr.splitlines()
+    assert (again.returncode, again.stdout) == (4, "")
+    assert reason.startswith("foureyes: error: ")
+    assert "sources' is not a folder" in reason
+    assert advice == f"foureyes: go on with: foureyes resume {run.run_dir}"
+
+
 def test_a_run_directory_from_elsewhere_cannot_choose_the_backend(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     run = examine(tmp_path)
