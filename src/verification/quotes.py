@@ -47,7 +47,7 @@ def quote_in_text(quote: str, text: str) -> tuple[int, int] | None:
         return None
     plain = _SIC.sub("", quote.translate(_LETTERS)).strip(_STRIP)
     parts = [part for part in _ELLIPSIS.split(plain) if _WORD.search(part)]
-    if len(_BRACKET.findall(plain)) > MAX_INSERTIONS:
+    if sum(len(_BRACKET.findall(part)) for part in parts) > MAX_INSERTIONS:
         return None
     if not parts or len(parts) > MAX_PARTS or not _opening(parts[0]).search(text):
         return None
