@@ -80,7 +80,7 @@ def combine_verdicts(
         return engine
     if _ORDER.index(stated) >= _ORDER.index(engine.verdict) and engine.decided:
         return engine
-    if evidence is None:
+    if evidence is None or not evidence.text.strip():
         return _without_passage(claim, engine, stated, registry)
     checked = verdict_from_passage(claim, evidence, registry)
     if checked.verdict is Verdict.CONTRADICTED and stated is not Verdict.CONTRADICTED:
