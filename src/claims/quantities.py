@@ -54,7 +54,7 @@ def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple
     dates = match_dates(scanned)
     others = [match.span() for match in _OTHER.finditer(scanned.low)]
     masked = sorted([(match.start, match.end) for match in dates] + others)
-    readings = [read(scanned, numeral) for numeral in _outside(find_numerals(scanned), masked)]
+    readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (
         tuple(_quantities(scanned, readings)),
         tuple(match.span for match in dates if match.span),
@@ -69,6 +69,17 @@ def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> 
             index += 1
         if index == len(masked) or numeral.end <= masked[index][0]:
             yield numeral
+
+
+def _readings(scan: Scan, numerals: Iterable[Numeral]) -> Iterator[Reading]:
+    """The numbers with their units; a sign between two numbers belongs to the first."""
+    end = 0
+    for numeral in numerals:
+        reading = read(scan, numeral)
+        if reading.start < end:
+            reading = reading._replace(start=numeral.start)
+        end = reading.end
+        yield reading
 
 
 def _quantities(scan: Scan, readings: Sequence[Reading]) -> Iterator[Quantity]:

@@ -78,6 +78,7 @@ NO_CLAIMS = [
     "I think it is old.",
     "We will hire people.",
     'She said "no".',
+    'Did she say "the tower fell down"?',
     'He read "The Fall of Towers".',
     "## 50 towers\n",
     "```\ntowers = 50\n```\n",

@@ -174,12 +174,14 @@ def test_a_range_is_one_quantity(text: str, low: str, high: str, words: str) -> 
         ("5 and 10 men came.", ["5", "10"]),
         ("5 in 2 men came.", ["5", "2"]),
         ("2 men and 3 dogs came.", ["2", "3"]),
+        ("They paid 7 $ 5 times.", ["7", "5"]),
         ("It is $5 - 10 km away.", ["5", "10"]),
     ],
 )
 def test_numbers_that_make_no_range_stay_apart(text: str, values: list[str]) -> None:
     found = find_quantities(text, LEXICON)
     assert [(one.low, one.high) for one in found] == [(Decimal(v), Decimal(v)) for v in values]
+    assert all(left.end <= right.start for left, right in pairwise(found))
 
 
 def test_both_ends_of_a_change_share_the_unit() -> None:
