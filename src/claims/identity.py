@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from .model import Claim
@@ -61,26 +62,43 @@ def _alike(
     previous: Sequence[Claim], current: Sequence[Claim], matched: dict[int, int]
 ) -> dict[int, int]:
     used = set(matched.values())
-    sections: dict[str, list[tuple[int, frozenset[str]]]] = {}
-    for index, claim in enumerate(previous):
-        if index not in used:
-            sections.setdefault(claim.location.section, []).append(
-                (index, masked_tokens(claim.text))
-            )
-    pairs: list[tuple[float, int, int]] = []
-    for index, claim in enumerate(current):
-        if index not in matched:
-            words = masked_tokens(claim.text)
-            for old, others in sections.get(claim.location.section, ()):
-                score = jaccard(words, others)
-                if score >= SAME_CLAIM:
-                    pairs.append((-score, index, old))
+    waiting = _Waiting((index, claim) for index, claim in enumerate(previous) if index not in used)
+    pairs = [
+        (-score, index, old)
+        for index, claim in enumerate(current)
+        if index not in matched
+        for score, old in waiting.like(claim)
+    ]
     found: dict[int, int] = {}
     for _, index, old in sorted(pairs):
         if index not in found and old not in used:
             found[index] = old
             used.add(old)
     return found
+
+
+class _Waiting:
+    """Claims by section and word, so that only those with a rare word in common are compared."""
+
+    def __init__(self, claims: Iterable[tuple[int, Claim]]) -> None:
+        self._tokens: dict[int, frozenset[str]] = {}
+        self._posted: dict[tuple[str, str], list[int]] = {}
+        for index, claim in claims:
+            self._tokens[index] = masked_tokens(claim.text)
+            for token in self._tokens[index]:
+                self._posted.setdefault((claim.location.section, token), []).append(index)
+
+    def like(self, claim: Claim) -> Iterator[tuple[float, int]]:
+        """The claims of its section that are alike enough to be the same, with their score."""
+        tokens = masked_tokens(claim.text)
+        posted = [self._posted.get((claim.location.section, token), []) for token in tokens]
+        # Two sets that share at least half share one of the rarer half of either.
+        posted.sort(key=len)
+        rare = posted[: len(posted) - math.ceil(SAME_CLAIM * len(posted)) + 1]
+        for index in sorted({index for indices in rare for index in indices}):
+            score = jaccard(tokens, self._tokens[index])
+            if score >= SAME_CLAIM:
+                yield score, index
 
 
 def masked_tokens(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from ..claims.model import Claim, DateSpan, Granularity, Quantity
 from .index import TextIndex
 from .judgement import Judgement
 from .model import SlotKind, SlotOutcome
+from .quotation import QuoteCheck
 from .slots import FILLED
 
 _DIGITS = re.compile(r"\d[\d,.\u00a0\u2009\u202f]*\d|\d")
@@ -26,9 +27,9 @@ def correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correcti
     Its offsets are offsets into the document.
     """
     if judgement.quote is not None:
-        return _quote_correction(claim, judgement, index)
+        return _quote_correction(claim, judgement, judgement.quote, index)
     match = judgement.mismatch
-    if match is None or match.found is None or not claim.anchors:
+    if match is None or match.found is None:
         return None
     others = [slot for slot in judgement.slots if slot.kind in (SlotKind.NUMBER, SlotKind.DATE)]
     if sum(slot.outcome not in FILLED for slot in others) != 1:
@@ -38,14 +39,15 @@ def correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correcti
     return Correction(*claim.source_span(claimed.start, claimed.end), text)
 
 
-def _quote_correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correction | None:
+def _quote_correction(
+    claim: Claim, judgement: Judgement, check: QuoteCheck, index: TextIndex
+) -> Correction | None:
     altered = [
         slot
         for slot in judgement.slots
         if slot.kind is SlotKind.QUOTE and slot.outcome is not SlotOutcome.MATCH
     ]
-    check = judgement.quote
-    if check is None or len(altered) != 1 or not claim.anchors:
+    if len(altered) != 1:
         return None
     words = " ".join(index.text[check.start : check.end].split()).rstrip(",;")
     if check.quote.text[-1:] in _STOPS and words[-1:] not in _STOPS:

@@ -13,6 +13,8 @@ from ..claims.model import Claim, ClaimQuote, DateSpan, Quantity, QuantityKind
 from ..claims.words import Token, WordBook
 from .names import Name, find_names
 
+# A longer sentence is no sentence; comparing it would cost more than its length.
+MAX_COMPARED = 4000
 # Distances are counted in words; a clause boundary or a joining word costs further steps.
 _CLAUSE_STEP = 2
 _JOINING = frozenset({"and", "but", "while", "whereas", "against", "versus"})
@@ -71,11 +73,14 @@ class ClaimForm:
 
 
 def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
-    """The words, slots and names of `claim`; words inside its quotations are left out."""
+    """The words, slots and names of `claim`; words inside its quotations are left out.
+
+    Of a sentence longer than `MAX_COMPARED` only the beginning is taken.
+    """
     book = lexicon.words
-    tokens = tuple(book.tokens(claim.text))
+    tokens = tuple(book.tokens(claim.text[:MAX_COMPARED]))
     positions = token_positions(claim.text, tokens)
-    values = (*claim.quantities, *claim.dates)
+    values = [v for v in (*claim.quantities, *claim.dates) if v.end <= MAX_COMPARED]
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
@@ -156,11 +161,12 @@ def _speaker_words(text: str, tokens: Sequence[Token], book: WordBook) -> frozen
     if stems[:2] == ["accord", "to"]:
         return _to_comma(text, tokens)
     for index in range(min(len(tokens), _LONGEST_SPEAKER)):
-        if stems[index] in book.speaker_verbs:
-            if stems[index + 1 : index + 2] == ["that"]:
-                return frozenset(range(index + 2))
-            if index <= _LONGEST_SOURCE_NAME and not book.source_nouns.isdisjoint(stems[:index]):
-                return frozenset(range(index + 1))
+        if stems[index] not in book.speaker_verbs:
+            continue
+        if stems[index + 1 : index + 2] == ["that"]:
+            return frozenset(range(index + 2))
+        if index <= _LONGEST_SOURCE_NAME and not book.source_nouns.isdisjoint(stems[:index]):
+            return frozenset(range(index + 1))
     comma = text.rfind(", ")
     tail = [index for index, token in enumerate(tokens) if token.start > comma > 0]
     says = bool(tail) and stems[tail[-1]] in book.speaker_verbs

@@ -70,6 +70,7 @@ class TextIndex:
         self.lexicon = lexicon
         self._facts: dict[int, SegmentFacts] = {}
         self._meta: dict[int, bool] = {}
+        self._capital: dict[str, bool] = {}
         self.segments = tuple(_segments(text))
         self.postings = self._post()
 
@@ -119,7 +120,11 @@ class TextIndex:
 
     def is_always_capital(self, word: str) -> bool:
         """Whether the text never writes the lower-case `word` in lower case."""
-        return not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text)
+        known = self._capital.get(word)
+        if known is None:
+            lower = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text)
+            known = self._capital[word] = lower is None
+        return known
 
     def segment_at(self, offset: int) -> int:
         """The number of the segment that holds `offset`, or of the last one before it."""

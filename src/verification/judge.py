@@ -11,7 +11,7 @@ from . import judgement as results
 from .alignment import Aligner, Alignment
 from .comparison import same_figure, similar_figures
 from .edits import is_altered
-from .form import ClaimForm
+from .form import MAX_COMPARED, ClaimForm
 from .guards import Objection, ObjectionKind, objections
 from .index import TextIndex
 from .judgement import Judgement, slot_checks
@@ -35,12 +35,18 @@ def judge(
     form: ClaimForm, index: TextIndex, lexicon: Lexicon, policy: VerificationPolicy
 ) -> Judgement:
     """Compare a claim with the text of one source."""
+    if len(form.claim.text) > MAX_COMPARED:
+        return Judgement(Verdict.UNVERIFIABLE, "the sentence is too long to be compared: split it")
     window = find_verbatim(form, index)
     if window:
         return results.verbatim(form, window)
     aligner = Aligner(form, index, lexicon, policy)
-    if form.claim.quotes:
-        return _judge_quotation(aligner)
+    return _judge_quotation(aligner) if form.claim.quotes else _judge_statement(aligner)
+
+
+def _judge_statement(aligner: Aligner) -> Judgement:
+    """Support by one passage first, then a contradiction by one."""
+    policy = aligner.policy
     alignments = aligner.alignments()[:_ALIGNMENTS_READ]
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")

@@ -38,6 +38,9 @@ FERRY = (
         "The ferry was built in the second quarter of 2019.",
         "She may carry 40 cars but no lorries.",
         "The report says that delays were longer in winter than in summer.",
+        "According to the harbour log, the mean crossing took 45 minutes.",
+        "The mean crossing took 45 minutes, the report notes.",
+        "The yearly report puts the mean crossing at 45 minutes.",
         "The budget gives 418 million crowns for engines and 265 million for hulls.",
         "The new pier is expected to cost 38 million crowns.",
         'The harbour master, Ida Moen, said that "the pier was never the problem".',
@@ -197,6 +200,27 @@ def test_the_slots_tell_what_was_compared() -> None:
         (SlotKind.NUMBER, SlotOutcome.MATCH, "187,400", "187,400"),
         (SlotKind.NUMBER, SlotOutcome.MISMATCH, "nine", "six"),
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("Three households in ten receive money from abroad.", True),
+        ("Some 30 per cent of households receive money from abroad.", True),
+        ("Three farmers in ten receive money from abroad.", False),
+        ("Two households in ten receive money from abroad.", False),
+    ],
+)
+def test_a_share_is_of_the_same_things(claim: str, supported: bool) -> None:
+    page = "Notes.\n\nThree households in ten receive money from abroad."
+    assert (judged(claim, page).verdict is S) is supported
+
+
+def test_a_sentence_without_end_is_not_compared() -> None:
+    sentence = "The pump delivers 40 litres and " * 200 + "stops."
+    assessment = judged(sentence, f"Log.\n\n{sentence}")
+    assert (assessment.verdict, assessment.decided) == (U, False)
+    assert "too long" in assessment.reason
 
 
 def test_an_empty_or_unrelated_page_settles_nothing() -> None:
