@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass
 
 from .vocabulary import IssueType, ReviewCriterion, Severity
 
-
 _CLAIM_ID = re.compile(r"c-[0-9a-f]{8}")
 
 

@@ -109,6 +109,27 @@ def test_a_run_that_cannot_go_on_says_why_and_how(tmp_path: Path) -> None:
     assert advice == f"foureyes: go on with: foureyes resume {run.run_dir}"
 
 
+def test_going_on_with_a_model_needs_its_connection_again(tmp_path: Path) -> None:
+    write_case(tmp_path, GOOD_DRAFT)
+    connection = "--backend claude --base-url http://127.0.0.1:9 --api-key-env none"
+    limit = ["--max-minutes", "0.000001", "--quiet"]
+    run = foureyes(*connection.split(), *limit, "brief.md", cwd=tmp_path)
+    assert run.returncode == 3, run.stderr
+    (run_dir,) = (tmp_path / "runs").iterdir()
+    advice = f"go on with: foureyes resume runs/{run_dir.name} {connection}"
+    assert run.stdout.splitlines()[-1] == advice
+
+
+@pytest.mark.parametrize("entry", [["-m", "foureyes"], ["-m", "pipeline"]])
+def test_every_way_in_leads_to_the_same_command(entry: list[str], tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "foureyes"
+    for command in ([sys.executable, *entry], [program]):
+        run = subprocess.run(
+            [*command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert run.stdout == "foureyes 0.1.0\n"
+
+
 def test_a_run_directory_from_elsewhere_cannot_choose_the_backend(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     run = examine(tmp_path)
