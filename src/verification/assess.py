@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..base.finding import Finding
@@ -75,8 +75,21 @@ def assess_claim(
     read = {reading.url for reading in readings}
     unread = [sources.sources.source(url) for url in urls if url not in read]
     if not readings:
-        return _unavailable(claim, unread, notes, registry.severity)
-    return _Case(claim, readings, unread, notes, sources, registry, as_of).decide()
+        assessment = _unavailable(claim, unread, notes, registry.severity)
+    else:
+        assessment = _Case(claim, readings, unread, notes, sources, registry, as_of).decide()
+    return _own_result(claim, assessment, registry.severity)
+
+
+def _own_result(
+    claim: Claim, assessment: ClaimAssessment, policy: SeverityPolicy
+) -> ClaimAssessment:
+    """An own result that the next sentence's citation does not bear out has no source."""
+    own = claim.category is ClaimCategory.OWN_RESULT
+    borrowed = own and claim.citation_state is CitationState.INHERITED
+    if not borrowed or assessment.verdict is Verdict.SUPPORTED:
+        return assessment
+    return replace(assessment, findings=(issues.unsourced(claim, policy),))
 
 
 def settled(

@@ -60,7 +60,7 @@ def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
             issue.type,
             severity,
             "a result of the author's own is stated without any source",
-            evidence="no citation covers it",
+            evidence="no citation of its own covers it",
             recommendation="cite where the result is published, or remove the claim",
         )
     return finding(

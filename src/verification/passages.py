@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..claims.model import Claim
 from .alignment import Aligner
 from .form import claim_form
@@ -42,7 +44,8 @@ def find_passages(
         if len(chosen) == (policy.search.passages if k is None else k):
             break
         if not any(_overlap(passage, other) for other in chosen):
-            chosen.append(_named(passage, len(chosen) + 1))
+            name = f"P{len(chosen) + 1}"
+            chosen.append(replace(passage, id=name, score=round(passage.score, 4)))
     return tuple(chosen)
 
 
@@ -60,15 +63,3 @@ def _around(index: TextIndex, number: int) -> tuple[int, int]:
 
 def _overlap(left: Passage, right: Passage) -> bool:
     return left.sha256 == right.sha256 and left.start < right.end and right.start < left.end
-
-
-def _named(passage: Passage, number: int) -> Passage:
-    return Passage(
-        f"P{number}",
-        passage.url,
-        passage.sha256,
-        passage.start,
-        passage.end,
-        passage.text,
-        round(passage.score, 4),
-    )

@@ -201,6 +201,16 @@ def test_an_inherited_citation_costs_at_most_a_medium_issue() -> None:
     assert [f.severity for f in first.findings] == [Severity.MEDIUM]
 
 
+def test_an_own_result_does_not_borrow_the_next_citation() -> None:
+    draft = f"Our pilot with 500 students gained 73%. The ferry is new ({PAGE})."
+    for found in (sources({PAGE: "The ferry is new."}), sources({})):
+        first = check(draft, found).assessments[0]
+        assert first.citation_state is CitationState.INHERITED
+        assert [(f.type, f.severity) for f in first.findings] == [("fabricated", "critical")]
+    text = "Our pilot with 500 students gained 73%. The ferry is new."
+    assert check(draft, sources({PAGE: text})).assessments[0].findings == ()
+
+
 @pytest.mark.parametrize(
     ("sentence", "published", "outdated"),
     [
