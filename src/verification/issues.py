@@ -60,7 +60,7 @@ def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
             issue.type,
             severity,
             "a result of the author's own is stated without any source",
-            evidence="no citation of its own covers it",
+            evidence=_cover(claim),
             recommendation="cite where the result is published, or remove the claim",
         )
     return finding(
@@ -68,9 +68,15 @@ def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
         issue.type,
         severity,
         f"{_CATEGORY[claim.category]} without a source",
-        evidence="no citation covers it",
+        evidence=_cover(claim),
         recommendation="cite a source that states it, or remove the claim",
     )
+
+
+def _cover(claim: Claim) -> str:
+    if claim.citation_state is CitationState.NONE:
+        return "no citation covers it"
+    return "only the citation of a later sentence covers it, and its source does not state it"
 
 
 _CATEGORY = {
