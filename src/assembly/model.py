@@ -76,7 +76,7 @@ class Settings(Config):
     analyst_max_websearches: int = Field(
         default=AnalystConfig().max_websearches,
         ge=0,
-        description="Analyst: most web searches a draft.",
+        description="Analyst: most web searches a draft, where a search provider is configured.",
     )
     reviewer_strictness: Strictness = Field(
         default=Strictness.NORMAL, description="Reviewer: which findings make it reject."

@@ -19,7 +19,7 @@ from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
 from .signals import run_until_stopped
-from .terminal import complain, safe, say
+from .terminal import complain, remark, safe, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ def start(
     wanted: Wanted,
 ) -> int:
     """Run the loop over a new brief or draft; returns the exit code."""
+    if loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT:
+        remark("no search provider is configured: the allowance of web searches is not used")
     inputs = RunInput(brief=brief, draft=draft, sources=sources)
     return Sitting(loaded, wanted).hold(prepare_run(inputs, loaded))
 

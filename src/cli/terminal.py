@@ -23,6 +23,11 @@ def complain(error: FoureyesError | str) -> None:
     sys.stderr.write(f"foureyes: error: {safe(str(error))}\n")
 
 
+def remark(text: str) -> None:
+    """Say on one line of standard error what a person should know and need not act on."""
+    sys.stderr.write(f"foureyes: note: {safe(text)}\n")
+
+
 def say(text: str = "") -> None:
     """One line on standard output."""
     sys.stdout.write(safe(text) + "\n")

@@ -67,6 +67,15 @@ def test_each_end_has_its_exit_code(
     assert run.command.stderr == ""
 
 
+def test_an_allowance_of_searches_without_a_provider_is_remarked_on(tmp_path: Path) -> None:
+    write_case(tmp_path, GOOD_DRAFT)
+    command = ["--draft", "draft.md", "--sources", "sources", "--quiet", "brief.md"]
+    run = foureyes("--analyst-max-websearches", "3", *command, cwd=tmp_path)
+    assert run.returncode == 0
+    assert "foureyes: note: no search provider is configured" in run.stderr
+    assert "note:" not in foureyes(*command, cwd=tmp_path).stderr
+
+
 def test_a_rejected_draft_is_corrected_and_then_approved(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT.replace("$30 billion", "$50 billion"))
     run = examine(tmp_path)
