@@ -9,7 +9,6 @@ import time
 from decimal import Decimal
 from pathlib import Path
 
-import anyio
 import pytest
 from foureyes.base.errors import RunDirectoryError, SettingsError
 from foureyes.core.approval import RunStatus
@@ -46,14 +45,6 @@ def test_the_budget_goes_on_from_what_earlier_sittings_used(tmp_path: Path) -> N
         run.budget(limits, priced=True)
         with pytest.raises(SettingsError):
             run.budget(limits, priced=False)
-
-
-async def test_turns_are_bounded(tmp_path: Path) -> None:
-    with open_run(new_store(tmp_path), max_parallel_turns=2) as run:
-        await run.turns.acquire()
-        await run.turns.acquire()
-        with pytest.raises(anyio.WouldBlock):
-            run.turns.acquire_nowait()
 
 
 class Killed:
