@@ -11,7 +11,7 @@ from . import judgement as results
 from .alignment import Aligner, Alignment
 from .comparison import same_figure, similar_figures
 from .edits import is_altered
-from .form import MAX_COMPARED, ClaimForm
+from .form import MAX_COMPARED, ClaimForm, covered
 from .guards import Objection, ObjectionKind, objections
 from .index import TextIndex
 from .judgement import Judgement, slot_checks
@@ -125,11 +125,21 @@ def _mismatch(
     if len(wrong) != 1 or any(_is_open(match) for match in alignment.slots):
         return None
     match = wrong[0]
-    if not _is_close(match, alignment, aligner.policy) or any(_blocks(o) for o in against):
+    if not _is_close(match, alignment, aligner.policy):
+        return None
+    if any(_blocks(o) for o in against) and not _differs_in_figures_alone(aligner.form, alignment):
         return None
     if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
         return None
     return None if _is_stated(match, alignment.slots.index(match), everywhere) else match
+
+
+def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
+    """Whether the passage is the claim word for word, figures left out."""
+    window = alignment.window
+    numbers = window.numbers()
+    own = [token.word for token in form.tokens if not covered(token, form.hidden)]
+    return own == [token.word for token in window.tokens if not covered(token, numbers)]
 
 
 def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) -> bool:

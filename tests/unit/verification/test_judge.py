@@ -226,3 +226,20 @@ def test_a_sentence_without_end_is_not_compared() -> None:
 def test_an_empty_or_unrelated_page_settles_nothing() -> None:
     for page in ("", "\n\n", "Other matters altogether."):
         assert judged("The Orm bridge carries 40 trains a day.", page).verdict is U
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Construction cost $50 billion in all.", "Construction cost $30 billion in all."),
+        (
+            "The line has 40 stops, not one of them lit.",
+            "The line has 14 stops, not one of them lit.",
+        ),
+    ],
+)
+def test_a_sentence_that_differs_in_its_figure_alone_is_contradicted(
+    claim: str, source: str
+) -> None:
+    page = f"The line opened in 2019. {source} It is run by the city."
+    assert judged(claim, page).verdict is C
