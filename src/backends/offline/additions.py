@@ -48,7 +48,6 @@ def complete(text: str, inputs: AnalystInput, rules: OfflineRules) -> str:
 
 class _Adder:
     def __init__(self, graded: GradedText, inputs: AnalystInput, extraction: Extraction) -> None:
-        self._graded = graded
         self._document: Document = graded.document
         self._wording: Wording = graded.wording
         self._sheet = EditSheet(graded.document, extraction.table_words)
