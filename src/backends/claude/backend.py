@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ...core.types import AgentTask, Error, Turn
 from .settings import ClaudeSettings
+
+if TYPE_CHECKING:
+    from .session import Session
 
 
 @functools.cache
@@ -23,10 +27,13 @@ class ClaudeBackend:
 
     Args:
         settings: How sessions are run; the environment is not consulted for any of it.
+
+    Attributes:
+        settings: As given.
     """
 
     def __init__(self, settings: ClaudeSettings) -> None:
-        self._settings = settings
+        self.settings = settings
 
     @property
     def name(self) -> str:
@@ -40,13 +47,22 @@ class ClaudeBackend:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
-        # The SDK takes half a second to import; a run without a model never needs it.
-        from .session import Session
-
-        async with session_slots(self._settings.max_parallel):
+        async with session_slots(self.settings.max_parallel):
             # Beside the turn's folder, so that what a killed process leaves is found with it.
             with tempfile.TemporaryDirectory(
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
-                session = Session(self._settings, task, folder, Path(home))
-                return await session.run()
+                return await self.open_session(task, folder, Path(home)).run()
+
+    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+        """The session that will fill `task`; a subclass may hold it in another way.
+
+        Args:
+            task: What to fill.
+            folder: Where the file lies.
+            home: A private folder for the CLI, empty.
+        """
+        # The SDK takes half a second to import; a run without a model never needs it.
+        from .session import Session
+
+        return Session(self.settings, task, folder, home)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,35 +46,45 @@ log = structlog.get_logger()
 class Session:
     """One task in one fresh session; use it once.
 
+    Each protection is a method or a field of `options()`, so that a test can leave out a single one
+    in a subclass and show which attacks then pass. Nothing that a user can set weakens them.
+
     Args:
         settings: The backend's settings.
         task: What to fill.
         folder: Where the file lies.
         home: A private folder for the CLI, empty.
+
+    Attributes:
+        settings: As given.
+        task: As given.
+        folder: As a real path, which is what the CLI and the guard compare.
+        home: As a real path.
     """
 
     def __init__(
         self, settings: ClaudeSettings, task: AgentTask[object], folder: Path, home: Path
     ) -> None:
-        self._task = task
-        # The CLI and the guard compare real paths.
-        self._folder = folder = folder.resolve()
-        self._guard = ToolGuard(task, folder, todo_write=settings.todo_write)
-        self._tally = Tally({folder / name: text for name, text in task.readable.items()})
+        self.settings = settings
+        self.task = task
+        self.folder = folder.resolve()
+        self.home = home.resolve()
+        self._guard = ToolGuard(task, self.folder, todo_write=settings.todo_write)
+        self._tally = Tally({self.folder / name: text for name, text in task.readable.items()})
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
-        self._client = ClaudeSDKClient(self._options(settings, home.resolve()))
 
-    def _options(self, settings: ClaudeSettings, home: Path) -> ClaudeAgentOptions:
-        task = self._task
+    def options(self) -> ClaudeAgentOptions:
+        """How the CLI is started: tools, rules, hooks, limits and the whole environment."""
+        task, settings = self.task, self.settings
         servers: dict[str, McpServerConfig] = {}
         if task.tools:
             servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
         return ClaudeAgentOptions(
             tools=[READ, EDIT, TODO] if settings.todo_write else [READ, EDIT],
-            allowed_tools=permission_rules(task, self._folder, todo_write=settings.todo_write),
+            allowed_tools=permission_rules(task, self.folder, todo_write=settings.todo_write),
             permission_mode="dontAsk",
             mcp_servers=servers,
             strict_mcp_config=True,
@@ -88,11 +99,19 @@ class Session:
             max_turns=task.limits.max_turns,
             max_budget_usd=None if cost is None else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,
-            cwd=self._folder,
+            cwd=self.folder,
             cli_path=settings.cli_path,
-            env=session_environment(settings, task.name, home, os.environ),
+            env=session_environment(settings, task.name, self.home, os.environ),
             stderr=self._stderr.append,
         )
+
+    def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
+        """Why a tool call is refused, None if it may go on to the CLI's own rules."""
+        return self._guard.refusal(tool, arguments)
+
+    def disarmed(self, message: Message) -> bool:
+        """The canary: whether `message` shows the model at work and our hooks have not run."""
+        return not self._armed and _is_under_way(message)
 
     async def run(self) -> Turn | Error:
         """Hold the session and return the file as it stands on disk.
@@ -101,25 +120,26 @@ class Session:
             Exception: What a tool's handler raised, unless it was a `ToolFailure`.
         """
         started = time.monotonic()
-        limit = self._task.limits.timeout_s
+        client = ClaudeSDKClient(self.options())
+        limit = self.task.limits.timeout_s
         failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
         try:
             with anyio.move_on_after(limit):
-                failure = await self._converse()
+                failure = await self._converse(client)
         finally:
-            await self._end()
+            await self._end(client)
         if self._handler_errors:
             raise self._handler_errors[0]
         return self._outcome(failure, time.monotonic() - started)
 
-    async def _converse(self) -> Failure | None:
-        prompt = f"Working folder: {self._folder}\n\n{self._task.user_prompt}"
+    async def _converse(self, client: ClaudeSDKClient) -> Failure | None:
+        prompt = f"Working folder: {self.folder}\n\n{self.task.user_prompt}"
         try:
-            await self._client.connect()
-            await self._client.query(prompt)
-            async for message in self._client.receive_response():
+            await client.connect()
+            await client.query(prompt)
+            async for message in client.receive_response():
                 self._tally.observe(message)
-                if not self._armed and _is_under_way(message):
+                if self.disarmed(message):
                     return Failure(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
         except Exception as error:
             # For a control request that failed the SDK raises a bare Exception.
@@ -131,23 +151,23 @@ class Session:
             return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
         return failure_of_result(self._tally.result)
 
-    async def _end(self) -> None:
+    async def _end(self, client: ClaudeSDKClient) -> None:
         # Interrupting first makes the CLI leave at once; told only to disconnect it may take 5 s.
         # An interrupted turn still reports what it has cost.
         with anyio.CancelScope(shield=True):
             with anyio.move_on_after(CLOSE_S):
                 try:
-                    await self._client.interrupt()
+                    await client.interrupt()
                     if self._tally.result is None:
-                        async for message in self._client.receive_response():
+                        async for message in client.receive_response():
                             self._tally.observe(message)
                 except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
-                    log.debug("session_interrupt_failed", turn=self._task.name, error=str(error))
-            await self._client.disconnect()
+                    log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
+            await client.disconnect()
 
     def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
         usage = self._tally.usage(wall_s)
-        text = (self._folder / self._task.file_name).read_bytes().decode("utf-8", "replace")
+        text = (self.folder / self.task.file_name).read_bytes().decode("utf-8", "replace")
         if failure is not None:
             return Error(failure.kind, failure.message, usage, partial=text)
         return Turn(
@@ -163,7 +183,7 @@ class Session:
     ) -> HookJSONOutput:
         if call["hook_event_name"] != "PreToolUse":
             raise ValueError(f"a hook for tools was called at {call['hook_event_name']}")
-        refusal = self._guard.refusal(call["tool_name"], call["tool_input"])
+        refusal = self.refusal(call["tool_name"], call["tool_input"])
         if refusal is None:
             # No opinion, so that the CLI's own rules have to agree.
             return {}

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.backends.claude import ClaudeBackend
-from foureyes.core.types import Role, ToolFailure, ToolSpec, Turn
+from foureyes.backends.claude.session import Session
+from foureyes.core.types import AgentTask, Role, ToolFailure, ToolSpec, Turn
 from support.claude_turn import (
     DRAFT,
     DRAFT_TEXT,
@@ -277,3 +278,32 @@ async def test_nothing_is_left_in_the_folder_but_the_tasks_files(
 def test_the_backend_names_itself_and_counts_as_independent(settings: MakeSettings) -> None:
     backend = ClaudeBackend(settings())
     assert (backend.name, backend.independent) == ("claude", True)
+
+
+class OpenSession(Session):
+    """A session without the guard: only the CLI's own rules are left."""
+
+    def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
+        del tool, arguments
+        return None
+
+
+class OpenBackend(ClaudeBackend):
+    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+        return OpenSession(self.settings, task, folder, home)
+
+
+async def test_a_subclass_may_leave_out_one_protection(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    def rule(request: Request) -> Answer:
+        form = working_folder(request) / FORM
+        call = edit(form, "The crane lifts 40 tonnes.", "The crane lifts 4 tonnes.")
+        return scripted(Reply("", (read(form),)), Reply("", (call,)))(request)
+
+    server.default = rule
+    task = review_task()
+    for backend, changed in ((ClaudeBackend(settings()), False), (OpenBackend(settings()), True)):
+        turn = await backend.run(task, laid_out(task, tmp_path / str(changed)))
+        assert isinstance(turn, Turn)
+        assert ("lifts 4 tonnes" in turn.text) is changed
