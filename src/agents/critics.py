@@ -167,6 +167,7 @@ def fact_checker_critic(
             artefact=artefact_file(_fact_check_name(work.iteration), fact_check),
             assessments=checked.assessments,
             independent=agent.backend.independent,
+            unfinished=checked.failures,
         )
 
     return AgentCritic(agent, to_context, to_examination)

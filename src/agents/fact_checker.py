@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 
@@ -24,6 +24,7 @@ from ..core.types import (
     Error,
     FactCheck,
     FactCheckInput,
+    FailureKind,
     Role,
     Success,
     Turn,
@@ -90,11 +91,13 @@ class FactChecked:
     """The fact checker's artefact with what the ledger and the analyst need of it.
 
     `assessments` holds the claims that were answered for; a claim missing there is an open slot.
+    `failures` says how batches failed.
     """
 
     fact_check: FactCheck
     findings: tuple[Finding, ...]
     assessments: tuple[ClaimAssessment, ...]
+    failures: tuple[FailureKind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,8 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             seconds=time.perf_counter() - started,
         )
         output = self._output(context, merged, answers, counts)
-        return Success(output, collected.usage)
+        failures = tuple(error.kind for error in collected.errors.values())
+        return Success(replace(output, failures=failures), collected.usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
         """The task of each batch, in order."""

@@ -141,6 +141,11 @@ def decide(result: IterationResult) -> Decision:
     if partial:
         reason = f"{', '.join(partial)} approved without having seen the whole draft"
         return Decision(RunStatus.INCONCLUSIVE, reason)
+    kinds = [kind for one in result.examinations.values() for kind in one.unfinished]
+    if kinds:
+        named = ", ".join(name for name, one in result.examinations.items() if one.unfinished)
+        reason = f"{named} could not finish: {', '.join(sorted(set(kinds)))}"
+        return Decision(critic_failure_status(kinds), reason)
     return _decide_by_code(result)
 
 

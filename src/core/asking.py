@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -107,13 +107,38 @@ async def write_draft(
 async def ask_critic(
     critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
 ) -> Examination | Error:
-    """The critic's answer, asked for once; `key` is the fingerprint of `work`."""
+    """The critic's answer, asked for once; `key` is the fingerprint of `work`.
 
-    def run() -> Awaitable[Examination | Error]:
-        return ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
+    An unfinished answer is not journalled here, so that a resumed run asks for the rest.
+    """
+    unfinished: list[Examination] = []
 
-    name = f"{work.iteration}/{critic.name}"
-    return await work.services.steps.step(name, key, Examination, run)
+    async def run() -> Examination | Error:
+        answer = await ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
+        if isinstance(answer, Error) or not answer.unfinished:
+            return answer
+        unfinished.append(answer)
+        return Error(answer.unfinished[0], f"{critic.name} did not finish")
+
+    answer = await work.services.steps.step(_step_name(critic.name, work), key, Examination, run)
+    return unfinished[0] if unfinished else answer
+
+
+async def settle_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
+    """Journal the unfinished answers to `work`, by critic: the next iteration builds on them."""
+    for critic, examination in examinations.items():
+        if not examination.unfinished:
+            continue
+
+        async def as_it_is(answer: Examination = examination) -> Examination | Error:
+            return answer
+
+        name = _step_name(critic, work)
+        await work.services.steps.step(name, work.fingerprint(), Examination, as_it_is)
+
+
+def _step_name(critic: str, work: IterationWork) -> str:
+    return f"{work.iteration}/{critic}"
 
 
 async def give_judgement(

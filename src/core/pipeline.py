@@ -32,7 +32,7 @@ from .approval import (
     drafter_failure_status,
     exit_code,
 )
-from .asking import DRAFTER, JUDGE, give_judgement, write_draft
+from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
 from .budget import Budget
 from .config import PipelineConfig
 from .examination import Answer, claim_answers, examine
@@ -256,7 +256,7 @@ class AnalysisPipeline:
             if isinstance(drafted, Error):
                 status = drafter_failure_status(drafted.kind, iteration)
                 return Ended(status, f"the analyst gave no draft: {drafted.message}")
-            result = await self._examine(loop, iteration, drafted)
+            work, result = await self._examine(loop, iteration, drafted)
             decision = decide(result)
             reason = decision.reason
             loop.record.iteration_done(result)
@@ -267,6 +267,8 @@ class AnalysisPipeline:
                 return Ended(RunStatus.STALLED, f"the findings no longer change; {reason}")
             if self._evidence is not None:
                 await self._evidence.settle(loop.services)
+            if iteration < self._max_iterations:
+                await settle_unfinished(result.examinations, work)
         return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
 
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
@@ -289,7 +291,9 @@ class AnalysisPipeline:
         loop.record.progress(Progress("drafted", DRAFTER, iteration))
         return answer.markdown
 
-    async def _examine(self, loop: _Loop, iteration: int, draft: str) -> IterationResult:
+    async def _examine(
+        self, loop: _Loop, iteration: int, draft: str
+    ) -> tuple[IterationWork, IterationResult]:
         name = f"analysis_iteration_{iteration}.md"
         loop.record.iteration_files([ArtefactFile(name, draft)])
         loop.iteration, loop.draft = iteration, draft
@@ -315,7 +319,7 @@ class AnalysisPipeline:
         result = self._conclude(loop, work, prepared, answers)
         loop.results.append(result)
         loop.findings = result.findings
-        return result
+        return work, result
 
     async def _prepare(self, loop: _Loop, iteration: int, draft: str) -> PreparedEvidence | None:
         if self._evidence is None:

@@ -615,7 +615,8 @@ class Examination:
     """A critic's answer. `coverage` is the share (0–1) of the work that it looked at.
 
     `assessments` are the verdicts of a critic that checks claims, for the ledger; a claim of the
-    iteration that is missing there is an open slot.
+    iteration that is missing there is an open slot. `unfinished` says how parts of the examination
+    failed; such an answer is not final as long as the loop has not gone on from it.
     """
 
     recommendation: Recommendation
@@ -627,6 +628,7 @@ class Examination:
     _: KW_ONLY
     assessments: tuple[ClaimAssessment, ...] | None = None
     independent: bool = True
+    unfinished: tuple[FailureKind, ...] = ()
 
 
 class Critic(Protocol):

@@ -36,6 +36,7 @@ from foureyes.core.types import (
     DraftWork,
     Error,
     Examination,
+    FailureKind,
     IterationEvidence,
     IterationWork,
     Judge,
@@ -82,10 +83,17 @@ def vote(
     *findings: Finding,
     independent: bool = True,
     coverage: float = 1.0,
+    unfinished: tuple[FailureKind, ...] = (),
 ) -> Examination:
     """A critic's answer."""
     return Examination(
-        recommendation, recommendation, findings, coverage, USAGE, independent=independent
+        recommendation,
+        recommendation,
+        findings,
+        coverage,
+        USAGE,
+        independent=independent,
+        unfinished=unfinished,
     )
 
 

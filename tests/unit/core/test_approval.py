@@ -23,7 +23,7 @@ from foureyes.core.approval import (
 from foureyes.core.iteration import Conclusion, IterationResult
 from foureyes.core.types import Error, Examination, FailureKind
 
-from tests.support.loop_agents import APPROVE, conclusion, entry, finding, reject, vote
+from tests.support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, reject, vote
 
 YES, NO = vote(APPROVE), reject("f1")
 CRASH = Error(FailureKind.CRASHED, "it broke")
@@ -84,6 +84,24 @@ CASES = [
         BOTH,
         conclusion(GateDecision.PASS, SUPPORTED, not_fetched=("https://a.example/",)),
         S.INCONCLUSIVE,
+    ),
+    Case(
+        "a part of an examination failed",
+        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(K.TIMEOUT,))},
+        conclusion(GateDecision.FAIL),
+        S.INCONCLUSIVE,
+    ),
+    Case(
+        "a part of an examination had no budget",
+        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(K.TIMEOUT, K.BUDGET))},
+        PASS,
+        S.BUDGET_EXCEEDED,
+    ),
+    Case(
+        "a part failed, the rest rejects",
+        {"reviewer": YES, "fact_checker": vote(REJECT, unfinished=(K.TIMEOUT,))},
+        PASS,
+        None,
     ),
     Case("one crashed", {"reviewer": YES}, PASS, S.INCONCLUSIVE, {"fact_checker": CRASH}),
     Case("one crashed, one rejects", {"reviewer": NO}, PASS, S.INCONCLUSIVE, {"f": CRASH}),

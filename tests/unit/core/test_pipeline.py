@@ -412,6 +412,40 @@ async def test_a_failed_critic_is_asked_again_on_resume_and_the_other_is_not(
     assert (total.messages, total.cost_usd) == (7, Decimal("0.75"))
 
 
+HALF = vote(APPROVE, unfinished=(FailureKind.TIMEOUT,))
+
+
+@pytest.mark.parametrize(
+    ("first", "status"),
+    [(HALF, S.INCONCLUSIVE), (replace(reject("a"), unfinished=HALF.unfinished), S.MAX_ITERATIONS)],
+)
+async def test_a_critic_that_did_not_finish_is_asked_again_on_resume(
+    tmp_path: Path, first: Examination, status: S
+) -> None:
+    store, evidence = new_store(tmp_path), ListedEvidence(PASS)
+    pair = (ListedCritic("reviewer", YES), ListedCritic("fact_checker", first))
+    ended = await run(Loop(ListedDrafter(), pair, evidence=evidence, store=store, max_iterations=1))
+    assert ended.status is status
+    drafter, pair = ListedDrafter(), critics(CRASH)
+    again = Loop(drafter, pair, evidence=ListedEvidence(PASS), store=store, max_iterations=1)
+    assert (await run(again)).status is S.APPROVED
+    assert (len(drafter.asked), len(pair[0].asked), len(pair[1].asked)) == (0, 0, 1)
+
+
+async def test_an_unfinished_answer_that_the_loop_went_on_from_is_not_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    store, drafter = new_store(tmp_path), ListedDrafter(None, CRASH)
+    first = replace(reject("a"), unfinished=HALF.unfinished)
+    pair = (ListedCritic("reviewer", YES), ListedCritic("fact_checker", first))
+    ended = await run(Loop(drafter, pair, evidence=ListedEvidence(PASS), store=store))
+    assert ended.status is S.INCONCLUSIVE
+    pair = (ListedCritic("reviewer", YES), ListedCritic("fact_checker", YES))
+    result = await run(Loop(ListedDrafter(), pair, evidence=ListedEvidence(PASS), store=store))
+    assert (result.status, result.best_iteration) == (S.APPROVED, 2)
+    assert [[work.iteration for work in critic.asked] for critic in pair] == [[2], [2]]
+
+
 async def test_a_changed_brief_asks_again(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     await run(Loop(ListedDrafter(), critics(YES), store=store))
