@@ -82,17 +82,22 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         guard: Judges every connection.
         politeness: Sizes the connection pool.
         tls: Trusted certificates; the operating system's when None.
+        network: Makes the connections; the machine's network when None.
     """
 
     def __init__(
-        self, guard: Guard, politeness: PolitenessPolicy, tls: ssl.SSLContext | None = None
+        self,
+        guard: Guard,
+        politeness: PolitenessPolicy,
+        tls: ssl.SSLContext | None = None,
+        network: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=tls or httpx2.create_ssl_context(trust_env=False),
             max_connections=politeness.in_total,
             max_keepalive_connections=politeness.in_total,
             keepalive_expiry=5.0,
-            network_backend=CheckedBackend(guard),
+            network_backend=CheckedBackend(guard, network),
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -1,0 +1,98 @@
+"""What fetching does with hostile addresses, hostile sites and many addresses at once.
+
+FOUREYES_DATA=../shared/data python benchmarks/sources.py
+
+Addresses that must not be fetched are judged with a name server of our own, on loopback; where the
+data is absent this says so and goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from foureyes.base.registry import load_registry_file
+from foureyes.sources import FETCH_FILE, AddressRefused, FetchPolicy, Guard
+from support.dns_server import DnsServer
+
+COMMAND = "python benchmarks/sources.py"
+ADDRESSES = "ssrf_urls.dev.jsonl"
+PUBLIC, PRIVATE = "93.184.215.14", "10.0.0.7"
+Z = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An address, and whether a guard is to `block` it, to `allow` it or to look it up first."""
+
+    url: str
+    label: str
+
+
+def main() -> None:
+    """Print every figure."""
+    print(COMMAND)
+    policy = load_registry_file(FetchPolicy, FETCH_FILE)
+    asyncio.run(guard_section(policy))
+
+
+async def guard_section(policy: FetchPolicy) -> None:
+    """How many addresses of each label are refused."""
+    path = Path(os.environ.get("FOUREYES_DATA", "../shared/data")) / ADDRESSES
+    if not path.is_file():
+        print(f"{ADDRESSES}: not measured, there is no {path} (set FOUREYES_DATA)")
+        return
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    labelled = [Labelled(row["url"], row["label"]) for row in rows]
+    print(f"\n{ADDRESSES}: n = {len(labelled)}")
+    for name, label, wanted, answer in (
+        ("block recall", "block", True, PUBLIC),
+        ("allow recall", "allow", False, PUBLIC),
+        ("refused once the name leads inside", "needs_resolution", True, PRIVATE),
+    ):
+        urls = [one.url for one in labelled if one.label == label]
+        refused = await refusals(urls, policy, answer)
+        wrong = [url for url, found in zip(urls, refused, strict=True) if found is not wanted]
+        print(line(name, len(urls) - len(wrong), len(urls)))
+        for url in wrong:
+            print(f"    {'not ' if wanted else ''}refused: {url[:100]!r}")
+
+
+async def refusals(urls: Iterable[str], policy: FetchPolicy, answer: str) -> Sequence[bool]:
+    """Which of `urls` are refused where every name leads to `answer`."""
+    async with DnsServer(default=[answer]) as names:
+        guard = Guard(policy, resolver=names.resolve)
+        return [await is_refused(url, guard) for url in urls]
+
+
+async def is_refused(url: str, guard: Guard) -> bool:
+    """Whether `guard` refuses `url` before or after it has looked the name up."""
+    if not guard.judge_url(url).allowed:
+        return True
+    try:
+        address = guard.require(url if "://" in url else f"https://{url.lstrip('/')}")
+        await guard.checked_addresses(address.host, address.port)
+    except AddressRefused:
+        return True
+    return False
+
+
+def line(name: str, hits: int, n: int) -> str:
+    """One share with its 95 % interval by Wilson's score."""
+    share, spread = (hits / n if n else math.nan), Z * Z / max(n, 1)
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(max(0.0, share * (1 - share)) / max(n, 1) + spread / (4 * max(n, 1)))
+    low, high = max(0.0, middle - half / (1 + spread)), min(1.0, middle + half / (1 + spread))
+    return f"{name:<40} {hits:>4} / {n:<4} {share:6.3f}  [{low:.3f}, {high:.3f}]"
+
+
+if __name__ == "__main__":
+    main()
