@@ -49,12 +49,11 @@ async def ask(
 ) -> AnsweredT | Error:
     """The answer of `agent`; what it raises in place of an answer becomes an `Error`.
 
-    An agent that recorded no turn under its name is taken to have used what its answer says.
+    An agent that reports no turns under its name is taken to have used what its answer says.
 
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    turns = analytics.turns(agent, iteration)
     answer: AnsweredT | Error
     try:
         answer = await question()
@@ -66,9 +65,8 @@ async def ask(
         _log_crash(agent, iteration)
         message = f"{type(error).__name__}: {error}"
         answer, usage = Error(FailureKind.CRASHED, message), NO_USAGE
-    if analytics.turns(agent, iteration) == turns:
-        outcome = answer.kind.value if isinstance(answer, Error) else "ok"
-        analytics.record_turn(agent, iteration, usage, outcome)
+    outcome = answer.kind.value if isinstance(answer, Error) else "ok"
+    analytics.record_answer(agent, iteration, usage, outcome)
     return answer
 
 

@@ -17,6 +17,8 @@ from .run_store import RunEvent
 from .types import Examination, TurnUsage
 
 NO_USAGE = TurnUsage()
+ANSWER = "answer"
+"""The detail of a turn's event that stands for a whole answer."""
 
 _UNCHECKED = frozenset({Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE})
 
@@ -52,9 +54,13 @@ class AgentFigures:
 
 @dataclass(slots=True)
 class _Tally:
-    """What was reported about one agent in one iteration; figures are made when asked for."""
+    """What was reported about one agent in one iteration; figures are made when asked for.
+
+    `reports` is true if the agent reported turns itself.
+    """
 
     turns: int = 0
+    reports: bool = False
     failed_turns: int = 0
     usage: TurnUsage = NO_USAGE
     examination: Examination | None = None
@@ -111,7 +117,7 @@ class RunAnalytics:
         last: datetime | None = None
         for event in events:
             if event.usage is not None:
-                self._add(event.agent, event.iteration, event.usage, event.outcome)
+                self._add(event, event.usage)
             if last is not None and event.event not in SITTING_STARTS:
                 active += max(0.0, (event.at - last).total_seconds())
             last = event.at
@@ -119,24 +125,30 @@ class RunAnalytics:
 
     def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
-        with self._lock:
-            self._add(agent, iteration, usage, outcome)
-        if self._log is not None:
-            now = datetime.now(UTC)
-            self._log(
-                RunEvent(now, "turn", agent, iteration, detail="", usage=usage, outcome=outcome)
-            )
+        self._record(agent, iteration, usage, outcome, "")
 
-    def turns(self, agent: str, iteration: int) -> int:
-        """How many turns of `agent` were recorded in `iteration`."""
+    def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
+        """Count an answer as a turn, unless `agent` reports its turns itself."""
         tally = self._tallies.get((agent, iteration))
-        return tally.turns if tally else 0
+        if tally is None or not tally.reports:
+            self._record(agent, iteration, usage, outcome, ANSWER)
 
-    def _add(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        tally = self._of(agent, iteration)
+    def _record(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, detail: str
+    ) -> None:
+        now = datetime.now(UTC)
+        event = RunEvent(now, "turn", agent, iteration, detail, usage=usage, outcome=outcome)
+        with self._lock:
+            self._add(event, usage)
+        if self._log is not None:
+            self._log(event)
+
+    def _add(self, event: RunEvent, usage: TurnUsage) -> None:
+        tally = self._of(event.agent, event.iteration)
         tally.usage = tally.usage + usage if tally.turns else usage
         tally.turns += 1
-        tally.failed_turns += outcome != "ok"
+        tally.failed_turns += event.outcome != "ok"
+        tally.reports |= event.detail != ANSWER
 
     def _of(self, agent: str, iteration: int) -> _Tally:
         tally = self._tallies.get((agent, iteration))

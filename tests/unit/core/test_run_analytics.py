@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from foureyes.base.vocabulary import CitationState, Severity, Verdict
+from foureyes.core.asking import ask
 from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures
 from foureyes.core.run_store import RunEvent
-from foureyes.core.types import TurnUsage
+from foureyes.core.types import Error, Examination, TurnUsage
 from foureyes.verification.model import ClaimAssessment
 
 from tests.support.loop_agents import APPROVE, REJECT, finding, vote
@@ -123,6 +124,24 @@ def test_a_resumed_run_restores_the_turns_of_its_earlier_sittings() -> None:
     assert third.agents() == second.agents()
     assert third.total() == USAGE + USAGE + USAGE
     assert (third.spent().turns, third.spent().usage) == (3, third.total())
+
+
+async def test_an_answer_made_of_turns_of_an_earlier_sitting_counts_once() -> None:
+    log: list[RunEvent] = []
+    RunAnalytics(log=log.append).record_turn("fact_checker", 1, USAGE, "ok")
+    second = RunAnalytics(log, log.append)
+
+    async def answer() -> Examination | Error:
+        return replace(vote(APPROVE), usage=USAGE)
+
+    for _ in range(2):
+        await ask("fact_checker", 1, second, answer)
+        await ask("lawyer", 1, second, answer)
+    assert [(one.agent, one.turns) for one in second.agents()] == [
+        ("fact_checker", 1),
+        ("lawyer", 2),
+    ]
+    assert RunAnalytics(log).agents() == second.agents()
 
 
 def test_time_between_sittings_is_not_counted() -> None:
