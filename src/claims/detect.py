@@ -172,7 +172,7 @@ def _claim(
         own_estimate=category is not ClaimCategory.OWN_RESULT
         and classifier.is_own_estimate(statement.text),
         exclusion=item.exclusion,
-        anchors=_anchors(sentence),
+        anchors=sentence.offsets.anchors,
     )
 
 
@@ -196,13 +196,3 @@ def _lead_in(document: Document, index: int) -> str:
     before = document.sentences[index - 1]
     is_lead = before.kind is BlockKind.PARAGRAPH and before.text.endswith(":")
     return before.text if is_lead else ""
-
-
-def _anchors(sentence: Sentence) -> tuple[tuple[int, int], ...]:
-    anchors: list[tuple[int, int]] = []
-    expected = -1
-    for index, offset in enumerate(sentence.offsets):
-        if offset != expected:
-            anchors.append((index, offset))
-        expected = offset + 1
-    return tuple(anchors)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bisect
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
+from operator import itemgetter
 
 from ..base.finding import Location
 from ..base.vocabulary import CitationState
@@ -50,6 +52,44 @@ class CitationForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OffsetMap:
+    """Document offsets of the characters of a plain text, ascending; `offsets[i]` is that of `i`.
+
+    Kept as runs, because nearly all characters stand right after the one before: `anchors` has
+    the first character of each run with its document offset.
+    """
+
+    length: int
+    anchors: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, offsets: Iterable[int]) -> OffsetMap:
+        """The map of `offsets`, one for each character."""
+        anchors: list[tuple[int, int]] = []
+        length, expected = 0, -1
+        for length, offset in enumerate(offsets, start=1):
+            if offset != expected:
+                anchors.append((length - 1, offset))
+            expected = offset + 1
+        return cls(length, tuple(anchors))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < self.length:
+            raise IndexError(index)
+        run = bisect.bisect_right(self.anchors, index, key=itemgetter(0)) - 1
+        first, offset = self.anchors[run]
+        return offset + index - first
+
+    def __iter__(self) -> Iterator[int]:
+        ends = [first for first, _ in self.anchors[1:]] + [self.length]
+        for (first, offset), end in zip(self.anchors, ends, strict=False):
+            yield from range(offset, offset + end - first)
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence as a reader sees it.
 
@@ -63,7 +103,7 @@ class Sentence:
 
     index: int
     text: str
-    offsets: tuple[int, ...]
+    offsets: OffsetMap
     start: int
     end: int
     line: int

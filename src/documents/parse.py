@@ -16,6 +16,7 @@ from .model import (
     BlockKind,
     Citation,
     Document,
+    OffsetMap,
     Quote,
     Section,
     Sentence,
@@ -122,7 +123,7 @@ class _Assembly:
         return Sentence(
             index=len(self._sentences),
             text=part.plain.text[start:end],
-            offsets=tuple(map(offsets.__getitem__, part.plain.index[start:end])),
+            offsets=OffsetMap.of(map(offsets.__getitem__, part.plain.index[start:end])),
             start=at.start,
             end=at.end,
             line=line,

@@ -110,7 +110,7 @@ def test_text_is_what_a_reader_sees(markdown: str, plain: str) -> None:
 def test_an_entity_points_at_its_start() -> None:
     [one] = parse_document("Olm &amp; Sons").sentences
     assert one.text == "Olm & Sons"
-    assert one.offsets[4:7] == (4, 9, 10)
+    assert list(one.offsets)[4:7] == [4, 9, 10]
 
 
 def test_the_range_of_a_sentence_covers_its_markup_and_markers() -> None:

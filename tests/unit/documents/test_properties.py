@@ -34,8 +34,9 @@ STANDS_FOR = frozenset(" |^\ufffd")
 def assert_located(one: Sentence, text: str) -> None:
     assert len(one.offsets) == len(one.text) > 0
     assert list(one.offsets) == sorted(one.offsets)
+    assert [one.offsets[at] for at in range(len(one.offsets))] == list(one.offsets)
     assert one.start <= one.offsets[0]
-    assert one.offsets[-1] < one.end <= len(text)
+    assert one.offsets[len(one.offsets) - 1] < one.end <= len(text)
     for char, offset in zip(one.text, one.offsets, strict=True):
         assert text[offset] == char or char in STANDS_FOR or text[offset] == "&"
 
