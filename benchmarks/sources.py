@@ -16,12 +16,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from foureyes.base.registry import load_registry_file
+from foureyes.base.vocabulary import SourceState
 from foureyes.sources import FETCH_FILE, AddressRefused, FetchPolicy, Guard
 from support.dns_server import DnsServer
+from support.fetch_child import FetchPlan, fetch_apart
+from support.state_site import state_site
 
 COMMAND = "python benchmarks/sources.py"
 ADDRESSES = "ssrf_urls.dev.jsonl"
@@ -42,6 +46,8 @@ def main() -> None:
     print(COMMAND)
     policy = load_registry_file(FetchPolicy, FETCH_FILE)
     asyncio.run(guard_section(policy))
+    with TemporaryDirectory() as folder:
+        asyncio.run(states_section(policy, Path(folder)))
 
 
 async def guard_section(policy: FetchPolicy) -> None:
@@ -64,6 +70,30 @@ async def guard_section(policy: FetchPolicy) -> None:
         print(line(name, len(urls) - len(wrong), len(urls)))
         for url in wrong:
             print(f"    {'not ' if wanted else ''}refused: {url[:100]!r}")
+
+
+async def states_section(policy: FetchPolicy, folder: Path) -> None:
+    """How many pages of a site that shows every state are told right, and in what memory."""
+    timeouts = policy.timeouts.model_copy(update={"read": 3, "attempt": 10})
+    retries = policy.retries.model_copy(update={"attempts": 1})
+    politeness = policy.politeness.model_copy(update={"interval": 0})
+    changes = {"timeouts": timeouts, "retries": retries, "politeness": politeness}
+    async with state_site(folder / "tls") as site:
+        urls = tuple(page.url for page in site.pages)
+        warm_up = tuple(page.url for page in site.pages if page.state is SourceState.OK)[:5]
+        quick = policy.model_copy(update=changes)
+        plan = FetchPlan(folder / "store", quick, site.allowed, site.trusted, warm_up, urls)
+        outcome = await fetch_apart(plan, folder)
+    found = {source.url: source.state for source in outcome.sources}
+    wrong = [page for page in site.pages if found[page.url] is not page.state]
+    states = len({page.state for page in site.pages})
+    print(f"\nsite of our own: n = {len(urls)} pages, {states} states, all at one time")
+    print(line("told right", len(urls) - len(wrong), len(urls)))
+    for page in wrong:
+        print(f"    {page.name}: {found[page.url]}, not {page.state}")
+    above = (outcome.peak_kb - outcome.idle_kb) / 1024
+    print(f"{'highest memory above idle':<40} {above:.1f} MB (at most 64)")
+    print(f"{'wall time':<40} {outcome.seconds:.1f} s")
 
 
 async def refusals(urls: Iterable[str], policy: FetchPolicy, answer: str) -> Sequence[bool]:

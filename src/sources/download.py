@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import anyio
 import httpx2
 
+from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
 from .answers import content_type_of, failure_of, faults_named
@@ -25,6 +28,7 @@ _KEPT_HEADERS = ("content-type", "content-language", "date", "etag", "last-modif
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _PERMANENT = frozenset((301, 308))
+_IN_MEMORY = 1024 * 1024
 
 
 class _Clock:
@@ -143,14 +147,17 @@ class Downloader:
 
     async def _read(self, response: httpx2.Response) -> bytes:
         limits = self._policy.limits
-        body = bytearray()
-        async for piece in response.aiter_bytes():
-            body += piece
-            if response.num_bytes_downloaded > limits.sent_bytes:
-                raise _too_large(limits.sent_bytes)
-            if len(body) > limits.decoded_bytes:
-                raise _too_large(limits.decoded_bytes)
-        return bytes(body)
+        # What grows beyond a page waits on the disk: many hosts may send large answers at a time.
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
+            async for piece in response.aiter_bytes():
+                with storage_errors(Path(tempfile.gettempdir()), "write to"):
+                    body.write(piece)
+                if response.num_bytes_downloaded > limits.sent_bytes:
+                    raise _too_large(limits.sent_bytes)
+                if body.tell() > limits.decoded_bytes:
+                    raise _too_large(limits.decoded_bytes)
+            body.seek(0)
+            return body.read()
 
 
 def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:

@@ -22,6 +22,20 @@ _UNTELLING = frozenset(
         "application/unknown",
     )
 )
+# Archives, pictures, films, programs and old office files, whatever they call themselves.
+_BINARY = (
+    *(
+        b"PK\x03\x04",
+        b"PK\x05\x06",
+        b"\x1f\x8b",
+        b"7z\xbc\xaf",
+        b"Rar!\x1a",
+        b"BZh9",
+        b"\x28\xb5\x2f\xfd",
+    ),
+    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"OggS", b"ID3\x03", b"ID3\x04", b"\x00\x00\x00"),
+    *(b"\x7fELF", b"MZ\x90", b"\xd0\xcf\x11\xe0", b"SQLite format 3\x00"),
+)
 _HTML_START = re.compile(
     rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -42,6 +56,8 @@ def kind_of(media_type: str, name: str, body: bytes, policy: FetchPolicy) -> Tex
         policy: Gives media types and suffixes.
     """
     head = body[:2000].removeprefix(b"\xef\xbb\xbf")
+    if head.startswith(_BINARY):
+        return None
     if b"%PDF-" in head[:1024]:
         return TextKind.PDF
     kind = _declared(media_type, policy)
@@ -61,6 +77,12 @@ def unsupported(media_type: str) -> FetchFailed:
     """The failure of a source that holds no text that can be read."""
     what = media_type[:80] or "its content"
     return FetchFailed(SourceState.UNSUPPORTED_TYPE, f"{what} is not a kind of text that is read")
+
+
+def not_text(media_type: str) -> FetchFailed:
+    """The failure of a source whose bytes are no text, whatever it calls itself."""
+    called = f", though it is called {media_type[:80]}" if media_type else ""
+    return FetchFailed(SourceState.UNSUPPORTED_TYPE, f"its content is not text{called}")
 
 
 def _declared(media_type: str, policy: FetchPolicy) -> TextKind | None:

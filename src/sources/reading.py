@@ -14,7 +14,7 @@ from ..base.vocabulary import SourceState
 from ..documents.language import detect_language
 from .extraction import Extraction, extract
 from .failure import FetchFailed
-from .kinds import kind_of, unsupported
+from .kinds import kind_of, not_text
 from .listing import ListedFile
 from .model import Snapshot, Source
 from .page_checks import check_page
@@ -78,7 +78,7 @@ class Reader:
         if not answer.body:
             return Source(url, SourceState.NO_TEXT, "the answer is empty")
         if kind is None:
-            failure = unsupported(answer.media_type)
+            failure = not_text(answer.media_type)
             return Source(url, failure.state, failure.reason)
         page, failure = await self._page(answer, kind, fetched_at)
 

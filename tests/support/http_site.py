@@ -149,8 +149,13 @@ def _parse(text: str) -> Request:
     return Request(first.split()[1], {name.lower(): value.strip() for name, _, value in fields})
 
 
-def certificate(folder: Path, host: str) -> tuple[ssl.SSLContext, Path]:
-    """A server context with a self-signed certificate for `host`, and the certificate's file."""
+def certificate(
+    folder: Path, host: str, *, days: tuple[int, int] = (-1, 1)
+) -> tuple[ssl.SSLContext, Path]:
+    """A server context with a self-signed certificate for `host`, and the certificate's file.
+
+    It is valid between the two `days` counted from now.
+    """
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -168,8 +173,8 @@ def certificate(folder: Path, host: str) -> tuple[ssl.SSLContext, Path]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
+        .not_valid_before(now + datetime.timedelta(days=days[0]))
+        .not_valid_after(now + datetime.timedelta(days=days[1]))
         .add_extension(x509.SubjectAlternativeName([place]), critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -45,3 +45,13 @@ def test_a_media_type_tells_whether_loading_is_worth_it(
     packaged_policy: FetchPolicy, media_type: str, worth_it: bool
 ) -> None:
     assert may_be_read(media_type, packaged_policy) is worth_it
+
+
+@pytest.mark.parametrize(
+    "start", [b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF"]
+)
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain", ""])
+def test_binary_files_are_no_text_whatever_they_call_themselves(
+    packaged_policy: FetchPolicy, start: bytes, media_type: str
+) -> None:
+    assert kind_of(media_type, "a.html", start + b"words", packaged_policy) is None
