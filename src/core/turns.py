@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import anyio
 
-from ..base.errors import BudgetExceeded, EditRefused, FoureyesError
+from ..base.errors import BudgetExceeded, EditRefused, FoureyesError, RunDirectoryError
 from ..base.files import storage_errors
 from ..base.registry import first_line
 from .approval import retryable
@@ -91,21 +91,24 @@ class TurnRunner:
             if attempt == self.retries or not retryable(outcome.kind):
                 return outcome
             self._notify("turn_retried", f"{task.name}: {outcome.kind}: {outcome.message}")
-            await anyio.sleep(self.backoff.delay(attempt))
+            wait = outcome.retry_after_s
+            await anyio.sleep(self.backoff.delay(attempt) if wait is None else wait)
             attempt += 1
 
     async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
         """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""
-        spent, coverage, mends, current = TurnUsage(), 0.0, 0, task
+        spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
         with _private_folder(self.services.work_root, task) as folder:
             while True:
                 outcome = await self._turn(current, folder)
                 spent += outcome.usage
+                refused += outcome.refused
+                outcome = replace(outcome, usage=spent, refused=refused)
                 if isinstance(outcome, Error):
-                    return replace(outcome, usage=spent)
+                    return outcome
                 # A mending turn need not read again what the first has read.
                 coverage = max(coverage, outcome.read_coverage)
-                turn = replace(outcome, usage=spent, read_coverage=coverage)
+                turn = replace(outcome, read_coverage=coverage)
                 problems = self.problems(turn)
                 if not problems:
                     return turn
@@ -133,7 +136,9 @@ class TurnRunner:
         try:
             self.services.budget.reserve(task.name, task.limits)
         except BudgetExceeded as error:
-            return Error(FailureKind.BUDGET, str(error))
+            refused = Error(FailureKind.BUDGET, str(error))
+            self._keep(task, refused, error)
+            return refused
         self._notify("turn_started", task.name)
         narrowed = replace(task, limits=self.services.budget.narrow(task.limits))
         usage = TurnUsage()
@@ -142,6 +147,9 @@ class TurnRunner:
             usage = outcome.usage
         finally:
             self.services.budget.settle(task.name, usage)
+        self._keep(task, outcome)
+        for line in outcome.refused:
+            self._notify("tool_refused", f"{task.name}: {line}")
         result = outcome.kind.value if isinstance(outcome, Error) else "ok"
         self.services.recorder.record_turn(self.agent, self.iteration, usage, result)
         self._notify("turn_ended", f"{task.name}: {result}")
@@ -158,12 +166,24 @@ class TurnRunner:
                 return replace(outcome, partial=_partial(task, folder))
         except BudgetExceeded as error:
             failure = Error(FailureKind.BUDGET, str(error))
+        except RunDirectoryError:
+            # What a replay cannot go on from is no failure of the agent.
+            raise
         except (FoureyesError, OSError) as error:
             failure = Error(FailureKind.CRASHED, first_line(str(error)) or type(error).__name__)
         # What the backend did not get to say is unknown; only a model costs anything.
         cost = None if self.backend.independent else Decimal(0)
         usage = TurnUsage(cost_usd=cost, wall_s=time.perf_counter() - started)
         return replace(failure, usage=usage, partial=_partial(task, folder))
+
+    def _keep(
+        self,
+        task: AgentTask[object],
+        outcome: Turn | Error,
+        refusal: BudgetExceeded | None = None,
+    ) -> None:
+        if self.services.turn_log is not None:
+            self.services.turn_log.keep(task, self.backend, outcome, refusal)
 
     def _notify(self, event: str, detail: str) -> None:
         self.services.notify(Progress(event, self.agent, self.iteration, detail))

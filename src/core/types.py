@@ -9,10 +9,11 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..base.errors import BudgetExceeded
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Recommendation, Severity, Verdict
@@ -104,13 +105,19 @@ class Success(Generic[T]):
 class Error:
     """A turn that gave no answer. `partial` is the text of the file as it was left, "" if none.
 
-    An Error is never an approval and never a rejection (design, principle 2).
+    `retry_after_s` is how long to wait before another attempt, if the backend knows.
+
+    An Error is never an approval and never a rejection (design, principle 2). `refused` is as in
+    `Turn`.
     """
 
     kind: FailureKind
     message: str
     usage: TurnUsage = field(default_factory=TurnUsage)
     partial: str = ""
+    retry_after_s: float | None = None
+    _: KW_ONLY
+    refused: tuple[str, ...] = ()
 
 
 AgentResult: TypeAlias = Success[OutputT] | Error
@@ -229,6 +236,16 @@ class AgentBackend(Protocol):
         It keeps `task.limits`; their time counts from when the turn leaves the backend's queue.
         Expected failures are returned; cancellation is raised, after the session was ended.
         """
+        ...
+
+
+@runtime_checkable
+class ReplayedBackend(Protocol):
+    """A backend that gives the answers of another one again."""
+
+    @property
+    def recorded_name(self) -> str:
+        """The name of the backend that answered."""
         ...
 
 
@@ -528,6 +545,20 @@ class TurnRecorder(Protocol):
         ...
 
 
+class TurnKeeper(Protocol):
+    """Where every call of a backend is kept for a replay: `core.turn_log.TurnLog`."""
+
+    def keep(
+        self,
+        task: AgentTask[object],
+        backend: AgentBackend,
+        outcome: Turn | Error,
+        refusal: BudgetExceeded | None = None,
+    ) -> None:
+        """Keep one call; `refusal` is the limit that kept it from being made."""
+        ...
+
+
 class BudgetLedger(Protocol):
     """Reserves a turn's estimate and settles what it used: `core.budget.Budget`."""
 
@@ -563,6 +594,8 @@ class RunServices:
     budget: BudgetLedger
     notify: Callable[[Progress], None]
     work_root: Path
+    _: KW_ONLY
+    turn_log: TurnKeeper | None = None
 
 
 @dataclass(frozen=True, slots=True)

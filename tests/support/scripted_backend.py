@@ -21,6 +21,7 @@ class Fill:
 
     values: Mapping[str, JsonValue]
     coverage: float = 1.0
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _make(move: Move, task: AgentTask[object], path: Path) -> Turn | Error:
             assert isinstance(task.policy, JsonSlots)
             text = fill_slots(path.read_text("utf-8"), task.policy, move.values)
             path.write_text(text, "utf-8")
-            return Turn(text, USAGE, move.coverage)
+            return Turn(text, USAGE, move.coverage, refused=move.refused)
         case Write():
             path.write_text(move.text, "utf-8")
             return Turn(move.text, USAGE)

@@ -183,6 +183,23 @@ async def test_a_malformed_answer_is_mended_by_the_agent(tmp_path: Path, first: 
     assert desk.left_behind() == []
 
 
+async def test_each_refused_call_is_an_event_however_the_turn_ends(tmp_path: Path) -> None:
+    mended = Fill({"/mood": "good"}, refused=("Bash: not offered",))
+    failed = Fail(Error(FailureKind.AUTH, "no", refused=("Read: not open",)))
+    desk = at_work(tmp_path, [mended, failed])
+    await desk.agent.process(desk.context)
+    refused = [event.detail for event in desk.events if event.event == "tool_refused"]
+    assert refused == ["1/noter: Bash: not offered", "1/noter: Read: not open"]
+
+
+async def test_the_journal_keeps_the_calls_that_were_refused_before_mending(tmp_path: Path) -> None:
+    half = Fill({"/mood": "good"}, refused=("Bash: not offered",))
+    desk = at_work(tmp_path, [half, GOOD])
+    await desk.agent.process(desk.context)
+    (entry,) = (tmp_path / "journal").iterdir()
+    assert json.loads(entry.read_text("utf-8"))["refused"] == ["Bash: not offered"]
+
+
 async def test_a_mending_turn_gets_the_problems_the_task_and_the_file_as_it_is(
     tmp_path: Path,
 ) -> None:
