@@ -10,6 +10,7 @@ import anyio
 import httpx2
 
 from ...base.registry import first_line
+from .launcher import bundled_cli
 from .settings import ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings, CredentialKind
 
 VERSION_TIMEOUT_S = 20.0
@@ -78,13 +79,6 @@ async def _probe_cli(settings: ClaudeSettings) -> tuple[Path, str, list[str]]:
         words = first_line(done.stderr.decode("utf-8", "replace"))
         return cli, "", [f"the CLI {str(cli)!r} ends with code {done.returncode}: {words}"]
     return cli, version, []
-
-
-def bundled_cli() -> Path:
-    """Where the SDK keeps its own CLI."""
-    import claude_agent_sdk
-
-    return Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
 
 
 async def _probe_address(client: httpx2.AsyncClient, url: str) -> list[str]:

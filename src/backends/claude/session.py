@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections import deque
@@ -27,7 +28,13 @@ from claude_agent_sdk import (
 from ...core.types import AgentTask, Error, FailureKind, Turn
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
-from .settings import DEFAULT_MODELS, ClaudeSettings, session_environment
+from .launcher import leashed
+from .settings import (
+    DEFAULT_MODELS,
+    ClaudeSettings,
+    request_variables,
+    session_environment,
+)
 from .tally import Tally
 from .tools import tool_server
 
@@ -82,6 +89,8 @@ class Session:
         if task.tools:
             servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
+        model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
+        environment = session_environment(settings, task.name, self.home, os.environ)
         return ClaudeAgentOptions(
             tools=[READ, EDIT, TODO] if settings.todo_write else [READ, EDIT],
             allowed_tools=permission_rules(task, self.folder, todo_write=settings.todo_write),
@@ -95,13 +104,13 @@ class Session:
                 "UserPromptSubmit": [HookMatcher(hooks=[self._on_prompt], on_failure="block")],
             },
             system_prompt=task.system_prompt,
-            model=task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role]),
+            model=model,
             max_turns=task.limits.max_turns,
             max_budget_usd=None if cost is None else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,
             cwd=self.folder,
-            cli_path=settings.cli_path,
-            env=session_environment(settings, task.name, self.home, os.environ),
+            cli_path=leashed(settings.cli_path, self.home),
+            env={**environment, **request_variables(model)},
             stderr=self._stderr.append,
         )
 
@@ -152,18 +161,30 @@ class Session:
         return failure_of_result(self._tally.result)
 
     async def _end(self, client: ClaudeSDKClient) -> None:
+        """End the session in a task of its own, so that a second cancellation does not stop it."""
+        ending = asyncio.create_task(self._close(client))
+        cancelled: asyncio.CancelledError | None = None
+        with anyio.CancelScope(shield=True):
+            while not ending.done():
+                try:
+                    await asyncio.shield(ending)
+                except asyncio.CancelledError as again:
+                    cancelled = again
+        if cancelled is not None:
+            raise cancelled
+
+    async def _close(self, client: ClaudeSDKClient) -> None:
         # Interrupting first makes the CLI leave at once; told only to disconnect it may take 5 s.
         # An interrupted turn still reports what it has cost.
-        with anyio.CancelScope(shield=True):
-            with anyio.move_on_after(CLOSE_S):
-                try:
-                    await client.interrupt()
-                    if self._tally.result is None:
-                        async for message in client.receive_response():
-                            self._tally.observe(message)
-                except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
-                    log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
-            await client.disconnect()
+        with anyio.move_on_after(CLOSE_S):
+            try:
+                await client.interrupt()
+                if self._tally.result is None:
+                    async for message in client.receive_response():
+                        self._tally.observe(message)
+            except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
+                log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
+        await client.disconnect()
 
     def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
         usage = self._tally.usage(wall_s)

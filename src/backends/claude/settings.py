@@ -129,6 +129,32 @@ def session_environment(
     }
 
 
+PLAIN_REQUESTS: Mapping[str, str] = MappingProxyType(
+    {
+        # Off: context_management, thinking.display, and the beta headers that go with them.
+        "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",
+        # Off: messages of the role "system", which chat templates refuse; output_config.
+        "CLAUDE_CODE_MODEL_CAPABILITIES": "-mid_conv_system,-effort",
+        # Off: the field thinking, and its beta header.
+        "CLAUDE_CODE_DISABLE_THINKING": "1",
+        "DISABLE_INTERLEAVED_THINKING": "1",
+        # Off: cache_control.
+        "DISABLE_PROMPT_CACHING": "1",
+        # Off: a first system line that differs in each session, so that no prefix is ever cached.
+        "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+        # max_tokens; servers refuse the CLI's 32,000 where context or model allow less.
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "16000",
+    }
+)
+"""What keeps the CLI to the part of the Messages API that other servers know. Each line was tested
+against a server that refuses everything else."""
+
+
+def request_variables(model: str) -> Mapping[str, str]:
+    """The variables that fit a session's requests to `model`: Anthropic's own get all features."""
+    return {} if price_known(model) else PLAIN_REQUESTS
+
+
 def price_known(model: str) -> bool:
     """Whether the CLI's price list has `model`; for others its cost would be invented."""
     return model.startswith("claude-") or model in ("opus", "sonnet", "haiku")
