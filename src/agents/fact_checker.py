@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -116,7 +115,12 @@ class _Collected:
     answers: dict[int, BatchAnswer] = field(default_factory=dict[int, BatchAnswer])
     errors: dict[int, Error] = field(default_factory=dict[int, Error])
     faults: list[FoureyesError] = field(default_factory=list[FoureyesError])
-    usage: TurnUsage = field(default_factory=TurnUsage)
+    usages: dict[int, TurnUsage] = field(default_factory=dict[int, TurnUsage])
+
+    @property
+    def usage(self) -> TurnUsage:
+        """The sum over the batches; in their order, because sums of fractions depend on it."""
+        return sum((self.usages[number] for number in sorted(self.usages)), TurnUsage())
 
 
 class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
@@ -171,7 +175,6 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         Raises:
             FoureyesError: The run cannot go on; the other batches had finished.
         """
-        started = time.perf_counter()
         carried = carry_over(context.previous_fact_check, context.evidence)
         plan = self._plan(context, {one.claim.id for one in carried.checked})
         collected = await self._run(context, plan)
@@ -185,10 +188,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             batches=len(plan.batches),
             failed=len(collected.errors),
             fetches=collected.usage.fetches,
-            seconds=time.perf_counter() - started,
+            seconds=collected.usage.wall_s,
         )
         output = self._output(context, merged, answers, counts)
-        failures = tuple(error.kind for error in collected.errors.values())
+        failures = tuple(collected.errors[number].kind for number in sorted(collected.errors))
         return Success(replace(output, failures=failures), collected.usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
@@ -249,7 +252,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             except FoureyesError as error:
                 collected.faults.append(error)
                 return
-            collected.usage += result.usage
+            collected.usages[batch.number] = result.usage
             if isinstance(result, Error):
                 collected.errors[batch.number] = result
             else:

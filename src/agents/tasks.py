@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from ..core.config import BaseAgentConfig
-from ..core.types import AgentBackend, TurnLimits
+from ..core.types import AgentBackend, ReplayedBackend, TurnLimits
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -31,4 +31,7 @@ def limits_of(config: BaseAgentConfig) -> TurnLimits:
 
 def basis_of(backend: AgentBackend) -> str:
     """What an artefact's answer rests on (decision 10)."""
-    return f"language model (backend {backend.name})" if backend.independent else NO_MODEL
+    if not backend.independent:
+        return NO_MODEL
+    name = backend.recorded_name if isinstance(backend, ReplayedBackend) else backend.name
+    return f"language model (backend {name})"

@@ -8,6 +8,8 @@
     │   ├── TemplateError        an agent template
     │   ├── PromptError          a prompt file
     │   ├── RunDirectoryError    a run directory that cannot be used
+    │   │   ├── ReplayDeparted   a replay takes another way than the run on record
+    │   │   └── RecordEnded      a replay comes to where the run on record was broken off
     │   └── BackendUnavailable   the chosen backend cannot run on this machine
     ├── StorageError             the disk refused a read or write (exit 4)
     ├── SourceError
@@ -66,6 +68,25 @@ class PromptError(InputError):
 
 class RunDirectoryError(InputError):
     """A run directory is missing, locked, damaged or from a newer version."""
+
+
+class ReplayDeparted(RunDirectoryError):
+    """A replay takes another way than the run on record.
+
+    Args:
+        message: Where, and what is different.
+        hint: What the user can do about it.
+        diff: The first difference as a short unified diff, "" if it cannot be shown.
+    """
+
+    def __init__(self, message: str, hint: str = "", diff: str = "") -> None:
+        super().__init__(message, hint)
+        self.args = (message, hint, diff)
+        self.diff = diff
+
+
+class RecordEnded(RunDirectoryError):
+    """A replay comes to where the run on record was broken off."""
 
 
 class BackendUnavailable(InputError):

@@ -6,7 +6,7 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -77,6 +77,8 @@ class DocumentEvidence:
         limits: Bounds of fetching.
         as_of: The day that every age is measured at (decision 16).
         words: Word lists for parsing; the packaged ones if None.
+        recorded: Gives what an iteration's document cites as a run on record had it, in place of
+            fetching.
     """
 
     def __init__(
@@ -87,12 +89,14 @@ class DocumentEvidence:
         *,
         as_of: date,
         words: DocumentWords | None = None,
+        recorded: Callable[[int, Document], FetchedSources] | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
         self._limits = limits
         self._as_of = as_of
         self._words = words
+        self._recorded = recorded
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
@@ -137,26 +141,30 @@ class DocumentEvidence:
         They are journalled unless the network was wanting; then a resumed run tries again, until
         the loop goes on.
         """
-        urls = document.cited_urls()
         limit = max(0, self._limits.max_fetches - self._fetches)
         fetched = FetchedSources((), 0)
 
         async def fetch() -> FetchedSources | Error:
             nonlocal fetched
-            before = self._reader.fetcher.fetches
-            sources = await self._reader.fetcher.fetch_all(urls, limit=limit)
-            fetched = FetchedSources(sources, self._reader.fetcher.fetches - before)
-            missing = any(source.state is SourceState.NOT_FETCHED for source in sources)
+            fetched = await self._fetched(iteration, document, limit)
+            missing = any(source.state is SourceState.NOT_FETCHED for source in fetched.sources)
             if missing and fetched.fetches < limit:
                 return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
             return fetched
 
-        name, key = f"{iteration}/sources", digest([document.sha256, *urls])
+        name, key = sources_step(iteration, document)
         kept = await services.steps.step(name, key, FetchedSources, fetch)
         self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
         settled = fetched if isinstance(kept, Error) else kept
         self._fetches += settled.fetches
         return settled.sources
+
+    async def _fetched(self, iteration: int, document: Document, limit: int) -> FetchedSources:
+        if self._recorded is not None:
+            return self._recorded(iteration, document)
+        before = self._reader.fetcher.fetches
+        sources = await self._reader.fetcher.fetch_all(document.cited_urls(), limit=limit)
+        return FetchedSources(sources, self._reader.fetcher.fetches - before)
 
     async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:
         assessments: dict[str, ClaimAssessment] = {}
@@ -215,6 +223,11 @@ class DocumentEvidence:
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote
+
+
+def sources_step(iteration: int, document: Document) -> tuple[str, str]:
+    """The name and the key under which the sources of an iteration are journalled."""
+    return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
 
 
 def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:

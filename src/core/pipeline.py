@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from ..base.errors import FoureyesError
+from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
 from .approval import (
     ApprovalBasis,
@@ -214,6 +214,9 @@ class AnalysisPipeline:
         except asyncio.CancelledError:
             loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
             raise
+        except RecordEnded as error:
+            loop.record.break_off(RunStatus.CANCELLED, error.message, loop.best())
+            raise
         except FoureyesError as error:
             loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
             raise
@@ -228,6 +231,7 @@ class AnalysisPipeline:
             budget=self._budget,
             notify=record.progress,
             work_root=record.work_root,
+            turn_log=record.turn_log,
         )
         return _Loop(brief, materials, draft, services, record)
 

@@ -15,6 +15,7 @@ from .approval import ApprovalBasis, RunStatus
 from .iteration import IterationResult
 from .run_analytics import RunAnalytics
 from .run_store import IterationSummary, RunEvent, RunStore
+from .turn_log import TurnLog
 from .types import ArtefactFile, Progress
 
 
@@ -39,6 +40,11 @@ class RunRecord:
         if self._store is None:
             return Path(tempfile.gettempdir())
         return self._store.path / ".work"
+
+    @property
+    def turn_log(self) -> TurnLog | None:
+        """Where this sitting's calls of backends are kept."""
+        return TurnLog(self._store) if self._store is not None else None
 
     def begin(self) -> None:
         """Mark the run as under way; the turn folders of a killed sitting go."""

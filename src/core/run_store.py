@@ -29,7 +29,8 @@ from .types import ArtefactFile, Material, TurnUsage
 LAYOUT = 1
 """The version of the run directory's layout; raised when an older program could not read it."""
 
-FOLDERS = ("iterations", "journal", "verify")
+TURNS = "turns"
+FOLDERS = ("iterations", "journal", TURNS, "verify")
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

@@ -105,19 +105,17 @@ class Success(Generic[T]):
 class Error:
     """A turn that gave no answer. `partial` is the text of the file as it was left, "" if none.
 
-    `retry_after_s` is how long to wait before another attempt, if the backend knows.
-
     An Error is never an approval and never a rejection (design, principle 2). `refused` is as in
-    `Turn`.
+    `Turn`. `retry_after_s` is how long to wait before another attempt, if the backend knows.
     """
 
     kind: FailureKind
     message: str
     usage: TurnUsage = field(default_factory=TurnUsage)
     partial: str = ""
-    retry_after_s: float | None = None
     _: KW_ONLY
     refused: tuple[str, ...] = ()
+    retry_after_s: float | None = None
 
 
 AgentResult: TypeAlias = Success[OutputT] | Error

@@ -48,6 +48,7 @@ def test_a_run_directory_holds_all_that_made_the_run(tmp_path: Path) -> None:
         "materials.json",
         "run.json",
         "sources",
+        "turns",
         "verify",
     ]
 

@@ -1,0 +1,189 @@
+"""Every call of a backend on disk: what it was given and what came of it, for a replay.
+
+Files, in the run's `turns` folder:
+
+    <name>.<digest>.json    one call, a `RecordedTurn`
+    texts/<sha256>.gz       a text that calls were given, kept once
+
+Resume does not read them, so nothing here is forced to the disk.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from ..base.errors import BudgetExceeded, RunDirectoryError
+from ..base.files import storage_errors, write_atomic
+from ..base.records import from_json, to_json
+from ..base.registry import first_line
+from .journal import entry_name
+from .run_store import TURNS, RunStore
+from .types import AgentBackend, AgentTask, Error, Turn
+
+LAYOUT = 1
+"""The version of `RecordedTurn`; raised when an older program could not read it."""
+
+MAX_KEPT_CHARS = 1_000_000
+"""Of a longer text only the hash is kept: it is told apart, but not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """One call of a backend for the task `name`, the `call`-th (from 1) in the run's `sitting`.
+
+    `backend` and `independent` are of the backend that answered. `parts` maps each of `task_parts`
+    to the sha256 of its text. `refusal` are the arguments of the `BudgetExceeded` that kept the
+    call from being made.
+    """
+
+    name: str
+    sitting: int
+    call: int
+    backend: str
+    independent: bool
+    parts: Mapping[str, str]
+    outcome: Turn | Error
+    refusal: tuple[str, float, float] | None = None
+    layout: int = LAYOUT
+
+
+class TurnLog:
+    """Keeps the calls of one sitting of a run.
+
+    Args:
+        store: The run directory.
+    """
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+        self._calls: dict[str, int] = {}
+
+    def keep(
+        self,
+        task: AgentTask[object],
+        backend: AgentBackend,
+        outcome: Turn | Error,
+        refusal: BudgetExceeded | None = None,
+    ) -> None:
+        """Keep one call, its texts first.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        call = self._calls[task.name] = self._calls.get(task.name, 0) + 1
+        recorded = RecordedTurn(
+            task.name,
+            self._store.manifest.resumed,
+            call,
+            backend.name,
+            backend.independent,
+            {part: self._kept(text) for part, text in task_parts(task).items()},
+            outcome,
+            refusal and (refusal.name, refusal.limit, refusal.used),
+        )
+        file = entry_name(task.name, f"{recorded.sitting}/{call}")
+        text = to_json(RecordedTurn, recorded, indent=None)
+        write_atomic(self._store.path / TURNS / file, text, durable=False)
+
+    def _kept(self, text: str) -> str:
+        digest = sha256_of(text)
+        path = _text_path(self._store.path, digest)
+        if len(text) <= MAX_KEPT_CHARS and not path.exists():
+            with storage_errors(path.parent, "create"):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            # Level 1 takes a third of the time of the default and is a tenth larger.
+            packed = gzip.compress(_utf8(text), compresslevel=1, mtime=0)
+            write_atomic(path, packed, durable=False)
+        return digest
+
+
+def task_parts(task: AgentTask[object]) -> dict[str, str]:
+    """What determines the answer to `task`, as texts by the names that a person is told."""
+    parts = {
+        "model": task.model or "",
+        "tools": "\n".join(
+            json.dumps([tool.name, tool.description, tool.schema, tool.allowance])
+            for tool in task.tools
+        ),
+        "system prompt": task.system_prompt,
+        "user prompt": task.user_prompt,
+        "template": task.template,
+    }
+    return parts | {f"file {name}": text for name, text in task.readable.items()}
+
+
+def read_turns(run_dir: Path) -> dict[str, tuple[RecordedTurn, ...]]:
+    """The calls that decided each task, by its name, in order.
+
+    A task that was asked for again in a later sitting was decided there.
+
+    Raises:
+        RunDirectoryError: A file is damaged, or from a newer version.
+    """
+    tasks: dict[str, list[RecordedTurn]] = {}
+    for path in sorted((run_dir / TURNS).glob("*.json")):
+        turn = _read_turn(path)
+        tasks.setdefault(turn.name, []).append(turn)
+    return {name: _last_sitting(turns) for name, turns in tasks.items()}
+
+
+def _last_sitting(turns: list[RecordedTurn]) -> tuple[RecordedTurn, ...]:
+    last = max(turn.sitting for turn in turns)
+    return tuple(
+        sorted((turn for turn in turns if turn.sitting == last), key=lambda turn: turn.call)
+    )
+
+
+class _Layout(BaseModel):
+    layout: int
+
+
+def _read_turn(path: Path) -> RecordedTurn:
+    try:
+        data = path.read_bytes()
+        known = from_json(_Layout, data).layout <= LAYOUT
+        turn = from_json(RecordedTurn, data) if known else None
+    except (OSError, ValidationError) as error:
+        raise RunDirectoryError(
+            f"{str(path)!r} is damaged: {first_line(str(error))}", "restore the file"
+        ) from error
+    if turn is None:
+        raise RunDirectoryError(f"{str(path)!r} was recorded by a newer version", "update foureyes")
+    return turn
+
+
+def recorded_text(run_dir: Path, digest: str) -> str | None:
+    """The text with this sha256 as it was recorded; None if it was too long to be kept.
+
+    Raises:
+        RunDirectoryError: It is damaged.
+    """
+    path = _text_path(run_dir, digest)
+    try:
+        text = gzip.decompress(path.read_bytes()).decode("utf-8", "surrogatepass")
+    except FileNotFoundError:
+        return None
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
+    return text
+
+
+def sha256_of(text: str) -> str:
+    """The sha256 of `text` as UTF-8, in lower-case hexadecimal."""
+    return hashlib.sha256(_utf8(text)).hexdigest()
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text_path(run_dir: Path, digest: str) -> Path:
+    return run_dir / TURNS / "texts" / f"{digest}.gz"
