@@ -56,6 +56,7 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         credential=credential,
         base_url=loaded.settings.base_url or standard.base_url,
         models={**standard.models, **chosen_models(loaded.settings)},
+        max_parallel=loaded.settings.max_parallel,
     )
 
 

@@ -57,6 +57,13 @@ class Settings(Config):
         description="All agents: the variable that holds the key, or none for a server without. "
         "Required with --base-url.",
     )
+    max_parallel: int | None = Field(
+        default=None,
+        ge=1,
+        le=64,
+        description="All agents: most model sessions at once; each takes about 105 MiB of memory. "
+        "[default: what the free memory holds, 1 to 8]",
+    )
     fetch: FetchMode = Field(
         default=FetchMode.LIVE,
         description="Fact checker: fetch cited sources (live), use those stored in the run "
@@ -137,6 +144,7 @@ PROTECTED = frozenset(
         "reviewer_model",
         "fact_checker_model",
         "judge_model",
+        "max_parallel",
         "allowed_hosts",
         "max_fetches",
         "analyst_max_websearches",

@@ -179,7 +179,7 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
             f"add --backend {config.settings.backend}",
         )
     changes: dict[str, object] = {"base_url": mine.base_url, "api_key_env": mine.api_key_env}
-    for name in ("budget_usd", "max_minutes"):
+    for name in ("max_parallel", "budget_usd", "max_minutes"):
         if name in loaded.origins:
             changes[name] = dict(mine)[name]
     settings = config.settings.model_copy(update=changes)

@@ -110,6 +110,10 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
     """What is good to know."""
     if loaded.settings.backend is BackendName.OFFLINE:
         yield "offline means no language model: approval is by rules only"
+    if loaded.settings.backend is BackendName.CLAUDE:
+        from ..backends.claude.capacity import session_limit
+
+        yield f"at most {session_limit(loaded.settings.max_parallel)} model sessions at once"
     if (Path.cwd() / FOLDER_FILE).is_file():
         yield f"{FOLDER_FILE} in the working folder takes part"
 

@@ -18,7 +18,9 @@ CommandT = TypeVar("CommandT", bound=Callable[..., object])
 RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in MODEL_KEYS.values()), "model")
 """Every setting. The agents' models share one flag, `--model`."""
 
-RESUME_OPTIONS = ("backend", "base_url", "api_key_env", "budget_usd", "max_minutes")
+RESUME_OPTIONS = (
+    "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
+)  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, and its limits."""
 
 CHECK_OPTIONS = ("fetch", "max_fetches", "allowed_hosts", "as_of", "registry_dir")

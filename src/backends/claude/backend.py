@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
-
 from ...core.types import AgentTask, Error, Turn
+from .capacity import SESSION_SLOTS, session_limit
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:
     from .session import Session
-
-
-@functools.cache
-def session_slots(limit: int) -> anyio.Semaphore:
-    """The semaphore that all backends of this process with the same limit share."""
-    return anyio.Semaphore(limit)
 
 
 class ClaudeBackend:
@@ -34,6 +26,7 @@ class ClaudeBackend:
 
     def __init__(self, settings: ClaudeSettings) -> None:
         self.settings = settings
+        self._limit = session_limit(settings.max_parallel)
 
     @property
     def name(self) -> str:
@@ -47,7 +40,7 @@ class ClaudeBackend:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
-        async with session_slots(self.settings.max_parallel):
+        async with SESSION_SLOTS.held(self._limit):
             # Beside the turn's folder, so that what a killed process leaves is found with it.
             with tempfile.TemporaryDirectory(
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True

@@ -59,8 +59,8 @@ class ClaudeSettings:
         credential: The key for `base_url`; a server without keys gets any word.
         base_url: A server that speaks the Anthropic Messages API.
         models: The model of each role; a task's own `model` comes first.
-        max_parallel: Sessions at once in this process, over all backends with the same number;
-            each takes about 105 MiB and half a second to start.
+        max_parallel: Sessions at once in this process, those of other backends counted; None for
+            as many as the free memory holds, 1 to 8.
         retries: Further attempts of the CLI at one request that failed in passing.
         request_timeout_s: Bound of one request.
         idle_timeout_s: Bound of the silence within a streamed answer.
@@ -76,7 +76,7 @@ class ClaudeSettings:
     credential: Credential
     base_url: str = ANTHROPIC_URL
     models: Mapping[Role, str] = field(default_factory=lambda: DEFAULT_MODELS)
-    max_parallel: int = 8
+    max_parallel: int | None = None
     retries: int = 3
     request_timeout_s: float = 300.0
     idle_timeout_s: float = 90.0

@@ -15,6 +15,18 @@ def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:
     assert any(part.name == "pydantic" and part.version for part in found.parts)
 
 
+@pytest.mark.parametrize(
+    ("flags", "said"), [({}, "at most"), ({"max_parallel": "5"}, "at most 5 ")]
+)
+def test_claude_says_how_many_sessions_run_at_once(
+    tmp_path: Path, flags: dict[str, str], said: str
+) -> None:
+    loaded = load_settings({"backend": "claude", **flags}, environ={}, folder=tmp_path)
+    (note,) = doctor.diagnose(loaded).notes
+    assert note.startswith(said)
+    assert note.endswith(" model sessions at once")
+
+
 def test_claude_without_a_key_says_what_is_missing(tmp_path: Path) -> None:
     loaded = load_settings({"backend": "claude"}, environ={}, folder=tmp_path)
     found = doctor.diagnose(loaded)

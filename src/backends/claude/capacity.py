@@ -1,0 +1,162 @@
+"""How many sessions the memory of this machine holds, and the bound that all of them share."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+MIB = 1024 * 1024
+SESSION_BYTES = 105 * MIB
+"""The private memory of one CLI (design, section 4)."""
+RESERVE_BYTES = 384 * MIB
+"""Left for this process with its documents and sources, and for everybody else."""
+MOST_SESSIONS = 8
+"""More would only wait for the server, which limits requests at once."""
+SESSIONS_OF_UNKNOWN_MEMORY = 4
+
+
+def sessions_for(available: int | None) -> int:
+    """How many sessions `available` bytes of memory hold, 1 to 8; None if nobody knows."""
+    if available is None:
+        return SESSIONS_OF_UNKNOWN_MEMORY
+    return max(1, min(MOST_SESSIONS, (available - RESERVE_BYTES) // SESSION_BYTES))
+
+
+def session_limit(wanted: int | None) -> int:
+    """How many sessions may run at once: `wanted`, or else what the free memory holds now."""
+    return wanted or sessions_for(available_memory())
+
+
+def available_memory(root: Path = Path("/")) -> int | None:
+    """The bytes that new processes may take: the machine's, or less by a control group's limit.
+
+    Args:
+        root: Where the kernel's files lie below.
+
+    Returns:
+        The bytes; None where the kernel does not tell, as outside Linux.
+    """
+    machine = _fields(root / "proc/meminfo").get("MemAvailable:")
+    if machine is None:
+        return None
+    return max(0, min([machine * 1024, *_left_in_groups(root)]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """How one version of control groups names its mount and its files."""
+
+    mount: str
+    limit: str
+    usage: str
+    cache: str
+
+
+_V1 = _Files(
+    "sys/fs/cgroup/memory",
+    "memory.limit_in_bytes",
+    "memory.usage_in_bytes",
+    "total_inactive_file",
+)
+_V2 = _Files("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file")
+
+
+def _left_in_groups(root: Path) -> Iterator[int]:
+    """What each group above this process has left, without the file cache it can drop."""
+    for line in _lines(root / "proc/self/cgroup"):
+        _, controllers, path = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        files = _V1 if controllers else _V2
+        group = root / files.mount / path.lstrip("/")
+        # In a container the path may be the host's; its own group is then the mount itself.
+        for folder in (group, *group.parents):
+            limit, usage = _number(folder / files.limit), _number(folder / files.usage)
+            if limit is not None and usage is not None:
+                cache = _fields(folder / "memory.stat").get(files.cache, 0)
+                yield limit - max(0, usage - cache)
+            if folder == root / files.mount:
+                break
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file; None if there is no file, or no limit (``max``)."""
+    lines = _lines(path)
+    return int(lines[0]) if lines and lines[0].isdigit() else None
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """The first number after each name of a table."""
+    rows = (line.split() for line in _lines(path))
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    limit: int
+    loop: asyncio.AbstractEventLoop
+    turn: asyncio.Future[None]
+
+
+class SharedSlots:
+    """Counts what runs at once, over all threads and event loops; who came first goes first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+        self._waiting = deque[_Waiting]()
+
+    @asynccontextmanager
+    async def held(self, limit: int) -> AsyncGenerator[None]:
+        """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
+        await self._enter(limit)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
+                self._admit()
+
+    async def _enter(self, limit: int) -> None:
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(limit, loop, loop.create_future())
+        with self._lock:
+            self._waiting.append(waiting)
+            self._admit()
+        try:
+            await waiting.turn
+        except asyncio.CancelledError:
+            with self._lock:
+                if waiting in self._waiting:
+                    self._waiting.remove(waiting)
+                else:
+                    self._running -= 1
+                self._admit()
+            raise
+
+    def _admit(self) -> None:
+        while self._waiting and self._running < self._waiting[0].limit:
+            first = self._waiting.popleft()
+            self._running += 1
+            first.loop.call_soon_threadsafe(_grant, first.turn)
+
+
+def _grant(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)
+
+
+SESSION_SLOTS = SharedSlots()
+"""Of this process: memory is one, however many backends share it."""
