@@ -169,3 +169,14 @@ class FetchMode(StrEnum):
     LIVE = "live"
     FROZEN = "frozen"
     NONE = "none"
+
+
+class SearchName(StrEnum):
+    """Who is asked for sources (decision 20)."""
+
+    NONE = "none"
+    KNOWLEDGE_BASE = "knowledge_base"
+    SEARXNG = "searxng"
+    TAVILY = "tavily"
+    BRAVE = "brave"
+    ANTHROPIC = "anthropic"

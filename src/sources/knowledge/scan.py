@@ -1,0 +1,146 @@
+"""The files of a folder, and the text of each."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from ...base.vocabulary import SourceState
+from ..extraction import Extraction, extract
+from ..failure import FetchFailed
+from ..kinds import kind_of, unsupported
+from ..listing import LISTING
+from ..policy import FetchPolicy, TextKind
+from ..snapshot_store import sha256_hex
+from .model import Skipped
+from .passages import passage_spans
+from .store import Entry, ReadDocument
+
+_HEAD = 2_000
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_YOUNG_NS = 2_000_000_000
+"""A file changed twice within the clock's grain keeps its time: its bytes are read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """An ordinary file below a root: where it is and its path from the root, with slashes."""
+
+    path: Path
+    name: str
+    mtime_ns: int
+    size: int
+
+
+def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
+    """The files of `root`, which is a real path, by name.
+
+    Hidden ones, and links to what is found anyway, are passed over; links that lead out of the
+    root are skipped, and so is what cannot be listed.
+    """
+    folders = [("", root)]
+    while folders:
+        above, folder = folders.pop()
+        try:
+            children = sorted(os.scandir(folder), key=lambda child: child.name)
+        except OSError as error:
+            yield Skipped(above.removesuffix("/") or ".", _refused(error))
+            continue
+        for child in children:
+            name = above + child.name
+            if child.name.startswith(".") or name == LISTING:
+                continue
+            if child.is_dir(follow_symlinks=False):
+                folders.append((f"{name}/", Path(child.path)))
+            elif not child.is_symlink():
+                yield _file(child, name)
+            elif not _stays_inside(child, root):
+                yield Skipped(name, "it is a link that leads out of the folder")
+
+
+def _stays_inside(link: os.DirEntry[str], root: Path) -> bool:
+    try:
+        return Path(link.path).resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
+
+
+def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
+    try:
+        name.encode()
+        status = child.stat(follow_symlinks=False)
+    except UnicodeEncodeError:
+        return Skipped(ascii(name)[1:-1], "its name is not valid text")
+    except OSError as error:
+        return Skipped(name, _refused(error))
+    if not stat.S_ISREG(status.st_mode):
+        return Skipped(name, "it is not an ordinary file")
+    return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
+
+
+def read_file(
+    file: FoundFile, known: Entry | None, policy: FetchPolicy
+) -> ReadDocument | Entry | Skipped:
+    """A document, the entry of one with the same bytes as `known`, or why it is skipped."""
+    try:
+        body, kind = _body(file, policy)
+        sha256 = sha256_hex(body)
+        if known is not None and known.sha256 == sha256:
+            return Entry(file.name, _trusted_time(file), file.size, sha256, known.title)
+        page = _page(body, kind, policy)
+    except FetchFailed as failure:
+        return Skipped(file.name, failure.reason)
+    except OSError as error:
+        return Skipped(file.name, _refused(error))
+    title = page.title or file.name.rpartition("/")[2]
+    entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
+    spans = passage_spans(page.text)
+    return ReadDocument(entry, tuple((s, e, page.text[s:e]) for s, e in spans))
+
+
+def _body(file: FoundFile, policy: FetchPolicy) -> tuple[bytes, TextKind]:
+    """The file's bytes and kind; a file that is not read is not loaded either.
+
+    Raises:
+        FetchFailed: It is too large or no text.
+        OSError: It cannot be read.
+    """
+    limit = policy.limits.decoded_bytes
+    if file.size > limit:
+        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+    with file.path.open("rb") as opened:
+        head = opened.read(_HEAD)
+        kind = kind_of("", file.name, head, policy)
+        if kind is None:
+            raise unsupported("")
+        if kind is not TextKind.PDF and b"\x00" in head and not head.startswith(_UTF16):
+            raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is a binary file")
+        body = head + opened.read(limit + 1 - len(head))
+    if len(body) > limit:
+        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+    return body, kind
+
+
+def _page(body: bytes, kind: TextKind, policy: FetchPolicy) -> Extraction:
+    return extract(
+        body, kind, policy.limits, newest=date.max, stop=_after(policy.timeouts.extraction)
+    )
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    deadline = time.monotonic() + seconds
+    return lambda: time.monotonic() > deadline
+
+
+def _trusted_time(file: FoundFile) -> int:
+    now = int(datetime.now(UTC).timestamp() * 1e9)
+    return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
+
+
+def _refused(error: OSError) -> str:
+    return f"it cannot be read: {error.strerror or type(error).__name__}"

@@ -1,0 +1,150 @@
+"""The index on disk: documents, and their passages in SQLite's full-text search."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterable
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...base.errors import StorageError
+from ...base.files import storage_errors
+
+VERSION = 1
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+WAIT_S = 60.0
+"""How long a process waits for another that writes."""
+
+_SCHEMA = f"""
+CREATE TABLE roots (root TEXT PRIMARY KEY);
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, mtime_ns INTEGER NOT NULL,
+    size INTEGER NOT NULL, sha256 TEXT NOT NULL, title TEXT NOT NULL, UNIQUE (root, path)
+);
+CREATE TABLE places (
+    id INTEGER PRIMARY KEY, document INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL
+);
+CREATE INDEX places_of ON places (document);
+CREATE VIRTUAL TABLE passages USING fts5(text, title, tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(passages, row);
+PRAGMA user_version = {VERSION};
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document as indexed. `mtime_ns` is 0 if the file was too young to be told by its time."""
+
+    path: str
+    mtime_ns: int
+    size: int
+    sha256: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document that was read: its entry, and its passages with their places in its text."""
+
+    entry: Entry
+    passages: tuple[tuple[int, int, str], ...]
+
+
+@contextmanager
+def open_index(path: Path) -> Generator[sqlite3.Connection]:
+    """The index at `path`, made if it is not there. The caller opens transactions.
+
+    Raises:
+        StorageError: It cannot be used, or is of another version.
+    """
+    with storage_errors(path.parent, "create"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Transactions are opened by `writing` alone.
+        with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as index:
+            index.execute("PRAGMA journal_mode = WAL")
+            index.execute("PRAGMA synchronous = NORMAL")
+            _require_schema(index, path)
+            yield index
+    except sqlite3.Error as error:
+        raise StorageError(
+            f"cannot use the knowledge base {str(path)!r}: {error}",
+            "if it is damaged, delete it and add its folders again",
+        ) from error
+
+
+@contextmanager
+def writing(index: sqlite3.Connection) -> Generator[None]:
+    """One transaction, closed to other writers from its start."""
+    index.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        index.execute("ROLLBACK")
+        raise
+    index.execute("COMMIT")
+
+
+def _require_schema(index: sqlite3.Connection, path: Path) -> None:
+    if _version(index) == 0:
+        with writing(index):
+            # Another process may have been first.
+            if _version(index) == 0:
+                for statement in _SCHEMA.strip().split(";\n"):
+                    index.execute(statement)
+    if _version(index) != VERSION:
+        raise StorageError(
+            f"the knowledge base {str(path)!r} is of another version",
+            "delete it and add its folders again",
+        )
+
+
+def _version(index: sqlite3.Connection) -> int:
+    return int(index.execute("PRAGMA user_version").fetchone()[0])
+
+
+def entries(index: sqlite3.Connection, root: str) -> dict[str, Entry]:
+    """The documents of `root` by path."""
+    rows = index.execute(
+        "SELECT path, mtime_ns, size, sha256, title FROM documents WHERE root = ?", (root,)
+    )
+    return {row[0]: Entry(*row) for row in rows}
+
+
+def replace_documents(
+    index: sqlite3.Connection, root: str, documents: Iterable[ReadDocument]
+) -> None:
+    """Put documents in the place of those of the same path; call it in a transaction."""
+    for document in documents:
+        entry = document.entry
+        remove_documents(index, root, [entry.path])
+        row = index.execute(
+            "INSERT INTO documents (root, path, mtime_ns, size, sha256, title) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (root, entry.path, entry.mtime_ns, entry.size, entry.sha256, entry.title),
+        )
+        for start, stop, text in document.passages:
+            place = index.execute(
+                "INSERT INTO places (document, start, stop) VALUES (?, ?, ?)",
+                (row.lastrowid, start, stop),
+            )
+            index.execute(
+                "INSERT INTO passages (rowid, text, title) VALUES (?, ?, ?)",
+                (place.lastrowid, text, entry.title),
+            )
+
+
+def remove_documents(index: sqlite3.Connection, root: str, paths: Iterable[str]) -> None:
+    """Take documents out; call it in a transaction."""
+    for path in paths:
+        found = index.execute(
+            "SELECT id FROM documents WHERE root = ? AND path = ?", (root, path)
+        ).fetchone()
+        if found is None:
+            continue
+        index.execute(
+            "DELETE FROM passages WHERE rowid IN (SELECT id FROM places WHERE document = ?)", found
+        )
+        index.execute("DELETE FROM places WHERE document = ?", found)
+        index.execute("DELETE FROM documents WHERE id = ?", found)

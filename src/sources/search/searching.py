@@ -1,0 +1,113 @@
+"""The searches of a run: counted, logged, and answered from what is kept where that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import anyio
+import anyio.to_thread
+import structlog
+
+from ..addresses import address_key
+from .answers import AnswerStore, RunAnswers, SearchRecord
+from .likeness import Likeness
+from .model import SearchAnswer, SearchProvider, SearchUnavailable
+from .policy import SearchPolicy
+
+
+class Searching:
+    """Asks one provider for a run, one question at a time.
+
+    Args:
+        provider: Who is asked.
+        policy: `search.yaml`.
+        run: The run's own answers.
+        shared: Answers of other runs, for web providers.
+        limit: How many questions the run may put to the provider; answers at hand are free.
+    """
+
+    def __init__(
+        self,
+        provider: SearchProvider,
+        policy: SearchPolicy,
+        run: RunAnswers,
+        *,
+        shared: AnswerStore | None = None,
+        limit: int,
+    ) -> None:
+        self._provider = provider
+        self._policy = policy
+        self._run = run
+        # What a folder of documents holds changes with the folder.
+        self._shared = None if provider.local else shared
+        self._likeness = Likeness(policy.likeness)
+        self._limit = limit
+        self._turn = anyio.Lock()
+
+    @property
+    def provider(self) -> SearchProvider:
+        """Who is asked."""
+        return self._provider
+
+    @property
+    def query_characters(self) -> int:
+        """The most characters of a query."""
+        return self._policy.query_characters
+
+    async def search(self, query: str) -> SearchAnswer:
+        """The hits for `query`, or those that a near-equal query got.
+
+        Raises:
+            SearchUnavailable: The query is empty or too long, the run's searches are used up, or
+                the provider gave no answer.
+            StorageError: An answer could not be kept.
+            SnapshotError: A kept answer is damaged.
+        """
+        if not 0 < len(query) <= self._policy.query_characters:
+            raise SearchUnavailable(self._provider.name, "the query is empty or too long")
+        async with self._turn:
+            record = await anyio.to_thread.run_sync(self._at_hand, query)
+            log = structlog.get_logger()
+            if record is not None:
+                log.info("search shared", query=query, asked=record.query)
+                return record.answer
+            if self._limit <= 0:
+                raise SearchUnavailable(self._provider.name, "the searches of this run are used up")
+            self._limit -= 1
+            log.info("search", provider=self._provider.name, query=query)
+            answer = await self._provider.search(query, self._policy.hits)
+            record = self._record(query, answer)
+            await anyio.to_thread.run_sync(self._keep, record)
+        return answer
+
+    def returned(self, url: str) -> bool:
+        """Whether a search of this run gave `url` (decision 19)."""
+        key = address_key(url)
+        hits = (hit for record in self._run.all() for hit in record.answer.hits)
+        return any(address_key(hit.url) == key for hit in hits)
+
+    def _record(self, query: str, answer: SearchAnswer) -> SearchRecord:
+        name, limit = self._provider.name, self._policy.hits
+        return SearchRecord(
+            name, query, self._likeness.key(query), limit, datetime.now(UTC), answer
+        )
+
+    def _at_hand(self, query: str) -> SearchRecord | None:
+        key = self._likeness.key(query)
+        for store in self._stores():
+            for record in store.find(self._provider.name, key):
+                if record.limit == self._policy.hits and self._likeness.same(record.query, query):
+                    if store is not self._run:
+                        # The run stays complete without the cache.
+                        self._run.add(replace(record, query=query))
+                    return record
+        return None
+
+    def _keep(self, record: SearchRecord) -> None:
+        for store in self._stores():
+            store.add(record)
+
+    def _stores(self) -> Sequence[AnswerStore]:
+        return [self._run, self._shared] if self._shared else [self._run]
