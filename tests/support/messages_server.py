@@ -50,14 +50,25 @@ class Fault(StrEnum):
     GARBLED_STREAM = "garbled stream"
     NO_EVENT_LINES = "no event lines"
     HTML = "html"
+    REFUSED = "connection refused"
+
+
+NONSENSE: Mapping[Fault, bytes] = {
+    Fault.NO_EVENT_LINES: b'data: {"type": "message_stop"}\n\n',
+    Fault.GARBLED_STREAM: b"event: message_start\ndata: {\x00\xff not json\n\n",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A failure on demand. `status` is used by `Fault.STATUS`."""
+    """A failure on demand. `status` and `retry_after_s` are used by `Fault.STATUS`.
+
+    `Fault.REFUSED` stops the whole server, until it is told to `listen` again.
+    """
 
     fault: Fault
     status: int = 500
+    retry_after_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,25 +191,42 @@ class MessagesServer:
     requests: list[Request] = field(default_factory=list[Request])
     closing: threading.Event = field(default_factory=threading.Event)
 
+    _port: int = 0
+    _listening: bool = False
+
     def __enter__(self) -> MessagesServer:
-        self._httpd = _HttpServer(("127.0.0.1", 0), _Handler)
-        self._httpd.owner = self
-        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
+        self.listen()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.closing.set()
+        self.hang_up()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def listen(self) -> None:
+        """Accept connections, each time at the same address; no change if it does."""
+        if self._listening:
+            return
+        self._httpd = _HttpServer(("127.0.0.1", self._port), _Handler)
+        self._httpd.owner = self
+        self._port = self._httpd.server_address[1]
+        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+        self._listening = True
+
+    def hang_up(self) -> None:
+        """Let new connections be refused; those that are open are served."""
+        self._listening = False
         self._httpd.shutdown()
         self._httpd.server_close()
         self._thread.join(5)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._httpd.server_address[1]}"
-
     def reset(self) -> None:
-        """Forget the rules and the recorded requests."""
+        """Forget the rules and the recorded requests, and listen."""
+        self.listen()
         self.rules.clear()
         self.requests.clear()
         self.default = done
@@ -261,8 +289,12 @@ class _Handler(BaseHTTPRequestHandler):
         opening = list(_events(request, Reply("I will look at the file now.")))[:3]
         match trouble.fault:
             case Fault.STATUS:
-                self._json(trouble.status, _error(trouble.status))
+                wait = trouble.retry_after_s
+                headers = {} if wait is None else {"retry-after": str(wait)}
+                self._json(trouble.status, _error(trouble.status), headers)
                 return
+            case Fault.REFUSED:
+                self.server.owner.hang_up()
             case Fault.HTML:
                 self._send(200, "text/html", b"<html><body>Sign in</body></html>")
                 return
@@ -277,13 +309,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self._start_stream()
                 for name, event in opening:
                     self._event(name, event)
-            case Fault.NO_EVENT_LINES:
+            case Fault.NO_EVENT_LINES | Fault.GARBLED_STREAM:
                 self._start_stream()
-                self._chunk(b'data: {"type": "message_stop"}\n\n')
-                self._chunk(b"")
-            case Fault.GARBLED_STREAM:
-                self._start_stream()
-                self._chunk(b"event: message_start\ndata: {\x00\xff not json\n\n")
+                self._chunk(NONSENSE[trouble.fault])
                 self._chunk(b"")
         self.close_connection = True
 
@@ -311,12 +339,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
         self.wfile.flush()
 
-    def _json(self, status: int, value: Mapping[str, Any]) -> None:
-        self._send(status, "application/json", json.dumps(value).encode())
+    def _json(
+        self, status: int, value: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> None:
+        self._send(status, "application/json", json.dumps(value).encode(), headers)
 
-    def _send(self, status: int, kind: str, data: bytes) -> None:
+    def _send(
+        self, status: int, kind: str, data: bytes, headers: Mapping[str, str] | None = None
+    ) -> None:
         self.send_response(status)
-        self.send_header("content-type", kind)
+        for name, value in {"content-type": kind, **(headers or {})}.items():
+            self.send_header(name, value)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

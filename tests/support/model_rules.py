@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 from support.claude_turn import edit, read, working_folder
-from support.messages_server import Reply, Request, Rule, ToolCall
+from support.messages_server import Reply, Request, ToolCall
 
 Json: TypeAlias = Any
 Asks: TypeAlias = Callable[[Mapping[str, str]], Sequence[ToolCall]]
@@ -48,7 +48,7 @@ class Plan:
     delay_s: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-def plays(plan: Plan) -> Rule:
+def plays(plan: Plan) -> Callable[[Request], Reply]:
     """The rule that plays `plan`; one rule serves all turns of a run."""
 
     def rule(request: Request) -> Reply:
