@@ -6,8 +6,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +13,11 @@ from typing import Any
 
 import pytest
 from support.commands import foureyes
+from support.kills import final, run_dir_of, start
 from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
 
+FACTS = "--with-fact-checker"
 DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
-SAME = ("status", "reason", "approval_basis", "gate", "findings", "not_checked", "iterations")
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,6 @@ def journal(run_dir: Path) -> dict[str, tuple[int, int]]:
     return {p.name: (p.stat().st_ino, p.stat().st_mtime_ns) for p in entries}
 
 
-def final(run: Outcome) -> dict[str, Any]:
-    """What has to be the same however often the run was broken off."""
-    text = Path(run.run_dir.parents[1] / run.json["analysis"]).read_text(encoding="utf-8")
-    return {name: run.json[name] for name in SAME} | {"analysis": text}
-
-
 @dataclass(frozen=True)
 class Reference:
     """The run that nobody stopped, and how long it took from its directory to its end."""
@@ -49,24 +42,9 @@ class Reference:
     seconds: float
 
 
-def start(folder: Path) -> subprocess.Popen[bytes]:
-    options = ["--with-fact-checker", "--draft", "draft.md", "--sources", "sources", "--quiet"]
-    command = [sys.executable, "-m", "pipeline", *options, "--as-of", "2026-01-02", "brief.md"]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True)
-
-
-def run_dir_of(program: subprocess.Popen[bytes], folder: Path) -> Path:
-    """The run directory, as soon as it is whole."""
-    while program.poll() is None:
-        for path in (folder / "runs").glob("*/run.json"):
-            return path.parent
-        time.sleep(0.001)
-    raise AssertionError("the run ended without a run directory")
-
-
 def killed_after(folder: Path, seconds: float) -> Killed | None:
     """Start a run and kill it; None if it was faster."""
-    with start(folder) as program:
+    with start(folder, FACTS) as program:
         run_dir = run_dir_of(program, folder)
         time.sleep(seconds)
         os.killpg(program.pid, signal.SIGKILL)
@@ -78,7 +56,7 @@ def killed_after(folder: Path, seconds: float) -> Killed | None:
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     folder = tmp_path_factory.mktemp("reference")
     write_case(folder, DRAFT)
-    with start(folder) as program:
+    with start(folder, FACTS) as program:
         run_dir_of(program, folder)
         began = time.monotonic()
         program.wait(60)
