@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from .assembly.check import CheckResult as CheckResult
     from .assembly.check import check as check
     from .assembly.check import check_async as check_async
+    from .assembly.replaying import replay_run as replay_run
+    from .assembly.replaying import replay_run_async as replay_run_async
     from .assembly.runs import resume_run as resume_run
     from .assembly.runs import resume_run_async as resume_run_async
     from .assembly.runs import run_analysis as run_analysis
     from .assembly.runs import run_analysis_async as run_analysis_async
+    from .backends.replay import ReplayBackend as ReplayBackend
     from .base.errors import FoureyesError as FoureyesError
     from .base.errors import InputError as InputError
+    from .base.errors import ReplayDeparted as ReplayDeparted
     from .base.finding import Finding as Finding
     from .core.approval import RunStatus as RunStatus
     from .core.pipeline import PipelineResult as PipelineResult
@@ -34,9 +38,13 @@ _HOMES = {
     "FoureyesError": "base.errors",
     "InputError": "base.errors",
     "PipelineResult": "core.pipeline",
+    "ReplayBackend": "backends.replay",
+    "ReplayDeparted": "base.errors",
     "RunStatus": "core.approval",
     "check": "assembly.check",
     "check_async": "assembly.check",
+    "replay_run": "assembly.replaying",
+    "replay_run_async": "assembly.replaying",
     "resume_run": "assembly.runs",
     "resume_run_async": "assembly.runs",
     "run_analysis": "assembly.runs",
@@ -49,10 +57,14 @@ __all__ = [
     "FoureyesError",
     "InputError",
     "PipelineResult",
+    "ReplayBackend",
+    "ReplayDeparted",
     "RunStatus",
     "__version__",
     "check",
     "check_async",
+    "replay_run",
+    "replay_run_async",
     "resume_run",
     "resume_run_async",
     "run_analysis",

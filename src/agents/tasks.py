@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from ..core.config import BaseAgentConfig
-from ..core.types import AgentBackend, ReplayedBackend, TurnLimits
+from ..core.types import AgentBackend, TurnLimits, answering
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -33,5 +33,4 @@ def basis_of(backend: AgentBackend) -> str:
     """What an artefact's answer rests on (decision 10)."""
     if not backend.independent:
         return NO_MODEL
-    name = backend.recorded_name if isinstance(backend, ReplayedBackend) else backend.name
-    return f"language model (backend {name})"
+    return f"language model (backend {answering(backend)})"

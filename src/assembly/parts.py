@@ -12,6 +12,7 @@ from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
 from ..agents.reviewer import ReviewerAgent
+from ..agents.tasks import Clock, utc_now
 from ..base.registry import load_registry_file
 from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
@@ -27,6 +28,7 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry, load_registry
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
+from .replay import Replay
 from .settings import pipeline_config
 
 ANALYST_PROMPT = "agents/analyst/system.md"
@@ -41,6 +43,8 @@ class Kit:
     templates: TemplateLibrary
     reading: BriefReading
     registry: Registry
+    clock: Callable[[str], Clock]
+    """The clock of an agent, by its name."""
 
 
 class Parts:
@@ -48,15 +52,17 @@ class Parts:
 
     Args:
         loaded: The settings of the run.
+        replay: The run on record that answers in place of a backend.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings) -> None:
+    def __init__(self, loaded: LoadedSettings, replay: Replay | None = None) -> None:
         self._settings = loaded.settings
+        self._replay = replay
         self._config = pipeline_config(loaded.settings)
-        self._kit = build_kit(loaded)
+        self._kit = build_kit(loaded, replay)
         self._drafter = AgentDrafter(build_analyst(self._kit, self._config))
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
         self._judge = None
@@ -77,13 +83,24 @@ class Parts:
         Raises:
             SettingsError: There is a dollar limit and the price is not known.
         """
-        settings, config = self._settings, self._config
+        settings, config, replay = self._settings, self._config, self._replay
         evidence = None
         if config.mode.fact_checks:
             store = SnapshotStore(engine.store.sources)
             reader = SourceReader(fetcher, store, settings.allowed_hosts)
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
-            evidence = DocumentEvidence(reader, self._kit.registry, limits, as_of=as_of)
+            evidence = DocumentEvidence(
+                reader,
+                self._kit.registry,
+                limits,
+                as_of=as_of,
+                recorded=replay.sources if replay else None,
+            )
+        budget = (
+            replay.budget()
+            if replay
+            else engine.budget(config.budgets, priced=price_is_known(settings))
+        )
         return AnalysisPipeline(
             self._drafter,
             self._critics,
@@ -92,26 +109,27 @@ class Parts:
             store=engine.store,
             steps=engine.steps,
             analytics=engine.analytics,
-            budget=engine.budget(config.budgets, priced=price_is_known(settings)),
+            budget=budget,
             finishers=finishers,
             config=config,
-            notify=notify,
+            notify=replay.heard(notify) if replay else notify,
             as_of=as_of,
         )
 
 
-def build_kit(loaded: LoadedSettings) -> Kit:
+def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
     """Everything that several agents share."""
     settings = loaded.settings
     prompts = PromptLibrary(settings.prompts_dir)
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
     return Kit(
-        backend=build_backend(loaded),
+        backend=replay.backend if replay else build_backend(loaded),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
         reading=load_brief_reading(settings.registry_dir),
         registry=load_registry(settings.registry_dir),
+        clock=replay.clock if replay else lambda _agent: utc_now,
     )
 
 
@@ -128,7 +146,13 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
     common = (kit.backend, kit.prompts, kit.templates)
     if config.mode.reviews:
         policy = kit.registry.severity
-        reviewer = ReviewerAgent(config.reviewer, *common, reading=kit.reading, policy=policy)
+        reviewer = ReviewerAgent(
+            config.reviewer,
+            *common,
+            reading=kit.reading,
+            policy=policy,
+            clock=kit.clock("reviewer"),
+        )
         critics.append(reviewer_critic(reviewer))
     if config.mode.fact_checks:
         rules = load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, settings.registry_dir)
@@ -138,6 +162,7 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
             reading=kit.reading,
             registry=kit.registry,
             rules=rules,
+            clock=kit.clock("fact_checker"),
         )
         critics.append(fact_checker_critic(checker))
     return critics
@@ -147,5 +172,11 @@ def build_judge(kit: Kit, config: PipelineConfig, settings: Settings) -> JudgeAg
     """The judge."""
     rules = load_registry_file(JudgeRules, JUDGE_FILE, settings.registry_dir)
     return JudgeAgent(
-        config.judge, kit.backend, kit.prompts, kit.templates, reading=kit.reading, rules=rules
+        config.judge,
+        kit.backend,
+        kit.prompts,
+        kit.templates,
+        reading=kit.reading,
+        rules=rules,
+        clock=kit.clock("judge"),
     )

@@ -31,6 +31,8 @@ from .parts import Parts
 from .settings import load_settings, pipeline_config
 
 GIVEN_FOLDER = "given"
+REPLAY_FILE = "replay.json"
+"""In the run directory of a replay: which run it is a replay of."""
 Notify = Callable[[Progress], None]
 
 
@@ -170,6 +172,11 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
         InputError: Its backend is not the one that the settings choose now.
     """
     store = RunStore.open(run_dir)
+    if (store.path / REPLAY_FILE).exists():
+        raise RunDirectoryError(
+            f"{str(run_dir)!r} is a replay, which cannot go on",
+            "replay its record again with `foureyes run --replay`",
+        )
     config = store.config(RunConfig)
     mine = loaded.settings
     if config.settings.backend is not mine.backend:

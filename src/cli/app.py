@@ -93,6 +93,14 @@ def run(
         Path | None,
         typer.Option("--resume", metavar="RUN_DIR", help="Go on with a run, as `resume` does."),
     ] = None,
+    replay_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--replay",
+            metavar="RUN_DIR",
+            help="Run a recorded run again from its record alone, and say where it departs.",
+        ),
+    ] = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -102,6 +110,12 @@ def run(
     from .running import Wanted, go_on, start
 
     wanted = Wanted(json=json, quiet=quiet)
+    if replay_dir is not None:
+        from .replaying import replay
+
+        if brief or draft or sources or resume_dir:
+            raise InputError("--replay takes no INPUT, draft, sources or --resume")
+        return replay(replay_dir, load_settings(flags, config=config), wanted)
     if resume_dir is not None:
         if brief or draft or sources:
             raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")

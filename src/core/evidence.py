@@ -225,6 +225,11 @@ class DocumentEvidence:
         return text[item.start : item.end] == item.quote
 
 
+def claims_name(iteration: int) -> str:
+    """The name of an iteration's `ClaimsFile`."""
+    return f"claims_iteration_{iteration}.json"
+
+
 def sources_step(iteration: int, document: Document) -> tuple[str, str]:
     """The name and the key under which the sources of an iteration are journalled."""
     return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
@@ -248,4 +253,4 @@ def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:
         assessments=evidence.assessments,
         sources=evidence.sources.sources,
     )
-    return ArtefactFile(f"claims_iteration_{iteration}.json", to_json(ClaimsFile, file) + "\n")
+    return ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")

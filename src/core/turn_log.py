@@ -15,7 +15,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -26,7 +26,7 @@ from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
 from .run_store import TURNS, RunStore
-from .types import AgentBackend, AgentTask, Error, Turn
+from .types import AgentBackend, AgentTask, Error, Turn, answering
 
 LAYOUT = 1
 """The version of `RecordedTurn`; raised when an older program could not read it."""
@@ -78,12 +78,15 @@ class TurnLog:
         Raises:
             StorageError: The file system refused.
         """
+        if isinstance(outcome, Error):
+            # A replay waits for nothing.
+            outcome = replace(outcome, retry_after_s=None)
         call = self._calls[task.name] = self._calls.get(task.name, 0) + 1
         recorded = RecordedTurn(
             task.name,
             self._store.manifest.resumed,
             call,
-            backend.name,
+            answering(backend),
             backend.independent,
             {part: self._kept(text) for part, text in task_parts(task).items()},
             outcome,

@@ -247,6 +247,11 @@ class ReplayedBackend(Protocol):
         ...
 
 
+def answering(backend: AgentBackend) -> str:
+    """The name of the backend whose answers `backend` gives: its own, unless it is a replay."""
+    return backend.recorded_name if isinstance(backend, ReplayedBackend) else backend.name
+
+
 # --- inputs of the agents --------------------------------------------------------------------
 
 

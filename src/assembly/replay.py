@@ -1,0 +1,136 @@
+"""A recorded run as the parts of a new one: its answers, sources, limits and time stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ..agents.tasks import Clock, utc_now
+from ..backends.replay import ReplayBackend
+from ..base.differences import first_difference
+from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.records import from_json
+from ..core.approval import RunStatus
+from ..core.budget import Budget
+from ..core.config import BudgetConfig
+from ..core.evidence import ClaimsFile, FetchedSources, claims_name, sources_step
+from ..core.journal import entry_name
+from ..core.run_store import RunStore
+from ..core.types import Progress, TurnLimits
+from ..documents.model import Document
+
+STAMPED = {
+    "reviewer": "iterations/reviewer_feedback_iteration_{}.json",
+    "fact_checker": "iterations/fact_check_iteration_{}.json",
+    "judge": "judgement.json",
+}
+"""The file of each agent that has a time stamp; ``{}`` is the iteration."""
+
+T = TypeVar("T")
+U = TypeVar("U")
+RecordT = TypeVar("RecordT")
+
+
+class _Stamped(BaseModel):
+    timestamp: datetime
+
+
+class Replay:
+    """What a replay takes from the run on record in place of models, network, limits and clock.
+
+    Args:
+        run_dir: The recorded run.
+
+    Raises:
+        RunDirectoryError: It is missing, damaged, or from a newer version.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        self.store = RunStore.open(run_dir)
+        self.backend = ReplayBackend(run_dir)
+        self._iterations: dict[str, int] = {}
+
+    def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
+        """`notify`, which from now on also tells the clocks which iteration an agent works in."""
+
+        def hear(progress: Progress) -> None:
+            self._iterations[progress.agent] = progress.iteration
+            notify(progress)
+
+        return hear
+
+    def clock(self, agent: str) -> Clock:
+        """The time that the record gives for the file that `agent` writes next.
+
+        Where the record has no such file, the present time.
+        """
+
+        def now() -> datetime:
+            name = STAMPED[agent].format(self._iterations.get(agent, 0))
+            stamped = self._read(_Stamped, self.store.path / name)
+            return stamped.timestamp if stamped is not None else utc_now()
+
+        return now
+
+    def sources(self, iteration: int, document: Document) -> FetchedSources:
+        """What the cited addresses gave in the recorded run.
+
+        Raises:
+            ReplayDeparted: The document is not the recorded one, or cites other addresses.
+            RecordEnded: The recorded run had come no further.
+        """
+        name, key = sources_step(iteration, document)
+        kept = self._read(FetchedSources, self.store.journal / entry_name(name, key))
+        if kept is not None:
+            return kept
+        # Sources that the network kept back are not in the journal of a run that ended there.
+        claims = self._read(ClaimsFile, self.store.path / "iterations" / claims_name(iteration))
+        if claims is None:
+            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
+        now, before = "\n".join(document.cited_urls()), "\n".join(claims.sources)
+        if now != before:
+            raise ReplayDeparted(
+                f"{name} departs from the record; changed: the cited addresses",
+                f"recorded in {str(self.store.path)!r}",
+                first_difference(before, now),
+            )
+        return FetchedSources(tuple(claims.sources.values()), 0)
+
+    def budget(self) -> Budget:
+        """Limits that are passed where they were passed in the recorded run."""
+        return _RecordedBudget(self)
+
+    def _read(self, kind: type[RecordT], path: Path) -> RecordT | None:
+        try:
+            return from_json(kind, path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as error:
+            raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
+
+
+class _RecordedBudget(Budget):
+    """No limits of its own; refuses and breaks off as the record says."""
+
+    def __init__(self, replay: Replay) -> None:
+        super().__init__(BudgetConfig())
+        self._replay = replay
+
+    def reserve(self, name: str, limits: TurnLimits) -> None:
+        refusal = self._replay.backend.refusal(name)
+        if refusal is not None:
+            raise refusal
+        super().reserve(name, limits)
+
+    async def within_time(self, work: Awaitable[T], late: U) -> T | U:
+        manifest = self._replay.store.manifest
+        try:
+            return await work
+        except RecordEnded:
+            if manifest.status is RunStatus.BUDGET_EXCEEDED or manifest.judge_failed:
+                return late
+            raise

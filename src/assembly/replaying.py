@@ -1,0 +1,192 @@
+"""Replays from beginning to end: a run directory again, from its record."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..base.differences import first_difference
+from ..base.errors import ReplayDeparted, SettingsError
+from ..base.files import storage_errors
+from ..base.vocabulary import FetchMode
+from ..core.approval import RunStatus
+from ..core.pipeline import PipelineResult
+from ..core.run_store import RunStore
+from ..report.summary import SUMMARY_FILE
+from .model import LoadedSettings, Origin, Settings
+from .parts import Parts
+from .replay import Replay
+from .runs import (
+    GIVEN_FOLDER,
+    REPLAY_FILE,
+    Notify,
+    PreparedRun,
+    RunConfig,
+    absolute,
+    ignore,
+    quiet_logs,
+)
+from .settings import load_settings
+
+REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out")
+"""What may be given to a replay; everything else is as recorded."""
+
+COMPARED = ("iterations", "verify", "judgement.json", SUMMARY_FILE)
+"""The artefacts, which a replay has to give byte for byte."""
+
+
+class PreparedReplay:
+    """A replay with its directory, ready to go."""
+
+    def __init__(self, run: PreparedRun, replay: Replay) -> None:
+        self._run = run
+        self._replay = replay
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the replay goes by."""
+        return self._run.settings
+
+    @property
+    def run_dir(self) -> Path:
+        """The replay's own run directory."""
+        return self._run.run_dir
+
+    async def run(self, notify: Notify) -> PipelineResult:
+        """Replay to the end of the record.
+
+        Raises:
+            ReplayDeparted: A turn, or a file at the end, is not as recorded.
+            RecordEnded: The recorded run was broken off; the replay is `cancelled` there.
+            FoureyesError: The replay cannot go on.
+        """
+        result = await self._run.run(notify)
+        recorded = self._replay.store
+        # What an earlier sitting was asked for in vain is not asked for again.
+        resumed = recorded.manifest.resumed > 0
+        if not resumed and (unasked := self._replay.backend.unasked()):
+            raise ReplayDeparted(
+                f"the replay departs from the record: turn {unasked[0]} was not asked for",
+                f"recorded in {str(recorded.path)!r}",
+            )
+        compare(recorded, self.run_dir)
+        return result
+
+
+async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedReplay:
+    """Make the directory of a replay of the run in `run_dir`, with its settings and snapshots.
+
+    Raises:
+        RunDirectoryError: `run_dir` is no run directory, damaged, or from a newer version.
+        SettingsError: A flag was given that would make it another run.
+        InputError: A prompt, template or registry file is broken.
+    """
+    changes = changed_settings(loaded)
+    replay = Replay(run_dir)
+    recorded = replay.store
+    config = recorded.config(RunConfig)
+    settings = config.settings.model_copy(update=changes)
+    parts = Parts(LoadedSettings(settings, loaded.origins, "", None), replay)
+    out = loaded.settings.out
+    with storage_errors(out, "create"):
+        out.mkdir(parents=True, exist_ok=True)
+    store = RunStore.create(
+        out,
+        recorded.inputs(),
+        config.model_copy(update={"settings": settings}),
+        mode=recorded.manifest.mode,
+        now=datetime.now(UTC),
+    )
+    of = {"id": recorded.manifest.id, "path": str(recorded.path.absolute())}
+    store.write(REPLAY_FILE, json.dumps(of) + "\n")
+    for name in ("sources", GIVEN_FOLDER):
+        if (recorded.path / name).is_dir():
+            with storage_errors(store.path / name, "copy to"):
+                shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
+    # Nothing is fetched or read again; what the record does not have, a replay does not get.
+    frozen = settings.model_copy(update={"fetch": FetchMode.FROZEN})
+    return PreparedReplay(PreparedRun(store, RunConfig(settings=frozen), parts), replay)
+
+
+def changed_settings(loaded: LoadedSettings) -> dict[str, object]:
+    """The settings that were given for the replay alone."""
+    given = [key for key, origin in loaded.origins.items() if origin.origin is Origin.FLAG]
+    for key in given:
+        if key not in REPLAY_OPTIONS:
+            raise SettingsError(
+                f"{loaded.origins[key].place} cannot be combined with a replay",
+                "it takes the settings of the recorded run",
+            )
+    values = dict(absolute(loaded.settings))
+    return {key: values[key] for key in given if key != "out"}
+
+
+def compare(recorded: RunStore, replayed: Path) -> None:
+    """Raise `ReplayDeparted` unless the artefacts of both runs are the same bytes.
+
+    The figures in the summary of a resumed run count what earlier sittings did in vain. A run that
+    its time limit stopped may lack files that follow from those it has.
+    """
+    names = set(artefacts(recorded.path))
+    if recorded.manifest.resumed:
+        names.discard(SUMMARY_FILE)
+    elif recorded.manifest.status is not RunStatus.BUDGET_EXCEEDED:
+        names.update(artefacts(replayed))
+    for name in sorted(names):
+        before, now = recorded.path / name, replayed / name
+        texts = text_of(before), text_of(now)
+        if texts[0] != texts[1]:
+            raise ReplayDeparted(
+                f"no turn departs from the record, but {name} differs",
+                f"compare {str(before)!r} and {str(now)!r}",
+                first_difference(*texts),
+            )
+
+
+def artefacts(run_dir: Path) -> Iterator[str]:
+    """The names of the files that are compared, relative to `run_dir`."""
+    for name in COMPARED:
+        path = run_dir / name
+        files = path.rglob("*") if path.is_dir() else [path]
+        yield from (file.relative_to(run_dir).as_posix() for file in files if file.is_file())
+
+
+def text_of(path: Path) -> str:
+    """The text of a file, with its line ends and anything else that it holds; "" if missing."""
+    with storage_errors(path, "read"):
+        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+
+
+async def replay_run_async(
+    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+) -> PipelineResult:
+    """Run the run in `run_dir` again from its record, as `foureyes run --replay` does.
+
+    Args:
+        run_dir: The recorded run; it is only read.
+        notify: Called with each event.
+        settings: `out`, `prompts_dir`, `templates_dir`, `registry_dir` or `analyst_prompt`;
+            everything else is as recorded.
+
+    Returns:
+        The result; its files, in a new run directory, are those of the recorded run.
+
+    Raises:
+        ReplayDeparted: It took another way; the error tells where, and `diff` what changed.
+        RecordEnded: The recorded run was broken off, and the replay ended `cancelled` there.
+        InputError: The run directory or a setting cannot be used.
+    """
+    quiet_logs()
+    prepared = await prepare_replay(Path(run_dir), load_settings(settings))
+    return await prepared.run(notify or ignore)
+
+
+def replay_run(
+    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+) -> PipelineResult:
+    """`replay_run_async` for callers without an event loop."""
+    return asyncio.run(replay_run_async(run_dir, notify=notify, **settings))

@@ -1,0 +1,200 @@
+"""The backend that gives the answers of a recorded run again: no model, no CLI, no network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import anyio.lowlevel
+from pydantic import BaseModel, ValidationError
+
+from ..base.differences import first_difference
+from ..base.errors import BudgetExceeded, RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.files import write_atomic
+from ..base.records import from_json
+from ..core.approval import RunStatus
+from ..core.journal import entry_name
+from ..core.run_store import RunStore
+from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
+from ..core.types import AgentTask, Error, Role, Turn
+
+MOST_NAMED = 3
+OPEN_ENDS = (None, RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
+"""The ends of runs that may have stopped in the middle of a turn."""
+
+
+class _Settings(BaseModel):
+    backend: str
+
+
+class _Config(BaseModel):
+    """What a replay needs of `config.json`, whoever wrote it."""
+
+    settings: _Settings
+
+
+class ReplayBackend:
+    """Answers each task as the run in `run_dir` answered it, failed calls too, in their order.
+
+    A task that was asked for in several sittings of the run is answered as in the last of them.
+    A run recorded by a version that kept no calls is replayed from its journal, which has the
+    finished turns only.
+
+    Args:
+        run_dir: The run directory.
+
+    Raises:
+        RunDirectoryError: It is missing, damaged, or from a newer version.
+    """
+
+    def __init__(self, run_dir: str | Path) -> None:
+        self._store = RunStore.open(Path(run_dir))
+        self._turns = read_turns(self._store.path)
+        self._asked = Counter[str]()
+        self._recorded_name, self._independent = self._recorded_backend()
+
+    def _recorded_backend(self) -> tuple[str, bool]:
+        for turns in self._turns.values():
+            return turns[0].backend, turns[0].independent
+        try:
+            config = from_json(_Config, self._store.read("config.json"))
+        except ValidationError as error:
+            path = str(self._store.path / "config.json")
+            raise RunDirectoryError(f"{path!r} names no backend", "restore the file") from error
+        return config.settings.backend, config.settings.backend != "offline"
+
+    @property
+    def name(self) -> str:
+        """``replay``."""
+        return "replay"
+
+    @property
+    def recorded_name(self) -> str:
+        """The name of the backend that answered in the recorded run."""
+        return self._recorded_name
+
+    @property
+    def independent(self) -> bool:
+        """Whether the backend of the recorded run judged with a language model."""
+        return self._independent
+
+    async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        """Write the recorded text to `folder/task.file_name` and return the recorded outcome.
+
+        A recorded failure asks for the next attempt at once.
+
+        Raises:
+            ReplayDeparted: The task is not the recorded one.
+            RecordEnded: The recorded run had come no further.
+            RunDirectoryError: The record is damaged.
+        """
+        await anyio.lowlevel.checkpoint()
+        outcome = self._outcome(task)
+        text = outcome.text if isinstance(outcome, Turn) else outcome.partial
+        if text:
+            write_atomic(folder / task.file_name, text, durable=False)
+        return outcome
+
+    def refusal(self, name: str) -> BudgetExceeded | None:
+        """The limit that kept the next call for the task `name` from being made, if one did."""
+        turn = self._next(name)
+        if turn is None or turn.refusal is None:
+            return None
+        self._asked[name] += 1
+        return BudgetExceeded(*turn.refusal)
+
+    def unasked(self) -> tuple[str, ...]:
+        """The recorded tasks with calls that have not been asked for, in order."""
+        return tuple(
+            name for name, turns in sorted(self._turns.items()) if self._asked[name] < len(turns)
+        )
+
+    def _next(self, name: str) -> RecordedTurn | None:
+        turns, asked = self._turns.get(name, ()), self._asked[name]
+        return turns[asked] if asked < len(turns) else None
+
+    def _outcome(self, task: AgentTask[object]) -> Turn | Error:
+        turn = self._next(task.name)
+        if turn is None:
+            return self._journalled(task)
+        self._require(task, turn)
+        self._asked[task.name] += 1
+        match turn.outcome:
+            case Turn() as outcome:
+                return outcome
+            case Error() as error:
+                return Error(
+                    error.kind,
+                    error.message,
+                    error.usage,
+                    error.partial,
+                    refused=error.refused,
+                    retry_after_s=0.0,
+                )
+
+    def _require(self, task: AgentTask[object], turn: RecordedTurn) -> None:
+        """Raise `ReplayDeparted` unless `task` is the recorded one."""
+        now = task_parts(task)
+        changed = list(_changed(turn.parts, now))
+        if not changed:
+            return
+        first = changed[0]
+        recorded = "" if first not in turn.parts else self._text(turn.parts[first])
+        more = len(changed) - MOST_NAMED
+        listed = ", ".join(changed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        call = f" (call {turn.call})" if turn.call > 1 else ""
+        raise ReplayDeparted(
+            f"turn {task.name}{call} departs from the record; changed: {listed}",
+            f"recorded in {str(self._store.path)!r}",
+            "" if recorded is None else first_difference(recorded, now.get(first, "")),
+        )
+
+    def _text(self, digest: str) -> str | None:
+        return recorded_text(self._store.path, digest)
+
+    def _journalled(self, task: AgentTask[object]) -> Turn:
+        """The finished turn in the journal, of a run that has no record of the task's calls."""
+        recorded = len(self._turns.get(task.name, ()))
+        entry = entry_name(task.name, task.fingerprint())
+        path = self._store.journal / entry
+        if not recorded and path.exists():
+            return self._read(path)
+        run = str(self._store.path)
+        readable = entry.rsplit(".", 2)[0]
+        if not recorded and any(self._store.journal.glob(f"{readable}.*.json")):
+            raise ReplayDeparted(
+                f"turn {task.name} departs from the record",
+                f"{run!r} has its answer only, so what changed cannot be told",
+            )
+        if self._broken_off(task):
+            raise RecordEnded(f"the record of {run!r} ends before turn {task.name}")
+        if recorded:
+            message = f"call {recorded + 1} was asked for, and the record has {recorded}"
+        else:
+            message = "it is not on record"
+        raise ReplayDeparted(
+            f"turn {task.name} departs from the record: {message}", f"recorded in {run!r}"
+        )
+
+    def _read(self, path: Path) -> Turn:
+        try:
+            return from_json(Turn, path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise RunDirectoryError(
+                f"the journal entry {path.name!r} does not hold a turn", "restore the file"
+            ) from error
+
+    def _broken_off(self, task: AgentTask[object]) -> bool:
+        """Whether the recorded run may have been stopped before `task` was answered."""
+        manifest = self._store.manifest
+        stopped = manifest.judge_failed and task.role is Role.JUDGE
+        return stopped or manifest.status in OPEN_ENDS
+
+
+def _changed(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """The parts that are not as they were recorded, new ones last."""
+    for part, digest in recorded.items():
+        if part not in now or sha256_of(now[part]) != digest:
+            yield part
+    yield from (part for part in now if part not in recorded)
