@@ -1,0 +1,154 @@
+"""A run over the CLI that is killed at any moment goes on to the same end, and pays once."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import pytest
+from support.claude_run import cli_processes
+from support.claude_turn import DUMMY_KEY
+from support.commands import foureyes
+from support.kills import final, run_dir_of, start
+from support.messages_server import MessagesServer
+from support.model_rules import Plan, plays
+from support.runs import GOOD_DRAFT, Outcome, outcome, write_case
+
+pytestmark = [pytest.mark.cli, pytest.mark.timeout(300)]
+
+FALSE = "It is run by the harbour company alone, whose board names the chief engineer [1]."
+TRUE = "The municipality of Arnsund holds 60 percent of the shares [1]."
+DRAFT = GOOD_DRAFT.replace("## Cost", f"{FALSE}\n\n## Cost")
+PLAN = Plan(
+    corrections={FALSE: TRUE},
+    verdicts={1: {"alone": "contradicted"}},
+    delay_s={"feedback.json": 0.1, "fact_check.json": 0.15},
+)
+GONE_S = 10.0
+"""How long the sessions of a killed process may take to go."""
+
+
+@dataclass
+class Office:
+    """Commands that are asked of one loopback model."""
+
+    server: MessagesServer
+
+    @property
+    def flags(self) -> list[str]:
+        return ["--backend", "claude", "--base-url", self.server.url, "--api-key-env", "KILL_KEY"]
+
+    def start(self, folder: Path) -> Popen[bytes]:
+        mode = ["--mode", "full_evaluation"]
+        return start(folder, *self.flags, *mode)
+
+    def resume(self, run_dir: Path, folder: Path) -> Outcome:
+        command = foureyes("resume", run_dir, *self.flags, "--json", "--quiet", cwd=folder)
+        assert command.stdout, command.stderr
+        return outcome(command, folder)
+
+    def requests(self) -> Counter[str]:
+        return Counter(request.turn for request in self.server.requests)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The run that nobody stopped, its seconds from the directory to the end, and its requests."""
+
+    result: dict[str, Any]
+    seconds: float
+    requests: Counter[str]
+
+
+@pytest.fixture(scope="module")
+def office() -> Generator[Office]:
+    with MessagesServer(default=plays(PLAN)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KILL_KEY", DUMMY_KEY)
+        yield Office(server)
+        assert {request.headers["x-api-key"] for request in server.requests} == {DUMMY_KEY}
+
+
+@pytest.fixture(scope="module")
+def reference(office: Office, tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    folder = tmp_path_factory.mktemp("reference")
+    write_case(folder, DRAFT)
+    with office.start(folder) as program:
+        run_dir = run_dir_of(program, folder)
+        began = time.monotonic()
+        program.wait(120)
+        seconds = time.monotonic() - began
+    requests = office.requests()
+    whole = office.resume(run_dir, folder)
+    assert office.requests() == requests
+    assert whole.json["status"] == "approved"
+    assert len(requests) == 6
+    return Reference(final(whole), seconds, requests)
+
+
+def killed_after(office: Office, folder: Path, seconds: float) -> Path | None:
+    """Start a run and kill its process, and only that; None if the run was faster."""
+    with office.start(folder) as program:
+        run_dir = run_dir_of(program, folder)
+        time.sleep(seconds)
+        os.kill(program.pid, signal.SIGKILL)
+        ended = program.wait(30) != -signal.SIGKILL
+    return None if ended else run_dir
+
+
+def gone(folder: Path) -> bool:
+    deadline = time.monotonic() + GONE_S
+    while cli_processes(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not cli_processes(folder)
+
+
+def kill_and_compare(
+    office: Office, reference: Reference, folder: Path, chance: random.Random
+) -> None:
+    for attempt in range(10):
+        case = folder / str(attempt)
+        write_case(case, DRAFT)
+        before = office.requests()
+        run_dir = killed_after(office, case, chance.random() * reference.seconds)
+        if run_dir is None:
+            continue
+        assert gone(case)
+        finished = {path.name.split(".")[0] for path in (run_dir / "journal").iterdir()}
+        paid = office.requests()
+        run = office.resume(run_dir, case)
+        assert final(run) == reference.result
+        again = {turn.replace("/", "-") for turn in office.requests() - paid}
+        assert again.isdisjoint(finished)
+        assert_counted_once(run, office.requests() - before, reference)
+        return
+    raise AssertionError("no run could be killed under way")
+
+
+def assert_counted_once(run: Outcome, asked: Counter[str], reference: Reference) -> None:
+    """Every turn was asked for, and the bill holds no request that was not made."""
+    assert asked >= reference.requests
+    counted = run.artefact("analytics.json")["total"]["requests"]
+    assert reference.requests.total() <= counted <= asked.total()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_killed_run_goes_on_to_the_same_end(
+    seed: int, office: Office, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(office, reference, tmp_path, random.Random(seed))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_twenty_killed_runs_go_on_to_the_same_end(
+    seed: int, office: Office, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(office, reference, tmp_path, random.Random(seed))
