@@ -5,6 +5,7 @@ The HTTP libraries are imported where they are used, so that `import foureyes` s
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -19,6 +20,8 @@ from ..failure import FetchFailed
 from .policy import Transfer
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -102,7 +105,7 @@ async def _attempt(call: Call, bounds: Transfer) -> bytes:
         with anyio.fail_after(bounds.attempt):
             async with (
                 httpx2.AsyncClient(
-                    trust_env=False, follow_redirects=False, timeout=limits
+                    verify=_trusted(), trust_env=False, follow_redirects=False, timeout=limits
                 ) as client,
                 client.stream(
                     call.method, call.url, headers=headers, content=call.body
@@ -115,6 +118,14 @@ async def _attempt(call: Call, bounds: Transfer) -> bytes:
     except httpx2.TransportError as error:
         reason = f"the connection failed ({type(error).__name__})"
         raise _failed(SourceState.SERVER_ERROR, reason, transient=True) from error
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """The operating system's certificates; reading them takes longer than most answers."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def _require_success(response: httpx2.Response, call: Call, bounds: Transfer) -> None:
