@@ -32,6 +32,8 @@ def pytest_configure() -> None:
         HOME=home,
         XDG_CONFIG_HOME=f"{home}/.config",
         XDG_CACHE_HOME=f"{home}/.cache",
+        # A port that a later test takes over must not be answered from an earlier one.
+        FOUREYES_SOURCE_CACHE="none",
         PYTHONPATH=str(SUPPORT / "guard"),
         NO_COLOR="1",
     )

@@ -12,13 +12,12 @@ from ..base.errors import SettingsError
 from ..base.files import read_document
 from ..base.registry import parse_yaml
 from ..core.types import Role
-from .model import PATHS, PROTECTED, Origin, Settings
+from .model import AGENT_KEYS, PATH_WORDS, PATHS, PROTECTED, Origin, Settings
 
 PREFIX = "FOUREYES_"
 FOLDER_FILE = "foureyes.yaml"
 FOREIGN_VARIABLES = frozenset({"FOUREYES_DATA"})
 """Variables with our prefix that are no settings: where the benchmarks find their data."""
-MODEL_KEYS = {role: f"{role}_model" for role in Role}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,15 @@ def user_config(environ: Mapping[str, str]) -> Path | None:
     return (Path(base) if base else Path(home) / ".config") / "foureyes" / "config.yaml"
 
 
+def user_cache(environ: Mapping[str, str]) -> Path | None:
+    """Where this program may keep copies for the user by the XDG rules, None without a home."""
+    base = environ.get("XDG_CACHE_HOME") or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    if not base and not home:
+        return None
+    return (Path(base) if base else Path(home) / ".cache") / "foureyes"
+
+
 def folder_layer(folder: Path) -> Layer:
     """What `foureyes.yaml` in `folder` gives, as far as it may."""
     path = folder / FOLDER_FILE
@@ -95,25 +103,29 @@ def file_layer(origin: Origin, path: Path) -> Layer:
 
 def beside(file: Path, key: str, value: object) -> object:
     """`value`, made relative to the folder of `file` if `key` is a path."""
-    return file.parent / value if key in PATHS and isinstance(value, str) else value
+    if key not in PATHS or not isinstance(value, str) or value in PATH_WORDS:
+        return value
+    return file.parent / value
 
 
 def layer_of(origin: Origin, values: Mapping[str, object], places: Mapping[str, str]) -> Layer:
-    """A layer of known settings, with `model` spread over the agents."""
+    """A layer of known settings, with those of every agent (`model`, …) spread over the agents."""
     spread: dict[str, object] = {}
     named: dict[str, str] = {}
     for key, value in values.items():
         place = places[key]
-        entries = models(value, place) if key == "model" else {known(key, place): value}
+        entries = (
+            agents_values(key, value, place) if key in AGENT_KEYS else {known(key, place): value}
+        )
         for name, entry in entries.items():
-            if key != "model" or name not in values:
+            if key not in AGENT_KEYS or name not in values:
                 spread[name], named[name] = entry, place
     return Layer(origin, spread, named)
 
 
 def known(key: str, place: str) -> str:
     """`key`, if it is a setting."""
-    names = [*Settings.model_fields, "model"]
+    names = [*Settings.model_fields, *AGENT_KEYS]
     if key in Settings.model_fields:
         return key
     close = difflib.get_close_matches(key, names, 1)
@@ -121,39 +133,42 @@ def known(key: str, place: str) -> str:
     raise SettingsError(f"{place}: unknown setting {key!r}", hint)
 
 
-def models(value: object, place: str) -> Mapping[str, str]:
-    """``name``, ``agent=name``, several of them, or a mapping, as one setting an agent."""
+def agents_values(key: str, value: object, place: str) -> Mapping[str, str]:
+    """``value``, ``agent=value``, several of them, or a mapping, as one setting an agent."""
     pairs: list[tuple[str, str]] = []
     match value:
         case str():
-            pairs = [model_pair(part) for part in value.split(",")]
+            pairs = [agent_pair(part) for part in value.split(",")]
         case dict():
             pairs = [(str(k), str(v)) for k, v in cast("dict[object, object]", value).items()]
         case list() | tuple():
-            pairs = [model_pair(str(part)) for part in cast("Sequence[object]", value)]
+            pairs = [agent_pair(str(part)) for part in cast("Sequence[object]", value)]
+        case _ if key != "model":
+            pairs = [("", str(value))]
         case _:
             pairs = [("", "")]
     spread: dict[str, str] = {}
-    for agent, name in sorted(pairs, key=lambda pair: pair[0] != ""):
-        spread |= dict.fromkeys(model_keys(agent, name, place), name)
+    for agent, entry in sorted(pairs, key=lambda pair: pair[0] != ""):
+        spread |= dict.fromkeys(agent_keys(key, agent, entry, place), entry)
     return spread
 
 
-def model_pair(text: str) -> tuple[str, str]:
-    """Agent ("" for all) and model of ``agent=name`` or ``name``."""
-    agent, equals, name = text.strip().partition("=")
-    return (agent.strip(), name.strip()) if equals else ("", agent)
+def agent_pair(text: str) -> tuple[str, str]:
+    """Agent ("" for all) and value of ``agent=value`` or ``value``."""
+    agent, equals, value = text.strip().partition("=")
+    return (agent.strip(), value.strip()) if equals else ("", agent)
 
 
-def model_keys(agent: str, name: str, place: str) -> Sequence[str]:
-    """The settings that a model given for `agent` goes to."""
+def agent_keys(key: str, agent: str, value: str, place: str) -> Sequence[str]:
+    """The settings that a value given for `agent` goes to."""
+    keys = AGENT_KEYS[key]
     role = agent.replace("-", "_")
-    if not name:
-        raise SettingsError(f"{place}: no model name", "give NAME or AGENT=NAME")
+    if not value:
+        raise SettingsError(f"{place}: no value", "give VALUE or AGENT=VALUE")
     if not role:
-        return list(MODEL_KEYS.values())
-    if role not in MODEL_KEYS:
+        return list(keys.values())
+    if role not in keys:
         raise SettingsError(
-            f"{place}: unknown agent {agent!r}", f"the agents are {', '.join(MODEL_KEYS)}"
+            f"{place}: unknown agent {agent!r}", f"the agents are {', '.join(keys)}"
         )
-    return [MODEL_KEYS[Role(role)]]
+    return [keys[Role(role)]]

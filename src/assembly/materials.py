@@ -12,14 +12,18 @@ import structlog
 from ..base.errors import InputError, SnapshotError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
+from ..core.asking import digest
+from ..core.run_store import program_version
 from ..core.types import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
 from ..sources.local_files import LocalSources
 from ..sources.model import Source
 from ..sources.policy import FETCH_FILE, FetchPolicy
+from ..sources.shared_store import SharedStore
 from ..sources.snapshot_store import SnapshotStore
 from .model import Settings
+from .settings import source_cache
 
 MAX_MATERIALS = 500
 """More files than this are a mistake (a home folder), not a reading list."""
@@ -87,7 +91,27 @@ def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetch
     """
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     guard = Guard(policy, allowed_hosts=settings.allowed_hosts)
-    return Fetcher(SnapshotStore(folder), policy, guard, local=local, mode=settings.fetch)
+    return Fetcher(
+        SnapshotStore(folder),
+        policy,
+        guard,
+        local=local,
+        mode=settings.fetch,
+        shared=shared_store(policy, settings),
+    )
+
+
+def shared_store(policy: FetchPolicy, settings: Settings) -> SharedStore | None:
+    """The store that the user's runs share, None if it is off.
+
+    Copies answer only where version, rules and allowed hosts are those that they were read under.
+    """
+    folder = source_cache(settings)
+    if folder is None:
+        return None
+    hosts = sorted(settings.allowed_hosts)
+    scope = digest([program_version(), policy.model_dump_json(), *hosts])
+    return SharedStore(folder, policy.cache, scope)
 
 
 async def read_materials(

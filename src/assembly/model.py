@@ -8,11 +8,14 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
 from ..base.vocabulary import FetchMode, Strictness
-from ..core.config import AnalystConfig, Config, FactCheckerConfig, PipelineMode
+from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
+from ..core.types import Role
 
 
 class BackendName(StrEnum):
@@ -46,6 +49,42 @@ class Settings(Config):
     reviewer_model: str | None = Field(default=None, description="Reviewer: its model.")
     fact_checker_model: str | None = Field(default=None, description="Fact checker: its model.")
     judge_model: str | None = Field(default=None, description="Judge: its model.")
+    analyst_effort: Effort | None = Field(
+        default=None, description="Analyst: how much its model thinks."
+    )
+    reviewer_effort: Effort | None = Field(
+        default=None, description="Reviewer: how much its model thinks."
+    )
+    fact_checker_effort: Effort | None = Field(
+        default=None, description="Fact checker: how much its model thinks."
+    )
+    judge_effort: Effort | None = Field(
+        default=None, description="Judge: how much its model thinks."
+    )
+    analyst_max_turns: int | None = Field(
+        default=None, ge=1, description="Analyst: most answers of its model in one turn."
+    )
+    reviewer_max_turns: int | None = Field(
+        default=None, ge=1, description="Reviewer: most answers of its model in one turn."
+    )
+    fact_checker_max_turns: int | None = Field(
+        default=None, ge=1, description="Fact checker: most answers of its model in one turn."
+    )
+    judge_max_turns: int | None = Field(
+        default=None, ge=1, description="Judge: most answers of its model in one turn."
+    )
+    analyst_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Analyst: dollars that one turn may cost."
+    )
+    reviewer_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Reviewer: dollars that one turn may cost."
+    )
+    fact_checker_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Fact checker: dollars that one turn may cost."
+    )
+    judge_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Judge: dollars that one turn may cost."
+    )
     base_url: str | None = Field(
         default=None,
         pattern=r"^https?://[^\s@]+$",
@@ -68,6 +107,11 @@ class Settings(Config):
         default=FetchMode.LIVE,
         description="Fact checker: fetch cited sources (live), use those stored in the run "
         "(frozen), or none.",
+    )
+    source_cache: Path | Literal["auto", "none"] = Field(
+        default="auto",
+        description="Run: the folder in which fetched sources are kept for later runs (auto: in "
+        "your cache folder), or none.",
     )
     max_fetches: int = Field(
         default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
@@ -132,20 +176,30 @@ class Settings(Config):
         return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
 
 
-PATHS = frozenset({"analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out"})
+PATHS = frozenset(
+    {"analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out", "source_cache"}
+)
 """The settings that name a file or a folder."""
 
-PROTECTED = frozenset(
+PATH_WORDS = frozenset({"auto", "none"})
+"""What stands in place of a path and is none."""
+
+AGENT_KEYS: Mapping[str, Mapping[Role, str]] = MappingProxyType(
+    {
+        name: MappingProxyType({role: f"{role}_{name}" for role in Role})
+        for name in ("model", "effort", "max_turns", "max_cost_usd")
+    }
+)
+"""The settings that each agent has for itself, by the one flag that sets them all."""
+
+PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values()) | frozenset(
     {
         "backend",
         "base_url",
         "api_key_env",
-        "analyst_model",
-        "reviewer_model",
-        "fact_checker_model",
-        "judge_model",
         "max_parallel",
         "allowed_hosts",
+        "source_cache",
         "max_fetches",
         "analyst_max_websearches",
         "fact_checker_max_webfetches",

@@ -1,6 +1,6 @@
 """The settings in force: the layers merged, validated and checked against each other.
 
-`load_settings` is the only place in the package that reads the environment.
+This module is the only place in the package that reads the environment.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr, ValidationError
@@ -16,6 +17,7 @@ from ..base.errors import SettingsError
 from ..base.registry import first_line
 from ..core.config import (
     AnalystConfig,
+    BaseAgentConfig,
     BudgetConfig,
     FactCheckerConfig,
     JudgeConfig,
@@ -23,8 +25,11 @@ from ..core.config import (
     PipelineMode,
     ReviewerConfig,
 )
-from .layers import config_layer, environment_layer, flag_layer, folder_layer
-from .model import LoadedSettings, Origin, Provenance, Settings
+from ..core.types import Role
+from .layers import config_layer, environment_layer, flag_layer, folder_layer, user_cache
+from .model import AGENT_KEYS, LoadedSettings, Origin, Provenance, Settings
+
+ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 
 ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 """Variables that may hold a key for Anthropic's own address; the first that is set counts."""
@@ -78,6 +83,17 @@ def load_settings(
     variable = key_variable(settings, origins, environ)
     key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
     return LoadedSettings(settings, origins, variable, SecretStr(key) if key else None)
+
+
+def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -> Path | None:
+    """The folder of sources that runs share, None if there is none.
+
+    ``auto`` means the cache folder of whoever runs the program now, not of who began a run.
+    """
+    if settings.source_cache == "auto":
+        cache = user_cache(os.environ if environ is None else environ)
+        return cache / "sources" if cache else None
+    return None if settings.source_cache == "none" else settings.source_cache
 
 
 def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -> Settings:
@@ -144,18 +160,28 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
         max_fetches=settings.max_fetches,
         require_approval=settings.require_approval,
         require_independent=settings.require_independent,
-        analyst=AnalystConfig(
-            model=settings.analyst_model, max_websearches=settings.analyst_max_websearches
+        analyst=agent_config(
+            AnalystConfig(max_websearches=settings.analyst_max_websearches), settings, Role.ANALYST
         ),
-        reviewer=ReviewerConfig(
-            model=settings.reviewer_model, strictness=settings.reviewer_strictness
+        reviewer=agent_config(
+            ReviewerConfig(strictness=settings.reviewer_strictness), settings, Role.REVIEWER
         ),
-        fact_checker=FactCheckerConfig(
-            model=settings.fact_checker_model,
-            max_iterations=settings.max_iterations,
-            max_webfetches=settings.fact_checker_max_webfetches,
-            strictness=settings.fact_checker_strictness,
+        fact_checker=agent_config(
+            FactCheckerConfig(
+                max_iterations=settings.max_iterations,
+                max_webfetches=settings.fact_checker_max_webfetches,
+                strictness=settings.fact_checker_strictness,
+            ),
+            settings,
+            Role.FACT_CHECKER,
         ),
-        judge=JudgeConfig(model=settings.judge_model),
+        judge=agent_config(JudgeConfig(), settings, Role.JUDGE),
         budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
     )
+
+
+def agent_config(config: ConfigT, settings: Settings, role: Role) -> ConfigT:
+    """`config` with what the settings hold for its agent; what they leave open stays."""
+    values = dict(settings)
+    given = {name: values[keys[role]] for name, keys in AGENT_KEYS.items()}
+    return config.model_copy(update={k: v for k, v in given.items() if v is not None})

@@ -10,25 +10,44 @@ from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from ..assembly.layers import MODEL_KEYS, flag_name
-from ..assembly.model import PATHS, Settings
+from ..assembly.layers import flag_name
+from ..assembly.model import AGENT_KEYS, PATHS, Settings
+from ..core.config import BaseAgentConfig, Effort
 
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
-RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in MODEL_KEYS.values()), "model")
-"""Every setting. The agents' models share one flag, `--model`."""
+OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
+RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in OF_ONE_AGENT), *AGENT_KEYS)
+"""Every setting. What each agent has for itself is set by one flag, such as `--model`."""
 
 RESUME_OPTIONS = (
     "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
+    "max_turns", "max_cost_usd",
 )  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, and its limits."""
 
-CHECK_OPTIONS = ("fetch", "max_fetches", "allowed_hosts", "as_of", "registry_dir")
+CHECK_OPTIONS = ("fetch", "source_cache", "max_fetches", "allowed_hosts", "as_of", "registry_dir")
 
-MODEL_HELP = (
-    "All agents: the model, as NAME for all or AGENT=NAME for one (analyst, reviewer, "
-    "fact_checker, judge). Repeatable."
-)
+FOR_AGENTS = "for all or AGENT=… for one (analyst, reviewer, fact_checker, judge). Repeatable."
+AGENT_OPTIONS = {
+    "model": ("NAME", f"All agents: the model, {FOR_AGENTS}"),
+    "effort": (
+        "|".join(Effort),
+        f"All agents: how much the model thinks, {FOR_AGENTS} Models without such a choice take "
+        "no notice.",
+    ),
+    "max_turns": (
+        "N",
+        f"All agents: most answers of the model in one turn, {FOR_AGENTS} "
+        f"[default: {BaseAgentConfig().max_turns}]",
+    ),
+    "max_cost_usd": (
+        "USD",
+        f"All agents: dollars that one turn may cost, {FOR_AGENTS} One answer of the model may "
+        "overshoot it.",
+    ),
+}
+"""What stands for the value of each, and its help."""
 
 
 def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
@@ -52,9 +71,11 @@ def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
 
 def setting_option(name: str) -> inspect.Parameter:
     """The setting `name` as a keyword parameter that Typer turns into an option."""
-    if name == "model":
+    if name in AGENT_OPTIONS:
+        stands, help_text = AGENT_OPTIONS[name]
         option: object = Annotated[
-            list[str] | None, typer.Option("--model", metavar="[AGENT=]NAME", help=MODEL_HELP)
+            list[str] | None,
+            typer.Option(flag_name(name), metavar=f"[AGENT=]{stands}", help=help_text),
         ]
     else:
         field = Settings.model_fields[name]

@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -19,15 +20,24 @@ from .answers import content_type_of, failure_of, faults_named
 from .failure import AddressRefused, FetchFailed
 from .guard import Guard
 from .kinds import may_be_read, unsupported
+from .model import Snapshot
 from .policy import FetchPolicy
 from .politeness import HostTurns
 from .reading import Answer
 from .transport import GuardedTransport
 
-_KEPT_HEADERS = ("content-type", "content-language", "date", "etag", "last-modified")
+_KEPT_HEADERS = (
+    "content-type",
+    "content-language",
+    "date",
+    "etag",
+    "last-modified",
+    "cache-control",
+)
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _PERMANENT = frozenset((301, 308))
+_VALIDATORS = (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
 _IN_MEMORY = 1024 * 1024
 
 
@@ -54,8 +64,12 @@ class Downloader:
         self._policy = policy
         self._turns = HostTurns(policy.politeness)
 
-    async def load(self, url: str) -> Answer:
+    async def load(self, url: str, known: Snapshot | None = None) -> Answer:
         """Load `url`, following redirects. Nothing is remembered between two calls.
+
+        Args:
+            url: An http or https address.
+            known: A copy at hand; a server that vouches for it need not send it again.
 
         Raises:
             FetchFailed: With the state of the source.
@@ -65,7 +79,7 @@ class Downloader:
         chain = [address.url]
         moved = False
         for _ in range(self._policy.limits.redirects + 1):
-            answer = await self._request(address, clock)
+            answer = await self._request(address, clock, known)
             if isinstance(answer, httpx2.Response):
                 target = self._redirect_target(address, answer)
                 if target.url in chain:
@@ -80,29 +94,33 @@ class Downloader:
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
 
     async def _request(
-        self, address: WebAddress, clock: _Clock
+        self, address: WebAddress, clock: _Clock, known: Snapshot | None
     ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
         """The answer with its body, or a redirect without."""
-        request = self._prepared(address)
+        asked = _validators(known, address)
+        request = self._prepared(address, asked)
         async with self._turns.turn(address.host):
             with faults_named(address.host), clock.running():
                 response = await self._transport.handle_async_request(request)
                 try:
                     if response.status_code in _REDIRECTS and "location" in response.headers:
                         return response
+                    if asked and response.status_code == HTTPStatus.NOT_MODIFIED:
+                        return response, b""
                     self._check_head(response, address.host)
                     return response, await self._read(response)
                 finally:
                     with anyio.move_on_after(1, shield=True):
                         await response.aclose()
 
-    def _prepared(self, address: WebAddress) -> httpx2.Request:
+    def _prepared(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
         policy = self._policy
         headers = {
             "User-Agent": policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
             "Accept-Language": policy.accept_language,
             "Accept-Encoding": "gzip, deflate",
+            **asked,
         }
         phases = {
             "connect": policy.timeouts.connect,
@@ -160,6 +178,14 @@ class Downloader:
             return body.read()
 
 
+def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
+    """What asks whether `known` is still as it was, if it came from this very address."""
+    if known is None or known.url_chain[-1] != address.url:
+        return {}
+    kept = dict(known.headers)
+    return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
+
+
 def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:
     media_type, charset = content_type_of(response)
     kept = tuple(
@@ -173,6 +199,7 @@ def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], move
         charset=charset,
         headers=kept,
         moved=moved,
+        unchanged=response.status_code == HTTPStatus.NOT_MODIFIED,
     )
 
 

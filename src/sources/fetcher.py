@@ -6,21 +6,24 @@ import random
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, assert_never
+from typing import TYPE_CHECKING, Self, TypeVar, assert_never
 
 import anyio
 import anyio.to_thread
+import structlog
 
-from ..base.errors import FoureyesError
+from ..base.errors import FoureyesError, StorageError
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
 from .failure import FetchFailed
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
-from .model import Source
+from .model import Snapshot, Source
 from .policy import FetchPolicy
 from .reading import Answer, Reader
+from .shared_store import Kept, SharedStore
 from .snapshot_store import SnapshotStore
 
 if TYPE_CHECKING:
@@ -29,8 +32,10 @@ if TYPE_CHECKING:
     from .download import Downloader
 
 
-_Route = Source | LocalFile | None
-"""What settles an address: a source at hand, a file to read, or nothing but the network."""
+T = TypeVar("T")
+
+_Route = Source | LocalFile | Kept | None
+"""What settles an address: a source of the run, a file, a shared copy, or only the network."""
 
 
 @dataclass(slots=True)
@@ -46,8 +51,8 @@ class Fetcher:
 
     Nothing that a source does makes a method raise: what goes wrong is its state (decision 18). A
     source that was read is not fetched again in the run; a failed one is tried again at the next
-    call. Of the modes, `live` uses the network, `none` only what is stored and local files, and
-    `frozen` only what is stored (decision 17).
+    call. Of the modes, `live` uses the network, `none` only what the run has stored and local
+    files, and `frozen` only what is stored, in the run or shared, however old (decision 17).
 
     Args:
         store: Where snapshots and outcomes are kept.
@@ -56,6 +61,7 @@ class Fetcher:
         local: The folders whose files may be cited.
         mode: Where sources may come from.
         tls: Trusted certificates; the operating system's when None.
+        shared: Snapshots of other runs; what is taken from there is copied into `store`.
     """
 
     def __init__(
@@ -67,6 +73,7 @@ class Fetcher:
         local: LocalSources | None = None,
         mode: FetchMode = FetchMode.LIVE,
         tls: ssl.SSLContext | None = None,
+        shared: SharedStore | None = None,
     ) -> None:
         self._store = store
         self._policy = policy
@@ -74,6 +81,7 @@ class Fetcher:
         self._local = local or LocalSources()
         self._mode = mode
         self._tls = tls
+        self._shared = shared
         self._reader = Reader(store, policy)
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
@@ -91,10 +99,15 @@ class Fetcher:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close every connection."""
+        """Close every connection, and keep the shared store within its bounds."""
         stack, self._stack, self._downloader = self._stack, None, None
         if stack is not None:
             await stack.aclose()
+        if self._fetches:
+            await anyio.to_thread.run_sync(self._tidy)
+
+    def _tidy(self) -> None:
+        self._asked(lambda shared: shared.evict(_now()))
 
     @property
     def fetches(self) -> int:
@@ -177,29 +190,55 @@ class Fetcher:
         try:
             match self._mode:
                 case FetchMode.FROZEN:
-                    return stored or _not_fetched(url, "no snapshot of it is stored")
+                    nothing = _not_fetched(url, "no snapshot of it is stored")
+                    return self._kept(url) or stored or nothing
                 case FetchMode.NONE:
                     fetching_is_off = _not_fetched(url, "fetching is switched off")
                     return self._local.find(url) or stored or fetching_is_off
                 case FetchMode.LIVE:
                     file = self._local.find(url)
-                    if file is None:
-                        self._guard.require(url)
-                    return file
+                    if file is not None:
+                        return file
+                    self._guard.require(url)
+                    kept = self._kept(url)
+                    fresh = kept is not None and kept.is_fresh(_now(), self._policy.cache)
+                    return kept if fresh else None
                 case _:
                     assert_never(self._mode)
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
+    def _kept(self, url: str) -> Kept | None:
+        return self._asked(lambda shared: shared.find(url, _now()))
+
+    def _asked(self, ask: Callable[[SharedStore], T]) -> T | None:
+        """What the shared store answers. A run does without one that cannot be used."""
+        if self._shared is None:
+            return None
+        try:
+            return ask(self._shared)
+        except StorageError as error:
+            self._shared = None
+            structlog.get_logger().warning("sources are not shared", reason=str(error))
+            return None
+
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
-            return await self._shared(url)
+            return await self._once(url)
+        if isinstance(route, Kept):
+            return await self._taken_over(url, route) or await self._missed(url)
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
         if source.state is not SourceState.NOT_FETCHED:
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
 
-    async def _shared(self, url: str) -> Source:
+    async def _missed(self, url: str) -> Source:
+        """`url`, after its shared copy has turned out to be gone."""
+        if self._mode is FetchMode.LIVE:
+            return await self._once(url)
+        return _not_fetched(url, "its snapshot is gone from the shared store")
+
+    async def _once(self, url: str) -> Source:
         """Fetch `url`, or wait for the fetch of it that is under way."""
         key = address_key(url)
         while (running := self._running.get(key)) is not None:
@@ -217,22 +256,55 @@ class Fetcher:
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()
         self._fetches += 1
+        kept = self._kept(url)
+        body = b""
         try:
-            answer = await self._loaded(downloader, url)
+            answer = await self._loaded(downloader, url, kept.snapshot if kept else None)
+            if answer.unchanged and kept is not None:
+                if (source := await self._taken_over(url, kept, now=_now())) is not None:
+                    return source
+                answer = await self._loaded(downloader, url, None)
         except FetchFailed as failure:
             source = Source(url, failure.state, failure.reason)
         else:
-            source = await self._reader.read(url, answer)
-        await anyio.to_thread.run_sync(self._store.record, source)
+            source, body = await self._reader.read(url, answer), answer.body
+        await anyio.to_thread.run_sync(self._record, source, body)
         return source
 
-    async def _loaded(self, downloader: Downloader, url: str) -> Answer:
+    async def _taken_over(self, url: str, kept: Kept, now: datetime | None = None) -> Source | None:
+        """The shared copy as a source of this run, None if it is gone.
+
+        With `now`, the server has just said that the page is still like it.
+        """
+
+        def copy() -> Source | None:
+            contents = self._asked(lambda shared: shared.load(kept, _now()))
+            if contents is None:
+                return None
+            body, text = contents
+            snapshot = replace(kept.snapshot, fetched_at=now or kept.snapshot.fetched_at)
+            stored = self._store.put(body, text, snapshot)
+            source = replace(kept.source, url=url, snapshot=stored)
+            self._record(source, body if now else b"")
+            return source
+
+        return await anyio.to_thread.run_sync(copy)
+
+    def _record(self, source: Source, body: bytes) -> None:
+        """Note `source` in the run, and share it if its `body` has just come from the network."""
+        self._store.record(source)
+        snapshot = source.snapshot
+        if self._shared is not None and body and snapshot is not None and source.state.readable:
+            text = self._store.text(snapshot.sha256)
+            self._asked(lambda shared: shared.keep(source, body, text, _now()))
+
+    async def _loaded(self, downloader: Downloader, url: str, known: Snapshot | None) -> Answer:
         """Load `url`, again after a wait while the failure is one that may pass."""
         retries = self._policy.retries
         wait = retries.first_wait
         for _ in range(retries.attempts - 1):
             try:
-                return await downloader.load(url)
+                return await downloader.load(url, known)
             except FetchFailed as failure:
                 if not failure.transient:
                     raise
@@ -240,7 +312,7 @@ class Fetcher:
             usual = min(wait, retries.longest_wait) + random.uniform(0, retries.jitter)
             await anyio.sleep(usual if asked is None else asked)
             wait *= 2
-        return await downloader.load(url)
+        return await downloader.load(url, known)
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
         limit = self._policy.limits.decoded_bytes
@@ -263,6 +335,10 @@ class Fetcher:
             self._stack.push_async_callback(transport.aclose)
             self._downloader = Downloader(transport, self._guard, self._policy)
         return self._downloader
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _not_fetched(url: str, reason: str) -> Source:

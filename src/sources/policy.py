@@ -81,6 +81,18 @@ class RetryPolicy(RegistryModel):
     retry_after_cap: NonNegativeFloat
 
 
+class CachePolicy(RegistryModel):
+    """How long a shared snapshot stands for the live page, in seconds, and how many bytes are kept.
+
+    Younger than `fresh` it is used without a request, up to `longest` if the server says that the
+    page has not changed.
+    """
+
+    fresh: NonNegativeFloat
+    longest: NonNegativeFloat
+    most_bytes: PositiveInt
+
+
 class PageRule(RegistryModel):
     """How a page that is not the source is recognised; the file explains the fields."""
 
@@ -103,6 +115,7 @@ class FetchPolicy(RegistryModel):
     limits: Limits
     politeness: PolitenessPolicy
     retries: RetryPolicy
+    cache: CachePolicy
     control_names: tuple[str, ...]
     refused_ports: frozenset[int]
     media_types: dict[str, TextKind]

@@ -40,8 +40,9 @@ class Answer:
 
     `status` is None for a local file. `media_type` is in lower case without parameters; it and
     `charset` are as declared, "" if nothing was. `moved` tells that a permanent redirect led to
-    another host or path (http to https, `www.` and a final slash do not count). `listed` is the
-    file's entry in `sources.yaml`.
+    another host or path (http to https, `www.` and a final slash do not count). `unchanged` tells
+    that the server sent nothing because the copy at hand is as the page is. `listed` is the file's
+    entry in `sources.yaml`.
     """
 
     url_chain: tuple[str, ...]
@@ -52,6 +53,7 @@ class Answer:
     charset: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     moved: bool = False
+    unchanged: bool = False
     listed: ListedFile | None = None
 
 

@@ -1,0 +1,246 @@
+"""Snapshots that runs share: what was fetched lately need not be fetched again.
+
+    index.sqlite3         which address gave which snapshot, and when that was last true
+    blobs/<ab>/<sha256>   bytes and texts, named by the hash of their content
+
+Several processes may use a folder at one time. Content is renamed into place before the index tells
+of it, and its hash is checked when it is read, so that a process which is killed leaves at worst a
+file that nobody knows of, and a file that is missing or damaged is a miss.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ..base.errors import StorageError
+from ..base.files import storage_errors, write_atomic
+from ..base.records import from_json, to_json
+from .addresses import address_key
+from .model import Snapshot, Source
+from .policy import CachePolicy
+from .snapshot_store import sha256_hex
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries(
+    key TEXT PRIMARY KEY, source TEXT NOT NULL, bytes TEXT NOT NULL, text TEXT NOT NULL,
+    size INTEGER NOT NULL, confirmed REAL NOT NULL, used REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS entries_used ON entries(used);
+CREATE INDEX IF NOT EXISTS entries_bytes ON entries(bytes);
+CREATE INDEX IF NOT EXISTS entries_text ON entries(text);
+CREATE TABLE IF NOT EXISTS sweeps(at REAL NOT NULL);
+"""
+_PATIENCE = 30.0
+_SWEEP_AFTER = timedelta(days=1)
+_LEFT_OVER_AFTER = timedelta(hours=1)
+_ROOM = 0.9
+"""How full the store is after it was found too large, so that it is not so again at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A source that a run has shared, and when the network last said that it is so."""
+
+    source: Source
+    snapshot: Snapshot
+    confirmed: datetime
+
+    def is_fresh(self, now: datetime, policy: CachePolicy) -> bool:
+        """Whether it may stand for the live page without a request.
+
+        A page that asks for a shorter time (``max-age``, ``no-cache``) gets it.
+        """
+        wishes = dict(self.snapshot.headers).get("cache-control", "").lower()
+        asked = re.search(r"max-age\s*=\s*\"?([0-9]{1,9})", wishes)
+        seconds = min(policy.fresh, float(asked[1])) if asked else policy.fresh
+        age = (now - self.confirmed).total_seconds()
+        return "no-cache" not in wishes and 0 <= age < seconds
+
+
+class SharedStore:
+    """The shared snapshots of one user.
+
+    Args:
+        folder: Created when it is first written to, for this user alone.
+        policy: Bounds of age and size.
+        scope: Tells apart what must not answer for each other: another version that reads text,
+            other rules, other hosts allowed.
+    """
+
+    def __init__(self, folder: Path, policy: CachePolicy, scope: str = "") -> None:
+        self._folder = folder
+        self._policy = policy
+        self._scope = scope
+
+    def find(self, url: str, now: datetime) -> Kept | None:
+        """What `url` gave, unless that is longer ago than the policy allows.
+
+        Raises:
+            StorageError: The index cannot be read.
+        """
+        if not self._index.exists():
+            return None
+        with self._connection() as index:
+            row = index.execute(
+                "SELECT source, confirmed FROM entries WHERE key = ?", (self._key(url),)
+            ).fetchone()
+        if row is None or now.timestamp() - row[1] > self._policy.longest:
+            return None
+        try:
+            source = replace(from_json(Source, row[0]), url=url)
+        except ValidationError:
+            # Written by another version of this program.
+            return None
+        if source.snapshot is None:
+            return None
+        return Kept(source, source.snapshot, datetime.fromtimestamp(row[1], now.tzinfo))
+
+    def load(self, kept: Kept, now: datetime) -> tuple[bytes, str] | None:
+        """The bytes and the text of `kept`; None if they are gone or were changed.
+
+        Raises:
+            StorageError: The index cannot be written.
+        """
+        body = self._blob(kept.snapshot.sha256)
+        text = self._blob(kept.snapshot.text_sha256)
+        key = self._key(kept.source.url)
+        with self._connection() as index:
+            if body is None or text is None:
+                index.execute("DELETE FROM entries WHERE key = ?", (key,))
+                return None
+            index.execute("UPDATE entries SET used = ? WHERE key = ?", (now.timestamp(), key))
+        return body, text.decode("utf-8")
+
+    def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
+        """Share a readable source, unless its server forbids to store it.
+
+        Raises:
+            StorageError: The folder or the index cannot be written.
+        """
+        snapshot = source.snapshot
+        if snapshot is None or not source.state.readable:
+            return
+        if "no-store" in dict(snapshot.headers).get("cache-control", "").lower():
+            return
+        data = text.encode("utf-8")
+        for name, content in ((snapshot.sha256, body), (snapshot.text_sha256, data)):
+            self._write(name, content)
+        record = to_json(Source, source, indent=None)
+        names = (snapshot.sha256, snapshot.text_sha256)
+        seconds = now.timestamp()
+        row = (self._key(source.url), record, *names, len(body) + len(data), seconds, seconds)
+        with self._connection() as index:
+            index.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def evict(self, now: datetime) -> None:
+        """Remove what is too old, what is beyond the size, and once a day what crashes left.
+
+        Raises:
+            StorageError: The folder or the index cannot be written.
+        """
+        if not self._index.exists():
+            return
+        with self._connection() as index:
+            index.execute("BEGIN IMMEDIATE")
+            oldest = now.timestamp() - self._policy.longest
+            dropped = index.execute(
+                "DELETE FROM entries WHERE confirmed < ? RETURNING bytes, text", (oldest,)
+            ).fetchall()
+            dropped += self._beyond_size(index)
+            names = {name for row in dropped for name in row}
+            unused = {name for name in names if not _is_used(index, name)}
+            if self._sweep_is_due(index, now):
+                unused |= set(self._left_over(index, now))
+            index.execute("COMMIT")
+        with storage_errors(self._folder, "clean up"):
+            for name in unused:
+                self._path(name).unlink(missing_ok=True)
+
+    def _beyond_size(self, index: sqlite3.Connection) -> list[tuple[str, str]]:
+        """Delete the entries that were not used for longest, down to some room."""
+        total = index.execute("SELECT coalesce(sum(size), 0) FROM entries").fetchone()[0]
+        if total <= self._policy.most_bytes:
+            return []
+        deleted: list[tuple[str, str]] = []
+        for key, size, body, text in index.execute(
+            "SELECT key, size, bytes, text FROM entries ORDER BY used"
+        ).fetchall():
+            if total <= self._policy.most_bytes * _ROOM:
+                break
+            index.execute("DELETE FROM entries WHERE key = ?", (key,))
+            deleted.append((body, text))
+            total -= size
+        return deleted
+
+    def _sweep_is_due(self, index: sqlite3.Connection, now: datetime) -> bool:
+        last = index.execute("SELECT max(at) FROM sweeps").fetchone()[0]
+        if last is not None and now.timestamp() - last < _SWEEP_AFTER.total_seconds():
+            return False
+        index.execute("DELETE FROM sweeps")
+        index.execute("INSERT INTO sweeps VALUES (?)", (now.timestamp(),))
+        return True
+
+    def _left_over(self, index: sqlite3.Connection, now: datetime) -> Iterator[str]:
+        """Files that no entry names and that nobody is about to name, parts of files included."""
+        before = (now - _LEFT_OVER_AFTER).timestamp()
+        for path in (self._folder / "blobs").glob("??/*"):
+            with storage_errors(path, "look at"):
+                old = path.stat().st_mtime < before
+            if old and not _is_used(index, path.name):
+                yield path.name
+
+    @property
+    def _index(self) -> Path:
+        return self._folder / "index.sqlite3"
+
+    def _key(self, url: str) -> str:
+        return sha256_hex(f"{self._scope}\n{address_key(url)}".encode("utf-8", "surrogatepass"))
+
+    def _path(self, name: str) -> Path:
+        return self._folder / "blobs" / name.lstrip(".")[:2] / name
+
+    def _blob(self, name: str) -> bytes | None:
+        try:
+            data = self._path(name).read_bytes()
+        except OSError:
+            return None
+        return data if sha256_hex(data) == name else None
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self._path(name)
+        with storage_errors(path.parent, "create"):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if self._blob(name) is None:
+            write_atomic(path, content, durable=False)
+
+    @contextmanager
+    def _connection(self) -> Generator[sqlite3.Connection]:
+        with storage_errors(self._folder, "create"):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            # Each call has its own connection: they come from several threads and processes.
+            opened = sqlite3.connect(self._index, timeout=_PATIENCE, isolation_level=None)
+            with closing(opened) as index:
+                index.execute("PRAGMA journal_mode = WAL")
+                index.execute("PRAGMA synchronous = NORMAL")
+                index.executescript(_SCHEMA)
+                yield index
+        except sqlite3.Error as error:
+            raise StorageError(
+                f"the shared store of sources in {str(self._folder)!r} cannot be used: {error}",
+                "delete the folder, or turn it off with --source-cache none",
+            ) from error
+
+
+def _is_used(index: sqlite3.Connection, name: str) -> bool:
+    found = index.execute(
+        "SELECT 1 FROM entries WHERE bytes = ?1 OR text = ?1 LIMIT 1", (name,)
+    ).fetchone()
+    return found is not None
