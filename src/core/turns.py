@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 import anyio
 
 from ..base.errors import BudgetExceeded, EditRefused, FoureyesError, RunDirectoryError
-from ..base.files import storage_errors
+from ..base.files import storage_errors, write_atomic
 from ..base.registry import first_line
 from .approval import retryable
 from .json_shape import MAX_TEXT_CHARS
@@ -214,7 +214,8 @@ def _plain(name: str) -> PurePosixPath:
 def _write(path: Path, text: str) -> None:
     with storage_errors(path, "write"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
+    # Replaced, not written into: the file may have become a link to one outside the folder.
+    write_atomic(path, text, durable=False)
 
 
 def _partial(task: AgentTask[object], folder: Path) -> str:

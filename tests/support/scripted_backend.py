@@ -32,6 +32,13 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """Put a link to `target` in place of the file, as someone beside the turn could."""
+
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """Return this error."""
 
@@ -51,7 +58,7 @@ class Hang:
     """Never end."""
 
 
-Move: TypeAlias = Fill | Write | Fail | Raise | Hang
+Move: TypeAlias = Fill | Write | Link | Fail | Raise | Hang
 
 
 class ScriptedBackend:
@@ -86,6 +93,10 @@ def _make(move: Move, task: AgentTask[object], path: Path) -> Turn | Error:
         case Write():
             path.write_text(move.text, "utf-8")
             return Turn(move.text, USAGE)
+        case Link():
+            path.unlink()
+            path.symlink_to(move.target)
+            return Turn(path.read_text("utf-8"), USAGE)
         case Fail():
             return move.error
         case Raise():

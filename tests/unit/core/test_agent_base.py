@@ -43,6 +43,7 @@ from tests.support.scripted_backend import (
     Fail,
     Fill,
     Hang,
+    Link,
     Move,
     Raise,
     ScriptedBackend,
@@ -198,6 +199,14 @@ async def test_the_journal_keeps_the_calls_that_were_refused_before_mending(tmp_
     await desk.agent.process(desk.context)
     (entry,) = (tmp_path / "journal").iterdir()
     assert json.loads(entry.read_text("utf-8"))["refused"] == ["Bash: not offered"]
+
+
+async def test_mending_does_not_write_through_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text("not ours")
+    desk = at_work(tmp_path, [Link(outside), GOOD])
+    assert await desk.agent.process(desk.context) == Success("good", USAGE + USAGE)
+    assert outside.read_text() == "not ours"
 
 
 async def test_a_mending_turn_gets_the_problems_the_task_and_the_file_as_it_is(
