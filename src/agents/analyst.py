@@ -138,6 +138,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
             readable=readable.files,
             limits=limits_of(self.config),
             model=self.config.model,
+            effort=self.config.effort,
         )
 
     def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature

@@ -307,6 +307,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             tools=tools,
             limits=limits_of(self.config),
             model=self.config.model,
+            effort=self.config.effort,
         )
 
     def _system_prompt(self, context: FactCheckerContext) -> str:

@@ -129,6 +129,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
             readable=readable,
             limits=limits_of(self.config),
             model=self.config.model,
+            effort=self.config.effort,
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:

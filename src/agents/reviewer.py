@@ -166,6 +166,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             readable=readable,
             limits=limits_of(self.config),
             model=self.config.model,
+            effort=self.config.effort,
         )
 
     def read_reply(self, context: ReviewerContext, turn: Turn) -> Review:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from ..base.errors import BackendUnavailable
+from ..base.errors import BackendUnavailable, SettingsError
 from ..core.types import AgentBackend, Role
-from .layers import MODEL_KEYS
-from .model import BackendName, LoadedSettings, Settings
+from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
     Raises:
         BackendUnavailable: It lacks its key.
         RegistryError: A file of its rules is broken.
+        SettingsError: An agent has a limit in dollars and a model of unknown price.
     """
     match loaded.settings.backend:
         case BackendName.OFFLINE:
@@ -29,6 +29,7 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
         case BackendName.CLAUDE:
             from ..backends.claude import ClaudeBackend
 
+            require_prices(loaded)
             return ClaudeBackend(claude_settings(loaded))
         case _:
             assert_never(loaded.settings.backend)
@@ -63,7 +64,28 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
 def chosen_models(settings: Settings) -> dict[Role, str]:
     """The model of each agent that has one of its own."""
     values = dict(settings)
-    return {role: str(values[key]) for role, key in MODEL_KEYS.items() if values[key]}
+    return {role: str(values[key]) for role, key in AGENT_KEYS["model"].items() if values[key]}
+
+
+def require_prices(loaded: LoadedSettings) -> None:
+    """Refuse a dollar limit of an agent whose model has no known price (decision 15).
+
+    Raises:
+        SettingsError: There is one.
+    """
+    from ..backends.claude import price_known
+
+    settings, models = loaded.settings, chosen_models(loaded.settings)
+    values = dict(settings)
+    for role, key in AGENT_KEYS["max_cost_usd"].items():
+        model = models.get(role)
+        priced = settings.base_url is None and (model is None or price_known(model))
+        if values[key] is not None and not priced:
+            raise SettingsError(
+                f"{loaded.origin(key).place}: the price of the {role} is unknown, so a limit in "
+                "dollars cannot be held",
+                "leave it out, or limit answers with --max-turns",
+            )
 
 
 def price_is_known(settings: Settings) -> bool:

@@ -26,13 +26,21 @@ from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
-from .model import BackendName, LoadedSettings, Settings
+from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
 from .parts import Parts
 from .settings import load_settings, pipeline_config
 
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
 """In the run directory of a replay: which run it is a replay of."""
+LIMITS = (
+    "max_parallel",
+    "budget_usd",
+    "max_minutes",
+    *AGENT_KEYS["max_turns"].values(),
+    *AGENT_KEYS["max_cost_usd"].values(),
+)
+"""The settings that whoever goes on with a run may set anew."""
 Notify = Callable[[Progress], None]
 
 
@@ -185,8 +193,12 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
             f"and the settings choose {mine.backend}",
             f"add --backend {config.settings.backend}",
         )
-    changes: dict[str, object] = {"base_url": mine.base_url, "api_key_env": mine.api_key_env}
-    for name in ("max_parallel", "budget_usd", "max_minutes"):
+    changes: dict[str, object] = {
+        "base_url": mine.base_url,
+        "api_key_env": mine.api_key_env,
+        "source_cache": mine.source_cache,
+    }
+    for name in LIMITS:
         if name in loaded.origins:
             changes[name] = dict(mine)[name]
     settings = config.settings.model_copy(update=changes)

@@ -16,10 +16,24 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Effort(StrEnum):
+    """How much a model thinks before it answers; models without such a choice take no notice."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
 class BaseAgentConfig(Config):
-    """What every agent has. `retries` counts further attempts after a failure that may pass."""
+    """What every agent has. `retries` counts further attempts after a failure that may pass.
+
+    `max_turns` (answers of the model), `timeout_s` and `max_cost_usd` bound one turn of the agent.
+    """
 
     model: str | None = None
+    effort: Effort | None = None
     max_turns: int = Field(default=60, ge=1)
     timeout_s: float = Field(default=900.0, gt=0)
     max_cost_usd: Decimal | None = Field(default=None, gt=0)

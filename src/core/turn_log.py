@@ -112,6 +112,7 @@ def task_parts(task: AgentTask[object]) -> dict[str, str]:
     """What determines the answer to `task`, as texts by the names that a person is told."""
     parts = {
         "model": task.model or "",
+        "effort": task.effort or "",
         "tools": "\n".join(
             json.dumps([tool.name, tool.description, tool.schema, tool.allowance])
             for tool in task.tools

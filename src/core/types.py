@@ -21,6 +21,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
+from .config import Effort
 
 T = TypeVar("T")
 InputT = TypeVar("InputT", covariant=True)
@@ -185,6 +186,7 @@ class AgentTask(Generic[InputT]):
     tools: Sequence[ToolSpec] = ()
     limits: TurnLimits = field(default_factory=TurnLimits)
     model: str | None = None
+    effort: Effort | None = None
 
     def fingerprint(self) -> str:
         """sha256 over everything that determines the answer: the journal's key."""
@@ -193,6 +195,8 @@ class AgentTask(Generic[InputT]):
         parts += [f"{name}\x00{text}" for name, text in sorted(self.readable.items())]
         parts += [tool.name for tool in self.tools]
         parts.append(self.model or "")
+        # As a part of its own only where there is one, so that a run begun without goes on.
+        parts += [self.effort] if self.effort else []
         for part in parts:
             digest.update(part.encode("utf-8", "surrogatepass") + b"\x01")
         return digest.hexdigest()

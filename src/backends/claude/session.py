@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import anyio
@@ -25,6 +26,7 @@ from claude_agent_sdk import (
     SystemMessage,
 )
 
+from ...core.config import Effort
 from ...core.types import AgentTask, Error, FailureKind, Turn
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
@@ -39,10 +41,19 @@ from .tally import Tally
 from .tools import tool_server
 
 if TYPE_CHECKING:
-    from claude_agent_sdk import McpServerConfig
+    from claude_agent_sdk import EffortLevel, McpServerConfig
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The SDK's own limit of 1 MiB is less than the result of one large read."""
+EFFORTS: Mapping[Effort, EffortLevel] = MappingProxyType(
+    {
+        Effort.LOW: "low",
+        Effort.MEDIUM: "medium",
+        Effort.HIGH: "high",
+        Effort.XHIGH: "xhigh",
+        Effort.MAX: "max",
+    }
+)
 CLOSE_S = 1.0
 """How long each polite step of ending a session may take."""
 STDERR_LINES = 5
@@ -105,6 +116,7 @@ class Session:
             },
             system_prompt=task.system_prompt,
             model=model,
+            effort=None if task.effort is None else EFFORTS[task.effort],
             max_turns=task.limits.max_turns,
             max_budget_usd=None if cost is None else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,

@@ -7,7 +7,7 @@ import pytest
 from foureyes.assembly.backend import build_backend, claude_settings, price_is_known
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import BackendUnavailable
+from foureyes.base.errors import BackendUnavailable, SettingsError
 from foureyes.core.types import Role
 
 LOCAL = {"base_url": "http://127.0.0.1:1", "api_key_env": "none"}
@@ -75,3 +75,23 @@ def test_a_price_is_known_only_at_its_own_provider(
     tmp_path: Path, flags: dict[str, Any], known: bool
 ) -> None:
     assert price_is_known(loaded(tmp_path, **flags).settings) is known
+
+
+@pytest.mark.parametrize(
+    ("flags", "refused"),
+    [
+        ({"max_cost_usd": ["1"]}, False),
+        ({"max_cost_usd": ["judge=1"], "model": ["judge=claude-x", "other"]}, False),
+        ({"max_cost_usd": ["judge=1"], "model": ["judge=other"]}, True),
+        ({"max_cost_usd": ["judge=1"], **LOCAL}, True),
+    ],
+)
+def test_an_agents_limit_in_dollars_needs_a_known_price(
+    tmp_path: Path, flags: dict[str, Any], refused: bool
+) -> None:
+    given = loaded(tmp_path, {"ANTHROPIC_API_KEY": "k"}, backend="claude", **flags)
+    if not refused:
+        assert build_backend(given).name == "claude"
+        return
+    with pytest.raises(SettingsError, match="--max-cost-usd: the price of the judge is unknown"):
+        build_backend(given)

@@ -6,10 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.assembly.model import PATHS, PROTECTED, BackendName, LoadedSettings, Origin, Settings
+from foureyes.assembly.model import (
+    AGENT_KEYS,
+    PATHS,
+    PROTECTED,
+    BackendName,
+    LoadedSettings,
+    Origin,
+    Settings,
+)
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.base.errors import InputError, SettingsError
-from foureyes.core.config import PipelineMode
+from foureyes.core.config import Effort, PipelineConfig, PipelineMode
 
 
 class Place:
@@ -79,7 +87,7 @@ def test_a_key_alone_never_starts_a_paid_model(place: Place) -> None:
     assert loaded.api_key is not None
 
 
-@pytest.mark.parametrize("key", sorted(PROTECTED | {"model"}))
+@pytest.mark.parametrize("key", sorted(PROTECTED | set(AGENT_KEYS)))
 def test_the_working_folder_may_not_set(place: Place, key: str) -> None:
     place.write("foureyes.yaml", f"{key}: claude")
     with pytest.raises(SettingsError, match="may not be set in the working folder"):
@@ -105,7 +113,11 @@ def test_protected_names_and_paths_are_settings() -> None:
         ({"budget_usd": "-1"}, {}, "", "--budget-usd: '-1': input should be greater than 0"),
         ({"as_of": "soon"}, {}, "", "--as-of: 'soon'"),
         ({"model": ["x=y"]}, {}, "", "--model: unknown agent 'x' .the agents are analyst"),
-        ({"model": ["judge="]}, {}, "", "--model: no model name"),
+        ({"model": ["judge="]}, {}, "", "--model: no value"),
+        ({"effort": ["judge=huge"]}, {}, "", "--effort: 'huge': input should be 'low', 'medium'"),
+        ({"max_turns": ["0"]}, {}, "", "--max-turns: '0': input should be greater than or equal"),
+        ({"max_cost_usd": ["x=1"]}, {}, "", "--max-cost-usd: unknown agent 'x'"),
+        ({}, {"FOUREYES_JUDGE_MAX_COST_USD": "0"}, "", "FOUREYES_JUDGE_MAX_COST_USD: '0': input"),
         ({"base_url": "ftp://x"}, {}, "", "--base-url: 'ftp://x'"),
         ({"base_url": "http://a:b@x"}, {}, "", "--base-url"),
         ({"base_url": "http://localhost:1"}, {}, "", "--base-url: which key goes to"),
@@ -148,8 +160,23 @@ def test_a_model_is_for_all_agents_or_one(
 
 
 def test_a_model_that_is_no_name_is_refused(place: Place) -> None:
-    with pytest.raises(SettingsError, match="no model name"):
+    with pytest.raises(SettingsError, match="no value"):
         place.load(config=place.write("c.yaml", "model: 3"))
+
+
+def test_effort_and_budget_of_a_turn_are_for_all_agents_or_one(place: Place) -> None:
+    place.write("user", "max_turns: 30\neffort: {judge: max}\nreviewer_max_cost_usd: 0.5")
+    place.environ["FOUREYES_EFFORT"] = "analyst=low,fact-checker=high"
+    config = pipeline_config(place.load(max_turns=["judge=5"]).settings)
+    agents = (config.analyst, config.reviewer, config.fact_checker, config.judge)
+    assert [agent.effort for agent in agents] == [Effort.LOW, None, Effort.HIGH, Effort.MAX]
+    assert [agent.max_turns for agent in agents] == [30, 30, 30, 5]
+    assert [agent.max_cost_usd for agent in agents] == [None, Decimal("0.5"), None, None]
+
+
+def test_what_is_not_set_for_an_agent_is_its_default(place: Place) -> None:
+    config = pipeline_config(place.load().settings)
+    assert config == PipelineConfig()
 
 
 def test_one_agents_model_in_a_weak_origin_does_not_hide_a_strong_one(place: Place) -> None:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.assembly.layers import MODEL_KEYS, flag_name
+from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import Settings
 from foureyes.cli.app import COMMANDS, execute, with_command
+from foureyes.cli.options import OF_ONE_AGENT
 
 AGENTS = ("Run:", "All agents:", "Analyst:", "Reviewer:", "Fact checker:", "Judge:")
 
@@ -47,9 +48,11 @@ def test_every_setting_has_a_flag_that_says_whom_it_affects(
     told = " ".join(capsys.readouterr().out.split())
     for name, field in Settings.model_fields.items():
         assert (field.description or "").startswith(AGENTS), name
-        if name not in MODEL_KEYS.values():
+        if name not in OF_ONE_AGENT:
             assert f"{flag_name(name)} " in told
-    assert "--model [AGENT=]NAME All agents: the model" in told
+    for flag in ("--model [AGENT=]NAME", "--max-turns [AGENT=]N", "--max-cost-usd [AGENT=]USD"):
+        assert f"{flag} All agents: " in told
+    assert "--effort [AGENT=]low|medium|high|xhigh|max" in told
 
 
 def test_a_bug_is_no_verdict(
