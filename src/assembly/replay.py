@@ -42,6 +42,8 @@ class _Stamped(BaseModel):
 class Replay:
     """What a replay takes from the run on record in place of models, network, limits and clock.
 
+    `cut_short` tells that the replay has come to where a time limit stopped the recorded run.
+
     Args:
         run_dir: The recorded run.
 
@@ -52,6 +54,7 @@ class Replay:
     def __init__(self, run_dir: Path) -> None:
         self.store = RunStore.open(run_dir)
         self.backend = ReplayBackend(run_dir)
+        self.cut_short = False
         self._iterations: dict[str, int] = {}
 
     def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
@@ -132,5 +135,6 @@ class _RecordedBudget(Budget):
             return await work
         except RecordEnded:
             if manifest.status is RunStatus.BUDGET_EXCEEDED or manifest.judge_failed:
+                self._replay.cut_short = True
                 return late
             raise

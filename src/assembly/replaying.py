@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from ..base.differences import first_difference
 from ..base.errors import ReplayDeparted, SettingsError
 from ..base.files import storage_errors
 from ..base.vocabulary import FetchMode
-from ..core.approval import RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
 from ..report.summary import SUMMARY_FILE
@@ -35,8 +34,9 @@ from .settings import load_settings
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out")
 """What may be given to a replay; everything else is as recorded."""
 
-COMPARED = ("iterations", "verify", "judgement.json", SUMMARY_FILE)
-"""The artefacts, which a replay has to give byte for byte."""
+ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
+FOLDERS = (ITERATIONS, "verify")
+"""With judgement and summary the artefacts, which a replay has to give byte for byte."""
 
 
 class PreparedReplay:
@@ -66,15 +66,28 @@ class PreparedReplay:
         """
         result = await self._run.run(notify)
         recorded = self._replay.store
-        # What an earlier sitting was asked for in vain is not asked for again.
-        resumed = recorded.manifest.resumed > 0
-        if not resumed and (unasked := self._replay.backend.unasked()):
+        if self._replay.cut_short:
+            # Between two turns the record does not tell how far the run came.
+            compare(recorded.path, self.run_dir, artefacts(recorded.path, ITERATIONS))
+        elif recorded.manifest.resumed:
+            # What an earlier sitting was asked for in vain is not asked for again, nor counted.
+            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT)
+        else:
+            self._require_all_asked()
+            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT, SUMMARY_FILE)
+        return result
+
+    def _compare_all(self, recorded: Path, *names: str) -> None:
+        files = {*artefacts(recorded, *names), *artefacts(self.run_dir, *names)}
+        compare(recorded, self.run_dir, files)
+
+    def _require_all_asked(self) -> None:
+        unasked = self._replay.backend.unasked()
+        if unasked:
             raise ReplayDeparted(
                 f"the replay departs from the record: turn {unasked[0]} was not asked for",
-                f"recorded in {str(recorded.path)!r}",
+                f"recorded in {str(self._replay.store.path)!r}",
             )
-        compare(recorded, self.run_dir)
-        return result
 
 
 async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedReplay:
@@ -125,19 +138,10 @@ def changed_settings(loaded: LoadedSettings) -> dict[str, object]:
     return {key: values[key] for key in given if key != "out"}
 
 
-def compare(recorded: RunStore, replayed: Path) -> None:
-    """Raise `ReplayDeparted` unless the artefacts of both runs are the same bytes.
-
-    The figures in the summary of a resumed run count what earlier sittings did in vain. A run that
-    its time limit stopped may lack files that follow from those it has.
-    """
-    names = set(artefacts(recorded.path))
-    if recorded.manifest.resumed:
-        names.discard(SUMMARY_FILE)
-    elif recorded.manifest.status is not RunStatus.BUDGET_EXCEEDED:
-        names.update(artefacts(replayed))
+def compare(recorded: Path, replayed: Path, names: Iterable[str]) -> None:
+    """Raise `ReplayDeparted` unless the named files of both run directories are the same bytes."""
     for name in sorted(names):
-        before, now = recorded.path / name, replayed / name
+        before, now = recorded / name, replayed / name
         texts = text_of(before), text_of(now)
         if texts[0] != texts[1]:
             raise ReplayDeparted(
@@ -147,9 +151,9 @@ def compare(recorded: RunStore, replayed: Path) -> None:
             )
 
 
-def artefacts(run_dir: Path) -> Iterator[str]:
-    """The names of the files that are compared, relative to `run_dir`."""
-    for name in COMPARED:
+def artefacts(run_dir: Path, *names: str) -> Iterator[str]:
+    """The files that `names`, files and folders of `run_dir`, lead to, relative to it."""
+    for name in names:
         path = run_dir / name
         files = path.rglob("*") if path.is_dir() else [path]
         yield from (file.relative_to(run_dir).as_posix() for file in files if file.is_file())
