@@ -10,7 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from foureyes.agents.critics import AgentDrafter, AgentJudge
+from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
+from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.parts import Kit, build_analyst, build_critics, build_judge, build_kit
@@ -18,18 +19,30 @@ from foureyes.assembly.runs import RunConfig, RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
 from foureyes.core.config import PipelineConfig
+from foureyes.core.contexts import ReviewerContext
 from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.pipeline import AnalysisPipeline, PipelineResult
 from foureyes.core.run_store import RunStore
-from foureyes.core.types import Progress, Role
+from foureyes.core.types import (
+    AgentTask,
+    Critic,
+    Error,
+    Examination,
+    IterationWork,
+    Progress,
+    ReviewerInput,
+    Role,
+)
 from foureyes.engine.local import LocalRun, open_run
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.snapshot_store import SnapshotStore
 from support.claude_turn import DUMMY_KEY, MODEL
 from support.messages_server import MessagesServer, Rule
-from support.runs import BRIEF, write_case
+from support.runs import write_case
+
+TOWN = "Arnsund"
 
 
 def quiet(_progress: Progress) -> None:
@@ -51,6 +64,7 @@ class Limits:
     retries: int = 1
     request_timeout_s: float = 20.0
     idle_timeout_s: float = 90.0
+    max_parallel: int | None = None
     only: str = ""
 
     def configured(self, config: PipelineConfig) -> PipelineConfig:
@@ -75,17 +89,50 @@ class Limits:
         return config.model_copy(update=changed)
 
 
+class NamedReviewer(ReviewerAgent):
+    """A reviewer beside others: the same agent under a name of its own."""
+
+    def __init__(self, name: str, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._name = name
+
+    @property
+    def agent_name(self) -> str:
+        return self._name
+
+    def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
+        return replace(super().build_task(context), name=f"{context.iteration}/{self._name}")
+
+
+class Seat:
+    """A named reviewer as a critic, with a file of its own."""
+
+    def __init__(self, agent: NamedReviewer) -> None:
+        self._critic = reviewer_critic(agent)
+        self.name = agent.agent_name
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        answer = await self._critic.examine(work)
+        if isinstance(answer, Error) or answer.artefact is None:
+            return answer
+        file = replace(answer.artefact, name=f"{self.name}_iteration_{work.iteration}.json")
+        return replace(answer, artefact=file)
+
+
 @dataclass(slots=True)
 class Office:
     """One run and its resumes, asked of the loopback model.
 
-    `flags` are settings.
+    `flags` are settings. Brief, draft and source are about `town`; `reviewers` look at the draft
+    besides the critics of the mode.
     """
 
     server: MessagesServer
     folder: Path
     limits: Limits = field(default_factory=Limits)
     flags: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    town: str = TOWN
+    reviewers: Sequence[str] = ()
 
     def settings(self) -> LoadedSettings:
         given = {
@@ -101,8 +148,12 @@ class Office:
 
     async def prepare(self, rule: Rule, draft: str | None = None) -> None:
         write_case(self.folder, draft or "")
+        for path in self.folder.rglob("*.md"):
+            path.write_text(path.read_text("utf-8").replace(TOWN, self.town), encoding="utf-8")
         self.server.default = rule
-        inputs = RunInput(BRIEF, draft, (str(self.folder / "sources"),))
+        brief = (self.folder / "brief.md").read_text("utf-8")
+        given = None if draft is None else (self.folder / "draft.md").read_text("utf-8")
+        inputs = RunInput(brief, given, (str(self.folder / "sources"),))
         await prepare_run(inputs, self.settings())
 
     async def run(self) -> PipelineResult:
@@ -125,7 +176,7 @@ class Office:
         judge = build_judge(kit, config, loaded.settings) if config.mode.judges else None
         return AnalysisPipeline(
             AgentDrafter(build_analyst(kit, config)),
-            build_critics(kit, config, loaded.settings),
+            [*build_critics(kit, config, loaded.settings), *self._more_critics(kit, config)],
             judge=AgentJudge(judge) if judge else None,
             evidence=DocumentEvidence(reader, kit.registry, EvidenceLimits(), as_of=as_of),
             store=engine.store,
@@ -138,6 +189,11 @@ class Office:
             as_of=as_of,
         )
 
+    def _more_critics(self, kit: Kit, config: PipelineConfig) -> list[Critic]:
+        parts = (config.reviewer, kit.backend, kit.prompts, kit.templates)
+        rest = {"reading": kit.reading, "policy": kit.registry.severity}
+        return [Seat(NamedReviewer(name, *parts, **rest)) for name in self.reviewers]
+
     def _kit(self, loaded: LoadedSettings) -> Kit:
         kit = build_kit(loaded)
         backend = ClaudeBackend(
@@ -148,6 +204,7 @@ class Office:
                 retries=self.limits.retries,
                 request_timeout_s=self.limits.request_timeout_s,
                 idle_timeout_s=self.limits.idle_timeout_s,
+                max_parallel=self.limits.max_parallel,
             )
         )
         return replace(kit, backend=backend)
