@@ -171,13 +171,16 @@ def recorded_text(run_dir: Path, digest: str) -> str | None:
         RunDirectoryError: It is damaged.
     """
     path = _text_path(run_dir, digest)
+    damaged = RunDirectoryError(f"{str(path)!r} is damaged", "restore the file")
     try:
-        text = gzip.decompress(path.read_bytes()).decode("utf-8", "surrogatepass")
+        data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
-    return text
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged from error
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise damaged
+    return data.decode("utf-8", "surrogatepass")
 
 
 def sha256_of(text: str) -> str:
