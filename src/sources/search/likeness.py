@@ -113,7 +113,7 @@ class Likeness:
             "|",
             *(text for text in spelled if _YEAR.fullmatch(text)),
             "|",
-            *sorted(rest),
+            *rest,
         )
 
 

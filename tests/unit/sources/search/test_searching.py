@@ -1,0 +1,169 @@
+"""The searches of a run: shared, counted, kept, logged."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import SnapshotError, StorageError
+from foureyes.sources.search.answers import RunAnswers, SearchRecord, SharedAnswers
+from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
+from foureyes.sources.search.policy import SearchPolicy
+from foureyes.sources.search.searching import Searching
+from structlog.testing import capture_logs
+
+ANSWER = SearchAnswer((SearchHit("https://port.example/a", "A", "Deep."),))
+QUERY = "population of Lisbon 2023"
+
+
+@dataclass
+class Counted:
+    """A provider that counts what it is asked."""
+
+    name: str = "counted"
+    local: bool = False
+    fails: bool = False
+    asked: list[str] = field(default_factory=list[str])
+
+    async def search(self, query: str, limit: int) -> SearchAnswer:
+        self.asked.append(query)
+        await asyncio.sleep(0)
+        if self.fails:
+            raise SearchUnavailable(self.name, "it is closed")
+        return ANSWER
+
+
+def opened(
+    folder: Path, policy: SearchPolicy, provider: Counted, limit: int = 9, shared: bool = False
+) -> Searching:
+    cache = SharedAnswers(folder / "cache" / "searches.sqlite3", timedelta(days=1))
+    return Searching(
+        provider,
+        policy,
+        RunAnswers(folder / "searches"),
+        shared=cache if shared else None,
+        limit=limit,
+    )
+
+
+async def test_near_equal_queries_share_one_answer(tmp_path: Path, policy: SearchPolicy) -> None:
+    provider = Counted()
+    searching = opened(tmp_path, policy, provider, limit=1)
+    for query in (QUERY, "Lisbon, population 2023", "what is the population of Lisbon in 2023?"):
+        assert await searching.search(query) == ANSWER
+    assert provider.asked == [QUERY]
+
+
+async def test_parallel_searches_ask_once(tmp_path: Path, policy: SearchPolicy) -> None:
+    provider = Counted()
+    searching = opened(tmp_path, policy, provider)
+    await asyncio.gather(*(searching.search(QUERY) for _ in range(5)))
+    assert provider.asked == [QUERY]
+
+
+async def test_a_resumed_run_has_its_answers(tmp_path: Path, policy: SearchPolicy) -> None:
+    await opened(tmp_path, policy, Counted()).search(QUERY)
+    provider = Counted()
+    searching = opened(tmp_path, policy, provider, limit=0)
+    assert await searching.search(QUERY) == ANSWER
+    assert searching.returned("https://PORT.example:443/a#x")
+    assert not searching.returned("https://port.example/b")
+    assert provider.asked == []
+
+
+async def test_the_searches_of_a_run_are_counted(tmp_path: Path, policy: SearchPolicy) -> None:
+    searching = opened(tmp_path, policy, Counted(), limit=1)
+    await searching.search(QUERY)
+    with pytest.raises(SearchUnavailable, match="used up"):
+        await searching.search("population of Porto 2023")
+
+
+@pytest.mark.parametrize("query", ["", "x" * 201])
+async def test_a_query_is_bounded(tmp_path: Path, policy: SearchPolicy, query: str) -> None:
+    provider = Counted()
+    with pytest.raises(SearchUnavailable, match="empty or too long"):
+        await opened(tmp_path, policy, provider).search(query)
+    assert provider.asked == []
+
+
+async def test_a_failure_is_not_kept(tmp_path: Path, policy: SearchPolicy) -> None:
+    provider = Counted(fails=True)
+    searching = opened(tmp_path, policy, provider)
+    with pytest.raises(SearchUnavailable, match="it is closed"):
+        await searching.search(QUERY)
+    provider.fails = False
+    assert await searching.search(QUERY) == ANSWER
+
+
+async def test_every_query_is_logged(tmp_path: Path, policy: SearchPolicy) -> None:
+    searching = opened(tmp_path, policy, Counted())
+    with capture_logs() as logs:
+        await searching.search(QUERY)
+        await searching.search(QUERY.lower())
+    assert [(entry["event"], entry["query"]) for entry in logs] == [
+        ("search", QUERY),
+        ("search shared", QUERY.lower()),
+    ]
+
+
+async def test_runs_share_answers_for_a_time(tmp_path: Path, policy: SearchPolicy) -> None:
+    await opened(tmp_path, policy, Counted(), shared=True).search(QUERY)
+    (tmp_path / "searches").rename(tmp_path / "first")
+    provider = Counted()
+    searching = opened(tmp_path, policy, provider, shared=True)
+    assert await searching.search(QUERY.lower()) == ANSWER
+    assert provider.asked == []
+    (kept,) = RunAnswers(tmp_path / "searches").all()
+    assert (kept.query, kept.answer) == (QUERY.lower(), ANSWER)
+
+
+async def test_local_answers_are_not_shared_between_runs(
+    tmp_path: Path, policy: SearchPolicy
+) -> None:
+    await opened(tmp_path, policy, Counted(local=True), shared=True).search(QUERY)
+    assert not (tmp_path / "cache").exists()
+
+
+RECORD = SearchRecord("counted", QUERY, "2023 lisbon of", 8, datetime.now(UTC), ANSWER)
+
+
+def test_the_shared_cache_forgets(tmp_path: Path) -> None:
+    cache = SharedAnswers(tmp_path / "c.sqlite3", timedelta(days=1))
+    assert cache.find("counted", RECORD.key) == ()
+    cache.add(replace(RECORD, asked_at=RECORD.asked_at - timedelta(days=2)))
+    assert cache.find("counted", RECORD.key) == ()
+    cache.add(RECORD)
+    assert cache.find("counted", RECORD.key) == (RECORD,)
+    assert cache.find("another", RECORD.key) == ()
+    with sqlite3.connect(tmp_path / "c.sqlite3") as base:
+        assert base.execute("SELECT count(*) FROM answers").fetchone() == (1,)
+    base.close()
+
+
+def test_an_entry_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+    cache = SharedAnswers(tmp_path / "c.sqlite3", timedelta(days=1))
+    cache.add(RECORD)
+    with sqlite3.connect(tmp_path / "c.sqlite3") as base:
+        base.execute("UPDATE answers SET record = '{}'")
+    base.close()
+    assert cache.find("counted", RECORD.key) == ()
+
+
+def test_a_cache_that_is_no_database_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite3"
+    path.write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StorageError, match=r"cannot use the cache.*delete the file"):
+        SharedAnswers(path, timedelta(days=1)).find("counted", RECORD.key)
+
+
+def test_a_damaged_record_of_a_run_is_an_error(tmp_path: Path) -> None:
+    answers = RunAnswers(tmp_path)
+    answers.add(RECORD)
+    (path,) = tmp_path.glob("*.json")
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(SnapshotError, match="is damaged"):
+        answers.all()
