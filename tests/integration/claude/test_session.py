@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.session import Session
+from foureyes.core.config import Effort
 from foureyes.core.types import AgentTask, Role, ToolFailure, ToolSpec, Turn
 from support.claude_turn import (
     DRAFT,
@@ -102,6 +103,13 @@ async def test_each_role_has_its_model_and_a_task_may_name_another(
         "judge": "claude-opus-4-5",
         "named": "claude-sonnet-4-5",
     }
+
+
+async def test_an_agents_effort_reaches_the_model(server: MessagesServer, play: Play) -> None:
+    for effort in (None, *Effort):
+        await play(review_task(name=str(effort), model="opus", effort=effort))
+    asked = {request.turn: request.body["output_config"]["effort"] for request in server.requests}
+    assert asked == {"None": "medium"} | {effort: effort for effort in Effort}
 
 
 async def test_the_model_sees_our_prompts_the_folder_and_no_tools_but_ours(
