@@ -1,0 +1,169 @@
+"""Sources as citations: three YAML formats, marks in the text, footnotes (decision 35)."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any, assert_never, cast
+from urllib.parse import quote
+
+from ..addresses import address_key
+from .model import ScoringInput, SourceScore, Tier
+from .rules import CitationRules, ScoringRegistry
+
+
+class CitationFormat(StrEnum):
+    """How much a citation says."""
+
+    MINIMAL = "minimal"
+    STANDARD = "standard"
+    DETAILED = "detailed"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A source as it is cited. `kind` is the type in words, `csl` its item type in CSL-JSON."""
+
+    url: str
+    kind: str
+    csl: str
+    tier: Tier
+    reliability_score: float
+    _: KW_ONLY
+    title: str = ""
+    author: str = ""
+    published: date | None = None
+    accessed: date | None = None
+    notes: tuple[str, ...] = ()
+    conflict: bool = False
+
+
+def cited_source(
+    source: ScoringInput, score: SourceScore, registry: ScoringRegistry
+) -> CitedSource:
+    """`source` as it is cited, with what its score says."""
+    entry = registry.classes[score.site.name]
+    override = score.override
+    decided = (f"{override.by}: {override.why}",) if override else ()
+    return CitedSource(
+        source.url,
+        entry.type,
+        entry.csl,
+        score.tier,
+        score.reliability_score,
+        title=source.title,
+        author=source.author,
+        published=source.published,
+        accessed=source.accessed,
+        notes=tuple(dict.fromkeys((*score.notes, *score.review, *decided))),
+        conflict=bool(score.conflict),
+    )
+
+
+def choose_format(
+    sources: Sequence[CitedSource], rules: CitationRules, *, disputed: bool = False
+) -> CitationFormat:
+    """Detailed if there is doubt or much to weigh, standard if the types are mixed, else minimal.
+
+    Args:
+        sources: What is cited.
+        rules: From how many sources on there is much to weigh.
+        disputed: Whether a claim of the document is disputed.
+    """
+    doubtful = any(source.conflict or source.tier >= Tier.T4 for source in sources)
+    if disputed or doubtful or len(sources) > rules.many:
+        return CitationFormat.DETAILED
+    if len({source.kind for source in sources}) > 1:
+        return CitationFormat.STANDARD
+    return CitationFormat.MINIMAL
+
+
+def citation_yaml(sources: Sequence[CitedSource], form: CitationFormat) -> str:
+    """`sources` as a YAML list; what is not known is left out."""
+    # Imported here: only writers of citations need it. ruamel.yaml annotates only part of itself.
+    from ruamel.yaml import YAML
+
+    entries: list[str] | list[dict[str, str | float | date]]
+    match form:
+        case CitationFormat.MINIMAL:
+            entries = [source.url for source in sources]
+        case CitationFormat.STANDARD:
+            entries = [_standard(source) for source in sources]
+        case CitationFormat.DETAILED:
+            entries = [_detailed(source) for source in sources]
+        case _:
+            assert_never(form)
+    writer = cast("Any", YAML())
+    writer.width = 4096
+    out = io.StringIO()
+    writer.dump(entries, out)
+    return out.getvalue()
+
+
+def _standard(source: CitedSource) -> dict[str, str | float | date]:
+    entry: dict[str, str | float | date] = {"url": source.url, "type": source.kind}
+    if source.accessed:
+        entry["accessed_date"] = source.accessed
+    return entry
+
+
+def _detailed(source: CitedSource) -> dict[str, str | float | date]:
+    entry = _standard(source)
+    entry["tier"] = source.tier.name
+    entry["reliability_score"] = source.reliability_score
+    if source.notes:
+        entry["notes"] = "; ".join(source.notes)
+    return entry
+
+
+def reference_numbers(urls: Sequence[str]) -> Mapping[str, int]:
+    """By `address_key`, the number of each address: from 1, in the order of first mention."""
+    keys = dict.fromkeys(address_key(url) for url in urls)
+    return {key: number for number, key in enumerate(keys, 1)}
+
+
+def inline_mark(number: int) -> str:
+    """The mark of reference `number` in a text."""
+    return f"[{number}]"
+
+
+def footnote_mark(number: int) -> str:
+    """The mark of footnote `number` in Markdown."""
+    return f"[^{number}]"
+
+
+def reference_list(sources: Sequence[CitedSource]) -> str:
+    """The references behind inline marks, in their order, a paragraph each, as Markdown."""
+    lines = (f"{inline_mark(n)} {_reference(source)}" for n, source in enumerate(sources, 1))
+    return "".join(f"{line}\n\n" for line in lines).removesuffix("\n")
+
+
+def footnotes(sources: Sequence[CitedSource]) -> str:
+    """The definitions of the footnotes, a line each, as Markdown."""
+    lines = (f"{footnote_mark(n)}: {_reference(source)}" for n, source in enumerate(sources, 1))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _reference(source: CitedSource) -> str:
+    """Author, title, date and address of a source; nothing in it can become markup."""
+    said = [_plain(text) for text in (source.author, source.title) if text.strip()]
+    if source.published:
+        said.append(source.published.isoformat())
+    accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
+    return ". ".join([*said, f"<{safe_url(source.url)}>{accessed}"])
+
+
+def _plain(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def safe_url(url: str) -> str:
+    """`url` with all percent-encoded that could end an address in Markdown or BibTeX."""
+    return quote(url, safe="%/:=&?~#+!$,;'@()*[]-._", errors="replace")
+
+
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#|~&!$^]")

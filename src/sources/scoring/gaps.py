@@ -1,0 +1,182 @@
+"""What the sources of a run lack, and what a person decides about it (decision 35)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from ...base.errors import InputError
+from .model import SourceScore, Tier
+from .record_file import RecordFile
+from .rules import GapRules
+from .words import words_of
+
+DECISIONS_FILE = "gap_decisions.json"
+_MOST_TOPIC = 120
+
+
+class GapType(StrEnum):
+    """What is missing."""
+
+    MISSING_OFFICIAL_DOCS = "missing_official_docs"
+    OUTDATED_SOURCES = "outdated_sources"
+    INSUFFICIENT_COVERAGE = "insufficient_coverage"
+    LOW_RELIABILITY = "low_reliability"
+
+
+class GapChoice(StrEnum):
+    """What a person can do about a gap."""
+
+    RESEARCH_MORE = "research more"
+    DEFER = "defer"
+    ACCEPT = "accept"
+
+    @property
+    def resolution(self) -> str:
+        """How the choice stands in the memory table."""
+        return {
+            GapChoice.RESEARCH_MORE: "research_more",
+            GapChoice.DEFER: "deferred",
+            GapChoice.ACCEPT: "source_gap_accepted_as_limitation",
+        }[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A gap: what set it off, with figures, and what to look for."""
+
+    type: GapType
+    trigger: str
+    suggestion: str
+    options: tuple[GapChoice, ...] = tuple(GapChoice)
+
+
+@dataclass(frozen=True, slots=True)
+class GapDecision:
+    """A person's choice about a gap of a topic; `topic` is as `normal_topic` makes it."""
+
+    gap: GapType
+    topic: str
+    choice: GapChoice
+    by: str
+    at: datetime
+    _: KW_ONLY
+    why: str = ""
+    deferred_until: date | None = None
+
+
+def detect_gaps(scores: Sequence[SourceScore], rules: GapRules, *, as_of: date) -> tuple[Gap, ...]:
+    """The gaps of a run, by the sources that were read and not rejected."""
+    usable = [score for score in scores if score.usable]
+    found = (
+        _missing_official_docs(usable),
+        _outdated(usable, rules, as_of),
+        _insufficient(usable, rules),
+        _low(usable, rules),
+    )
+    return tuple(gap for gap in found if gap)
+
+
+def _missing_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
+    if any(score.tier is Tier.T1 for score in scores):
+        return None
+    return Gap(
+        GapType.MISSING_OFFICIAL_DOCS,
+        f"0 of {_sources(len(scores))} in tier 1",
+        "look for the official documentation or the primary publication on the topic",
+    )
+
+
+def _outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Gap | None:
+    days = [score.dated for score in scores if score.dated]
+    if not days or any((as_of - day).days <= rules.outdated_days for day in days):
+        return None
+    return Gap(
+        GapType.OUTDATED_SOURCES,
+        f"all {_sources(len(days))} with a date older than {rules.outdated_days} days,"
+        f" the newest of {max(days).isoformat()}",
+        "look for a source of the last two years, or say that the facts do not age",
+    )
+
+
+def _insufficient(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
+    missing = rules.fewest_sources - len(scores)
+    if missing <= 0:
+        return None
+    return Gap(
+        GapType.INSUFFICIENT_COVERAGE,
+        f"{_sources(len(scores))} usable, {rules.fewest_sources} needed",
+        f"find at least {missing} more, from another publisher",
+    )
+
+
+def _low(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
+    best = max((score.total for score in scores), default=None)
+    if best is not None and best >= rules.least_score:
+        return None
+    trigger = "no source was scored" if best is None else f"the best score is {best}"
+    return Gap(
+        GapType.LOW_RELIABILITY,
+        f"{trigger}, {rules.least_score} needed",
+        "replace the weakest sources by publications of an authority on the topic",
+    )
+
+
+def _sources(count: int) -> str:
+    return f"{count} source{'' if count == 1 else 's'}"
+
+
+def normal_topic(title: str) -> str:
+    """A brief's title as a topic: its words in lower case, at most 120 characters."""
+    return " ".join(words_of(title))[:_MOST_TOPIC].strip()
+
+
+def parse_choice(words: str) -> GapChoice:
+    """The choice that a person makes in `words`; to reject all suggestions is to accept the gap.
+
+    Raises:
+        InputError: The words are no choice.
+    """
+    plain = " ".join(words_of(words))
+    meanings = {
+        GapChoice.RESEARCH_MORE: ("research more", "research", "more"),
+        GapChoice.DEFER: ("defer", "later"),
+        GapChoice.ACCEPT: ("accept", "accept limitation", "reject", "reject all", "none"),
+    }
+    for choice, spellings in meanings.items():
+        if plain in spellings:
+            return choice
+    raise InputError(
+        f"{words[:80]!r} is no choice about a gap", "say 'research more', 'defer' or 'accept'"
+    )
+
+
+def unsettled(
+    gaps: Iterable[Gap], topic: str, decisions: Iterable[GapDecision], *, as_of: date
+) -> tuple[Gap, ...]:
+    """The gaps to raise: not those accepted for the topic, nor those deferred to a later day.
+
+    Args:
+        gaps: What was found.
+        topic: As `normal_topic` makes it.
+        decisions: Those of this session, oldest first; the last one on a gap holds.
+        as_of: The day of asking.
+    """
+    last = {each.gap: each for each in decisions if each.topic == topic}
+    return tuple(gap for gap in gaps if not _settled(last.get(gap.type), as_of))
+
+
+def _settled(decision: GapDecision | None, as_of: date) -> bool:
+    if decision is None or decision.choice is GapChoice.RESEARCH_MORE:
+        return False
+    if decision.choice is GapChoice.ACCEPT:
+        return True
+    return decision.deferred_until is None or decision.deferred_until > as_of
+
+
+def gap_decisions(folder: Path) -> RecordFile[GapDecision]:
+    """The decisions of one session, which is a run with its resumes, in the run's folder."""
+    return RecordFile(folder / DECISIONS_FILE, tuple[GapDecision, ...])

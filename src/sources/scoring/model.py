@@ -1,0 +1,204 @@
+"""What scoring is given of a source, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from datetime import date, datetime
+from enum import IntEnum, StrEnum
+
+
+class Tier(IntEnum):
+    """How good a source is (decision 31); T1 is best."""
+
+    T1 = 1
+    T2 = 2
+    T3 = 3
+    T4 = 4
+    T5 = 5
+
+    @property
+    def badge(self) -> str:
+        """The tier's coloured sign."""
+        return "🟢🔵🟡🟠🔴"[self - 1]
+
+
+class ConfidenceMark(StrEnum):
+    """How far a tier can be relied on (decision 31)."""
+
+    HIGH = "✓✓✓"
+    MEDIUM_HIGH = "✓✓"
+    MEDIUM = "✓"
+    WARNING = "⚠"
+
+
+class DomainTier(StrEnum):
+    """The tiers in three steps (decision 32)."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFeatures:
+    """What a page holds beside its prose."""
+
+    code_examples: bool = False
+    data_tables: bool = False
+    references: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringInput:
+    """What is known of a source; all but its address may be unknown.
+
+    `answered_by` is where the address led, "" if nowhere else: the site that answered is judged.
+    `features` is None if the page was not read. `owner` and `stars` are those of a repository at a
+    code host. `user_supplied` is a document that the user gave without a web address.
+    """
+
+    url: str
+    _: KW_ONLY
+    answered_by: str = ""
+    title: str = ""
+    author: str = ""
+    published: date | None = None
+    modified: date | None = None
+    accessed: date | None = None
+    text: str = ""
+    features: PageFeatures | None = None
+    owner: str = ""
+    stars: int | None = None
+    user_supplied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the lists say of an address.
+
+    `name` is the authority class, `why` the evidence for it. `host` is "" if the address cannot be
+    read, `domain` the registrable domain. `moved_to` is where the content went. `imitates` is the
+    trusted site that the host has the looks of. `claim` is what the page says of itself that its
+    domain does not bear out. `owner` is that of an official repository.
+    """
+
+    name: str
+    why: str
+    _: KW_ONLY
+    host: str = ""
+    domain: str = ""
+    moved_to: str = ""
+    imitates: str = ""
+    claim: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a score: the points of `out_of`, why, and what in the source shows it."""
+
+    points: int
+    out_of: int
+    reason: str
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A person's decision on one source.
+
+    `tier` is None if the source was rejected. `at` is in UTC, `score` what code had said.
+    """
+
+    url: str
+    tier: Tier | None
+    by: str
+    at: datetime
+    why: str
+    _: KW_ONLY
+    score: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceScore:
+    """A source's score from 0 to 100, its parts and what follows from it.
+
+    `computed_tier` follows from the score; `expected_tier` is what the domain alone lets expect,
+    None for an unknown one. `read` is whether the page was read at all, `dated` the day that counts
+    for recency. `capped_from` is the sum of the parts where it was more than the score. `conflict`
+    says how far score and domain are apart, "" if they agree. `review` lists why a person should
+    look at the source.
+    """
+
+    url: str
+    site: Site
+    authority: Part
+    recency: Part
+    completeness: Part
+    relevance: Part
+    total: int
+    computed_tier: Tier
+    weight: float
+    _: KW_ONLY
+    read: bool = False
+    dated: date | None = None
+    capped_from: int | None = None
+    expected_tier: Tier | None = None
+    conflict: str = ""
+    notes: tuple[str, ...] = ()
+    review: tuple[str, ...] = ()
+    domain_tier: DomainTier = DomainTier.UNKNOWN
+    reliable: bool = False
+    low_reliability: bool = False
+    authoritative: bool = False
+    override: Override | None = None
+
+    @property
+    def tier(self) -> Tier:
+        """The tier that holds: a person's, else the computed one."""
+        approved = self.override.tier if self.override else None
+        return approved or self.computed_tier
+
+    @property
+    def rejected(self) -> bool:
+        """Whether a person has rejected the source."""
+        return self.override is not None and self.override.tier is None
+
+    @property
+    def usable(self) -> bool:
+        """Whether the source was read and nobody has rejected it."""
+        return self.read and not self.rejected
+
+    @property
+    def badge(self) -> str:
+        """The sign of the tier that holds."""
+        return self.tier.badge
+
+    @property
+    def reliability_score(self) -> float:
+        """The score as a share from 0 to 1."""
+        return self.total / 100
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The four parts by name."""
+        return {
+            "authority": self.authority,
+            "recency": self.recency,
+            "completeness": self.completeness,
+            "relevance": self.relevance,
+        }
+
+    @property
+    def mark(self) -> ConfidenceMark:
+        """How far the tier can be relied on.
+
+        A conflict or unknown metadata is a warning until a person has decided.
+        """
+        doubtful = (bool(self.review) or self.dated is None) and self.override is None
+        if self.rejected or doubtful or self.tier >= Tier.T4:
+            return ConfidenceMark.WARNING
+        return (ConfidenceMark.HIGH, ConfidenceMark.MEDIUM_HIGH, ConfidenceMark.MEDIUM)[
+            self.tier - 1
+        ]

@@ -1,0 +1,121 @@
+"""The four parts of a score, each a pure function (decision 30)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from .model import PageFeatures, Part, ScoringInput, Site
+from .rules import RelevanceRules, ScoringRegistry, ScoringRules
+from .words import words_of
+
+
+def authority_part(site: Site, source: ScoringInput, registry: ScoringRegistry) -> Part:
+    """Points by the class of the site; a repository's owner and stars stand in the evidence."""
+    entry = registry.classes[site.name]
+    evidence = [site.why]
+    if owner := site.owner or source.owner:
+        evidence.append(f"owner {owner}")
+    if source.stars is not None:
+        evidence.append(f"{source.stars} stars")
+    reason = f"{entry.type} ({site.name})"
+    return Part(entry.points, registry.rules.weights.authority, reason, tuple(evidence))
+
+
+def date_of(source: ScoringInput, as_of: date, rules: ScoringRules) -> date | None:
+    """The last day on which the source is known to have changed, not after `as_of`."""
+    days = (source.modified, source.published)
+    past = [day for day in days if day and (day - as_of).days <= rules.recency.ahead]
+    return max(past, default=None)
+
+
+def recency_part(source: ScoringInput, as_of: date, rules: ScoringRules) -> Part:
+    """Points by the age in days at `as_of`."""
+    most, day = rules.weights.recency, date_of(source, as_of, rules)
+    if day is None:
+        future = source.modified or source.published
+        reason = "dated after the as-of date" if future else "no date is known"
+        evidence = (future.isoformat(),) if future else ()
+        return Part(rules.recency.undated, most, reason, evidence)
+    age = max(0, (as_of - day).days)
+    kind = "modified" if day == source.modified else "published"
+    evidence = (f"{kind} {day.isoformat()}",)
+    for band in rules.recency.bands:
+        if age <= band.days:
+            reason = f"{_days(age)} old, at most {band.days}"
+            return Part(band.points, most, reason, evidence)
+    reason = f"{_days(age)} old, over {rules.recency.bands[-1].days}"
+    return Part(rules.recency.older, most, reason, evidence)
+
+
+def _days(count: int) -> str:
+    return f"{count} day{'' if count == 1 else 's'}"
+
+
+def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Part:
+    """Points for a page that was read, for examples or data on it and for references."""
+    most, table = rules.weights.completeness, rules.completeness
+    if features is None:
+        return Part(0, most, "the page was not read")
+    shown = [
+        name
+        for name, there in (
+            ("code examples", features.code_examples),
+            ("data", features.data_tables),
+        )
+        if there
+    ]
+    points = table.read + (table.examples_or_data if shown else 0)
+    if features.references:
+        points += table.references
+        shown.append("references")
+    reason = f"read, with {' and '.join(shown)}" if shown else "read, without examples or data"
+    return Part(points, most, reason, tuple(shown))
+
+
+def topic_words(topic: str, rules: RelevanceRules) -> tuple[str, ...]:
+    """The words of a topic that say something, each once, in their order."""
+    words = words_of(topic)
+    telling = [word for word in words if word not in rules.stop_words]
+    return tuple(dict.fromkeys(telling or words))
+
+
+def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRules) -> Part:
+    """Points by the share of the topic's `words` in title, address and text."""
+    most, table = rules.weights.relevance, rules.relevance
+    if not words:
+        return Part(0, most, "no topic is given")
+    title = source.title.casefold()
+    text = f"{title}\n{source.url.casefold()}\n{source.text[: table.characters].casefold()}"
+    found = [word for word in words if _holds(text, word)]
+    evidence = tuple(found)
+    missing = [word for word in words if word not in found]
+    if not missing and " ".join(words) in " ".join(words_of(title)):
+        return Part(table.phrase_in_title, most, "the title holds the topic", evidence)
+    reason = f"{len(found)} of {len(words)} topic words"
+    if missing:
+        reason += f", without {', '.join(missing[:5])}"
+    share = len(found) / len(words)
+    points = (band.points for band in table.bands if found and share >= band.share)
+    return Part(next(points, 0), most, reason, evidence)
+
+
+def _holds(text: str, word: str) -> bool:
+    """Whether `text` has `word`, or a word that it begins; without spaces between words, at all."""
+    stem = _stem(word)
+    start = text.find(stem)
+    while start >= 0:
+        if start == 0 or not word.isascii() or not _continues(text[start - 1]):
+            return True
+        start = text.find(stem, start + 1)
+    return False
+
+
+def _continues(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def _stem(word: str) -> str:
+    """`word` without an English plural's end."""
+    return re.sub(r"(?:(?<=[a-z]{3})ies|(?<=[a-z]{3}[^s])s)$", "", word) if len(word) > 4 else word
