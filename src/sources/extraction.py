@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
+from .model import NOTHING_SAID, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines
-from .policy import Limits, TextKind
+from .policy import FetchPolicy, TextKind
 
 if TYPE_CHECKING:
     from .html_text import PageSignals
 
+_OPENING = 20_000
+_LEAST_EXCERPT = 60
 _HEADING = re.compile(r"^# +([^\n]+)", re.M)
 
 # What parsers raise on input that they were not made for, besides errors of their own.
@@ -31,10 +34,7 @@ class Extraction:
 
     text: str
     _: KW_ONLY
-    title: str = ""
-    author: str = ""
-    published: date | None = None
-    modified: date | None = None
+    about: PageMetadata = NOTHING_SAID
     pages: tuple[int, ...] = ()
     signals: PageSignals | None = None
     cut: bool = False
@@ -43,8 +43,9 @@ class Extraction:
 def extract(
     body: bytes,
     kind: TextKind,
-    limits: Limits,
+    policy: FetchPolicy,
     *,
+    url: str = "",
     charset: str = "",
     newest: date = date.max,
     stop: Callable[[], bool] = lambda: False,
@@ -54,7 +55,8 @@ def extract(
     Args:
         body: The bytes as stored.
         kind: How they are read.
-        limits: Bounds the markup read and the text kept.
+        policy: Bounds the markup read and the text kept, and tells where pages say what.
+        url: The address that answered.
         charset: As declared by the server.
         newest: No date after this one is believed.
         stop: Asked now and then; true gives up.
@@ -64,76 +66,100 @@ def extract(
             beyond its bound.
     """
     try:
-        found = _read(body, kind, limits, charset, newest, stop)
+        found = _read(_Given(body, policy, url, charset, newest, stop), kind)
     except _PARSER_FAULTS as error:
         reason = f"its {kind} could not be read ({type(error).__name__})"
         raise FetchFailed(SourceState.NO_TEXT, reason) from error
     if not found.text.strip():
         raise FetchFailed(SourceState.NO_TEXT, f"there is no text in the {kind}")
-    return found
+    return found if found.about.excerpt else replace(found, about=_with_opening(found))
 
 
-def _read(
-    body: bytes,
-    kind: TextKind,
-    limits: Limits,
-    charset: str,
-    newest: date,
-    stop: Callable[[], bool],
-) -> Extraction:
-    longest = limits.text_characters
+def _with_opening(found: Extraction) -> PageMetadata:
+    """What the source says of itself, its first paragraph standing for a summary."""
+    lines = (one_line(line) for line in found.text[:_OPENING].split("\n"))
+    excerpt = next((line for line in lines if len(line) >= _LEAST_EXCERPT), "")
+    if not excerpt:
+        return found.about
+    origins = (*found.about.origins, ("excerpt", "text"))
+    return replace(found.about, excerpt=excerpt, origins=origins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    body: bytes
+    policy: FetchPolicy
+    url: str
+    charset: str
+    newest: date
+    stop: Callable[[], bool]
+
+
+def _read(given: _Given, kind: TextKind) -> Extraction:
     match kind:
         case TextKind.HTML:
-            if len(body) > limits.markup_bytes:
-                reason = f"its markup is larger than {limits.markup_bytes:,} bytes"
-                raise FetchFailed(SourceState.TOO_LARGE, reason)
-            return _from_html(decode(body, charset, markup=True), newest, longest)
+            return _from_html(given)
         case TextKind.PDF:
-            return _from_pdf(body, newest, longest, stop)
-        case TextKind.CSV:
-            text = rows_as_lines(clean(decode(body, charset)[: longest + 1]))
-            return Extraction(text[:longest], cut=len(text) > longest)
-        case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON:
-            text = clean(decode(body, charset)[: longest + 1])
-            heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
-            title = one_line(heading[1]) if heading else ""
-            return Extraction(text[:longest], title=title, cut=len(text) > longest)
+            return _from_pdf(given)
+        case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON | TextKind.CSV:
+            return _from_plain(given, kind)
         case _:
             assert_never(kind)
+
+
+def _from_plain(given: _Given, kind: TextKind) -> Extraction:
+    longest = given.policy.limits.text_characters
+    text = clean(decode(given.body, given.charset)[: longest + 1])
+    about = NOTHING_SAID
+    if kind is TextKind.CSV:
+        text = rows_as_lines(text)
+    elif kind is TextKind.MARKDOWN and (heading := _HEADING.search(text[:20_000])):
+        about = PageMetadata(one_line(heading[1]), origins=(("title", "first heading"),))
+    return Extraction(text[:longest], about=about, cut=len(text) > longest)
 
 
 # The two readers are imported when they are needed: the libraries that they import take long to
 # load, and `import foureyes` must stay fast.
 
 
-def _from_html(markup: str, newest: date, longest: int) -> Extraction:
+def _from_html(given: _Given) -> Extraction:
     from .html_text import read_html
 
-    page = read_html(markup, newest)
+    limits = given.policy.limits
+    if len(given.body) > limits.markup_bytes:
+        reason = f"its markup is larger than {limits.markup_bytes:,} bytes"
+        raise FetchFailed(SourceState.TOO_LARGE, reason)
+    markup = decode(given.body, given.charset, markup=True)
+    page = read_html(markup, given.url, given.newest, given.policy.metadata)
+    longest = limits.text_characters
     return Extraction(
         page.text[:longest],
-        title=page.title,
-        author=page.author,
-        published=page.published,
-        modified=page.modified,
+        about=page.about,
         signals=page.signals,
         cut=len(page.text) > longest,
     )
 
 
-def _from_pdf(body: bytes, newest: date, longest: int, stop: Callable[[], bool]) -> Extraction:
+def _from_pdf(given: _Given) -> Extraction:
     from .pdf_text import read_pdf
 
-    pdf = read_pdf(body, longest, stop)
+    longest = given.policy.limits.text_characters
+    pdf = read_pdf(given.body, longest, given.stop)
     published, modified = (
-        day if day is not None and day <= newest else None for day in (pdf.published, pdf.modified)
+        day if day is not None and day <= given.newest else None
+        for day in (pdf.published, pdf.modified)
     )
-    return Extraction(
-        pdf.text[:longest],
-        title=pdf.title,
+    told = {"title": pdf.title, "author": pdf.author, "published": published, "modified": modified}
+    about = PageMetadata(
+        pdf.title,
         author=pdf.author,
         published=published,
         modified=modified,
+        origins=tuple((name, "PDF properties") for name, value in told.items() if value),
+    )
+    return Extraction(
+        pdf.text[:longest],
+        about=about,
         pages=tuple(start for start in pdf.pages if start <= longest),
         cut=len(pdf.text) > longest,
     )

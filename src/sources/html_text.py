@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,19 +9,22 @@ from datetime import date
 from itertools import islice
 from typing import cast
 
-from htmldate import find_date
 from lxml import etree, html
 from lxml.html import HtmlElement
-from trafilatura import bare_extraction, extract_metadata
+from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .html_structure import lines, plain, prepare
+from .json_ld import json_ld
+from .metadata_rules import MetadataRules
+from .model import PageMetadata
+from .page_metadata import read_metadata
 from .plain_text import clean, one_line
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
-for _library in ("trafilatura", "htmldate", "courlan"):
+for _library in ("trafilatura", "courlan"):
     logging.getLogger(_library).addHandler(logging.NullHandler())
 
 _FURNITURE = frozenset(("nav", "header", "footer", "aside", "form", "head"))
@@ -55,19 +57,18 @@ class HtmlText:
     """The main text of a page, a paragraph or table row a line, and its metadata."""
 
     text: str
-    title: str
-    author: str
-    published: date | None
-    modified: date | None
+    about: PageMetadata
     signals: PageSignals
 
 
-def read_html(markup: str, newest: date) -> HtmlText:
+def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> HtmlText:
     """Read a page.
 
     Args:
         markup: The page, decoded.
+        url: The address that it came from.
         newest: No date after this one is believed to be the page's.
+        rules: Where pages say what they are.
 
     Raises:
         FetchFailed: `no_text`: there is no element in it.
@@ -78,19 +79,8 @@ def read_html(markup: str, newest: date) -> HtmlText:
     free = _declared_free(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
-    latest = newest.isoformat()
-    # A date guessed from running text would be worse than none.
-    date_search = {"original_date": True, "extensive_search": False, "max_date": latest}
-    about = extract_metadata(top, date_config=date_search)
-    modified = find_date(top, original_date=False, extensive_search=False, max_date=latest)
-    return HtmlText(
-        _text(tree, rows),
-        one_line(about.title or signals.title),
-        one_line(about.author or ""),
-        _iso(about.date),
-        _iso(modified),
-        signals,
-    )
+    about = read_metadata(top, url, newest, rules)
+    return HtmlText(_text(tree, rows), about, signals)
 
 
 def _parse(markup: str) -> HtmlElement:
@@ -99,10 +89,6 @@ def _parse(markup: str) -> HtmlElement:
         return html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:
         raise FetchFailed(SourceState.NO_TEXT, "the page is empty") from error
-
-
-def _iso(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
 
 
 def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
@@ -150,13 +136,7 @@ def _beginning(pieces: Iterator[str]) -> str:
 def _declared_free(tree: HtmlElement) -> bool | None:
     """What the page's structured data says of free access; false if any of it says so."""
     answers: list[bool] = []
-    for script in tree.iter("script"):
-        if script.get("type", "").lower() != "application/ld+json":
-            continue
-        try:
-            data = cast("object", json.loads(script.text or ""))
-        except (ValueError, RecursionError):
-            continue
+    for data in json_ld(tree):
         answers.extend(_free_flags(data))
     return all(answers) if answers else None
 

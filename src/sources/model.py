@@ -18,6 +18,9 @@ class Snapshot:
     UTC. `status` is the HTTP status, None for a local file. `text_sha256` is the hash of the
     extracted text as UTF-8; `size` counts bytes. `pages` gives, for paged media, the offset in the
     text at which each page starts.
+
+    `canonical` is the address that the page asks to be known by. `origins` tells for each field of
+    metadata what it was taken from ("json-ld datePublished", "meta og:title", "text: updated").
     """
 
     sha256: str
@@ -35,6 +38,32 @@ class Snapshot:
     language: str = "und"
     headers: tuple[tuple[str, str], ...] = ()
     pages: tuple[int, ...] = ()
+    canonical: str = ""
+    site_name: str = ""
+    excerpt: str = ""
+    origins: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageMetadata:
+    """The fields found, "" or None for those that are not there.
+
+    `canonical` is the address that the page wants to be known by. `origins` tells for each field
+    found what it was taken from.
+    """
+
+    title: str
+    _: KW_ONLY
+    author: str = ""
+    published: date | None = None
+    modified: date | None = None
+    canonical: str = ""
+    site_name: str = ""
+    excerpt: str = ""
+    origins: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING_SAID = PageMetadata("")
 
 
 @dataclass(frozen=True, slots=True)

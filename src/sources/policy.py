@@ -17,6 +17,7 @@ from pydantic import (
 
 from ..base.registry import RegistryModel
 from ..base.vocabulary import SourceState
+from .metadata_rules import MetadataRules
 
 
 def fold_words(text: str) -> str:
@@ -123,6 +124,7 @@ class FetchPolicy(RegistryModel):
     fillers: frozenset[Folded]
     page_rules: tuple[PageRule, ...]
     declared_paywall_characters: int = Field(ge=0)
+    metadata: MetadataRules
 
     @model_validator(mode="after")
     def _titles_hold_no_fillers(self) -> Self:

@@ -116,7 +116,8 @@ class Reader:
             return extract(
                 answer.body,
                 kind,
-                self._policy.limits,
+                self._policy,
+                url=answer.url_chain[-1],
                 charset=answer.charset,
                 newest=fetched_at.date(),
                 stop=lambda: time.monotonic() > deadline,
@@ -133,6 +134,9 @@ class Reader:
 
 def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
     listed = answer.listed or ListedFile(file="-")
+    about = page.about
+    told = [name for name in ("title", "author", "published") if dict(listed)[name]]
+    origins = dict(about.origins) | dict.fromkeys(told, "sources.yaml")
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
@@ -141,10 +145,14 @@ def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: date
         answer.status,
         _MEDIA_TYPES[kind],
         len(answer.body),
-        title=listed.title or page.title,
-        author=listed.author or page.author,
-        published=listed.published or page.published,
-        modified=page.modified,
+        title=listed.title or about.title,
+        author=listed.author or about.author,
+        published=listed.published or about.published,
+        modified=about.modified,
+        canonical=about.canonical,
+        site_name=about.site_name,
+        excerpt=about.excerpt,
+        origins=tuple(origins.items()),
         language=detect_language(page.text[:_LANGUAGE_SAMPLE]),
         headers=answer.headers,
         pages=page.pages,

@@ -17,14 +17,18 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def bounded(policy: FetchPolicy, **limits: int) -> FetchPolicy:
+    return policy.model_copy(update={"limits": policy.limits.model_copy(update=limits)})
+
+
 WIDE = "<html><body><p>" + "word " * 50 + "</p></body></html>"
 
 
 def test_markdown_is_kept_as_it_is_and_gives_its_title(policy: FetchPolicy) -> None:
     body = b"---\nx: 1\n---\n# Kestrel *class*\r\n\r\nShe is **62 m** long. | a | b |\r\n"
-    found = extract(body, TextKind.MARKDOWN, policy.limits)
+    found = extract(body, TextKind.MARKDOWN, policy)
     assert found.text.endswith("# Kestrel *class*\n\nShe is **62 m** long. | a | b |\n")
-    assert found.title == "Kestrel *class*"
+    assert found.about.title == "Kestrel *class*"
 
 
 @pytest.mark.parametrize(
@@ -39,13 +43,13 @@ def test_markdown_is_kept_as_it_is_and_gives_its_title(policy: FetchPolicy) -> N
 def test_plain_kinds_are_read_as_text(
     policy: FetchPolicy, kind: TextKind, body: bytes, text: str
 ) -> None:
-    assert extract(body, kind, policy.limits, charset="latin-1") == Extraction(text)
+    assert extract(body, kind, policy, charset="latin-1") == Extraction(text)
 
 
 def test_a_page_and_a_pdf_are_read_by_their_readers(policy: FetchPolicy) -> None:
-    page = extract(b"<title>K</title><p>62 m", TextKind.HTML, policy.limits, newest=date.today())
-    paper = extract(pdf([["Hull"], ["Crew"]]), TextKind.PDF, policy.limits)
-    assert (page.text, page.title) == ("62 m", "K")
+    page = extract(b"<title>K</title><p>62 m", TextKind.HTML, policy, newest=date.today())
+    paper = extract(pdf([["Hull"], ["Crew"]]), TextKind.PDF, policy)
+    assert (page.text, page.about.title) == ("62 m", "K")
     assert page.signals is not None
     assert (paper.text, paper.pages) == ("Hull\n\nCrew", (0, 6))
 
@@ -62,8 +66,10 @@ def test_a_page_and_a_pdf_are_read_by_their_readers(policy: FetchPolicy) -> None
 def test_text_is_cut_at_the_bound_and_says_so(
     policy: FetchPolicy, kind: TextKind, body: bytes
 ) -> None:
-    limits = policy.limits.model_copy(update={"text_characters": 100})
-    found = extract(body, kind, limits, newest=date.today())
+    policy = policy.model_copy(
+        update={"limits": policy.limits.model_copy(update={"text_characters": 100})}
+    )
+    found = extract(body, kind, policy, newest=date.today())
     assert (len(found.text), found.cut) == (100, True)
     assert all(start <= 100 for start in found.pages)
 
@@ -81,21 +87,23 @@ def test_nothing_to_read_is_no_text(
     policy: FetchPolicy, kind: TextKind, body: bytes, reason: str
 ) -> None:
     with pytest.raises(FetchFailed, match=reason) as caught:
-        extract(body, kind, policy.limits, newest=date.today())
+        extract(body, kind, policy, newest=date.today())
     assert caught.value.state is SourceState.NO_TEXT
 
 
 def test_markup_beyond_its_bound_is_not_parsed(policy: FetchPolicy) -> None:
-    limits = policy.limits.model_copy(update={"markup_bytes": 100})
+    policy = policy.model_copy(
+        update={"limits": policy.limits.model_copy(update={"markup_bytes": 100})}
+    )
     with pytest.raises(FetchFailed, match="larger than 100 bytes") as caught:
-        extract(WIDE.encode(), TextKind.HTML, limits)
+        extract(WIDE.encode(), TextKind.HTML, policy)
     assert caught.value.state is SourceState.TOO_LARGE
 
 
 def test_a_date_after_the_fetch_is_not_believed(policy: FetchPolicy) -> None:
     body = pdf([["Hull"]], {"CreationDate": "D:20310101", "ModDate": "D:20250101"})
-    found = extract(body, TextKind.PDF, policy.limits, newest=date(2026, 11, 1))
-    assert (found.published, found.modified) == (None, date(2025, 1, 1))
+    found = extract(body, TextKind.PDF, policy, newest=date(2026, 11, 1))
+    assert (found.about.published, found.about.modified) == (None, date(2025, 1, 1))
 
 
 @given(
@@ -108,7 +116,7 @@ def test_no_bytes_break_the_readers(
     policy: FetchPolicy, kind: TextKind, body: bytes, charset: str
 ) -> None:
     with suppress(FetchFailed):
-        found = extract(body, kind, policy.limits, charset=charset, newest=date(2026, 11, 1))
+        found = extract(body, kind, policy, charset=charset, newest=date(2026, 11, 1))
         assert found.text.encode()
 
 
@@ -117,4 +125,4 @@ def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> 
         raise IndexError("the parser's own")
 
     with pytest.raises(FetchFailed, match=r"its pdf could not be read \(IndexError\)"):
-        extract(pdf([["Hull"]]), TextKind.PDF, policy.limits, stop=stop)
+        extract(pdf([["Hull"]]), TextKind.PDF, policy, stop=stop)

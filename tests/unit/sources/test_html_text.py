@@ -4,11 +4,20 @@ import time
 from datetime import date
 
 import pytest
+from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
+from foureyes.sources import html_text
 from foureyes.sources.failure import FetchFailed
-from foureyes.sources.html_text import HtmlText, read_html
+from foureyes.sources.html_text import HtmlText
+from foureyes.sources.policy import FetchPolicy
 
 TODAY = date(2026, 11, 1)
+RULES = load_registry_file(FetchPolicy, "fetch.yaml").metadata
+
+
+def read_html(markup: str) -> HtmlText:
+    return html_text.read_html(markup, "https://tarvia.example/a", TODAY, RULES)
+
 
 LEAD = (
     "The Kestrel class is a steel-hulled coastal patrol vessel for fishery protection, search "
@@ -24,7 +33,7 @@ FURNITURE = """<header>Ministry of Tarvia</header>
 
 def page(body: str, head: str = "", lead: str = LEAD) -> HtmlText:
     content = FURNITURE.format(lead=lead, body=body)
-    return read_html(f"<html><head>{head}</head><body>{content}</body></html>", TODAY)
+    return read_html(f"<html><head>{head}</head><body>{content}</body></html>")
 
 
 def lines(body: str) -> list[str]:
@@ -72,14 +81,14 @@ def test_a_row_of_a_table_is_a_line(table: str, rows: list[str]) -> None:
 def test_a_table_that_only_arranges_the_page_is_read_as_text() -> None:
     inner = "<table><tr><th>Part<th>Size<tr><td>Hull<td>62 m</table>"
     body = f"<table><tr><td>Menu<td><h1>Kestrel</h1><p>{LEAD}</p>{inner}</table>"
-    text = read_html(f"<html><body>{body}</body></html>", TODAY).text.split("\n")
+    text = read_html(f"<html><body>{body}</body></html>").text.split("\n")
     assert text[-3:] == [LEAD, "Part | Size", "Hull | 62 m"]
 
 
 def test_a_table_outside_the_main_text_is_kept() -> None:
     box = "<table><tr><td>Length<td>62 m<tr><td>Crew<td>34</table>"
     markup = f"<body><main><h1>Kestrel</h1><p>{LEAD}</p></main><aside>{box}</aside></body>"
-    assert read_html(markup, TODAY).text.split("\n")[-2:] == ["Length | 62 m", "Crew | 34"]
+    assert read_html(markup).text.split("\n")[-2:] == ["Length | 62 m", "Crew | 34"]
 
 
 def test_definitions_stand_beside_their_terms() -> None:
@@ -129,7 +138,7 @@ def test_a_short_page_is_read_whole_but_for_its_furniture() -> None:
 
 def test_a_short_list_of_articles_is_read_whole() -> None:
     cards = "<article><p>Crew: 34</p></article><article><p>Guns: 1</p></article>"
-    assert read_html(f"<body>{cards}</body>", TODAY).text == "Crew: 34\nGuns: 1"
+    assert read_html(f"<body>{cards}</body>").text == "Crew: 34\nGuns: 1"
 
 
 def test_a_page_says_who_wrote_it_and_when() -> None:
@@ -140,17 +149,20 @@ def test_a_page_says_who_wrote_it_and_when() -> None:
         "<meta property='article:published_time' content='2025-06-20T08:00:00Z'>"
         "<meta property='article:modified_time' content='2025-07-01T08:00:00Z'>",
     )
-    assert (found.title, found.author) == ("Kestrel class", "Ilse Dorn")
-    assert (found.published, found.modified) == (date(2025, 6, 20), date(2025, 7, 1))
+    assert (found.about.title, found.about.author) == ("Kestrel class", "Ilse Dorn")
+    assert (found.about.published, found.about.modified) == (date(2025, 6, 20), date(2025, 7, 1))
 
 
 def test_a_date_in_the_running_text_is_not_taken_for_the_pages() -> None:
-    assert page("<p>The yard opened on 3 May 1998 and closed on 4 June 2001.</p>").published is None
+    assert (
+        page("<p>The yard opened on 3 May 1998 and closed on 4 June 2001.</p>").about.published
+        is None
+    )
 
 
 def test_a_date_after_the_fetch_is_not_believed() -> None:
     head = "<meta property='article:published_time' content='2031-06-20'>"
-    assert page("", head=head).published is None
+    assert page("", head=head).about.published is None
 
 
 @pytest.mark.parametrize(
@@ -178,7 +190,7 @@ def test_the_signals_hold_title_headings_and_all_that_is_seen() -> None:
 
 def test_what_a_page_calls_itself_is_bounded() -> None:
     found = page("<h2>x</h2>" * 50, head=f"<title>{'Kestrel ' * 9000}</title>")
-    assert len(found.title) <= 300
+    assert len(found.about.title) <= 300
     assert len(found.signals.title) <= 300
     assert len(found.signals.headings) == 10
 
@@ -186,7 +198,7 @@ def test_what_a_page_calls_itself_is_bounded() -> None:
 @pytest.mark.parametrize("markup", ["", "  \n ", "<!-- nothing -->", "\x00"])
 def test_an_empty_page_has_no_text(markup: str) -> None:
     with pytest.raises(FetchFailed) as caught:
-        read_html(markup, TODAY)
+        read_html(markup)
     assert caught.value.state is SourceState.NO_TEXT
 
 
@@ -200,12 +212,12 @@ def test_an_empty_page_has_no_text(markup: str) -> None:
     ],
 )
 def test_broken_markup_is_read_as_far_as_it_goes(markup: str) -> None:
-    assert read_html(markup, TODAY).text
+    assert read_html(markup).text
 
 
 @pytest.mark.parametrize("markup", ["<div>" * 3000, "<table><tr><td>" * 300, "<b><i>" * 5000])
 def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str) -> None:
-    assert "deep" not in read_html(f"<p>words</p>{markup}deep", TODAY).text
+    assert "deep" not in read_html(f"<p>words</p>{markup}deep").text
 
 
 def test_a_page_of_five_megabytes_is_read_in_time() -> None:

@@ -30,7 +30,7 @@ def page(title: str, body: str, head: str = "") -> str:
 
 
 def state_of(markup: str, policy: FetchPolicy) -> SourceState:
-    found = extract(markup.encode(), TextKind.HTML, policy.limits, newest=date(2026, 11, 1))
+    found = extract(markup.encode(), TextKind.HTML, policy, newest=date(2026, 11, 1))
     try:
         check_page(found, HERE, policy)
     except FetchFailed as failure:

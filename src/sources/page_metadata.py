@@ -1,0 +1,314 @@
+"""What a page says about itself: title, authors, dates, address, site, summary, and where it does.
+
+Each field has a list of places, the most telling first: structured data, then metadata elements,
+then what a reader sees. What belongs to comments, to related articles or to the site is passed
+over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+from lxml.html import HtmlElement
+
+from .addresses import AddressError, parse_web_address
+from .json_ld import main_thing, things
+from .metadata_rules import MetadataRules
+from .model import PageMetadata
+from .plain_text import one_line
+
+_Candidate = tuple[str, str]
+"""A value and where it stands."""
+
+_SEPARATOR = re.compile(r"\s+[|·•:»«—–-]\s+|\s*[|»•·]\s*")
+_DAY_MONTH = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?\s{0,3}(?:de\s|of\s)?\s{0,2}([^\W\d_]{3,12})\.?,?\s{0,3}"
+    r"(?:de\s|del\s|of\s)?\s{0,2}(\d{4})(?!\d)"
+)
+_MONTH_DAY = re.compile(
+    r"(?<![^\W_])([^\W\d_]{3,12})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})(?!\d)"
+)
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+_BEFORE_NAME = re.compile(
+    r"^(?:(?:written |reported )?by|von|par|por|di|door|av|autor(?:in)?|author)\b[:\s]{0,3}", re.I
+)
+_MOST_TEXT = 20_000
+_LABEL_REACH = 60
+_EXCERPT_CHARACTERS = 300
+_LEAST_EXCERPT = 60
+
+
+def read_metadata(tree: HtmlElement, url: str, newest: date, rules: MetadataRules) -> PageMetadata:
+    """Read the metadata of a page.
+
+    Args:
+        tree: The page as parsed.
+        url: The address that answered.
+        newest: No date after this one is believed.
+        rules: The registry's.
+    """
+    return _Search(tree, url, newest, rules).metadata()
+
+
+class _Search:
+    def __init__(self, tree: HtmlElement, url: str, newest: date, rules: MetadataRules) -> None:
+        self._tree = tree
+        self._url = url
+        self._newest = newest
+        self._rules = rules
+        self._metas = _meta_elements(tree)
+        self._headings = [one_line(_words(h)) for h in tree.iter("h1") if not self._is_foreign(h)]
+        self._about = main_thing(things(tree), url, self._headings)
+
+    def metadata(self) -> PageMetadata:
+        site, site_from = _first(self._sites())
+        title, title_from = _first(self._titles(site))
+        author, author_from = _first(self._authors())
+        published, published_from = self._date(self._published())
+        modified, modified_from = self._date(self._modified())
+        canonical, canonical_from = _first(self._addresses())
+        excerpt, excerpt_from = _first(self._excerpts())
+        origins = {
+            "title": title_from,
+            "author": author_from,
+            "published": published_from,
+            "modified": modified_from,
+            "canonical": canonical_from,
+            "site_name": site_from,
+            "excerpt": excerpt_from,
+        }
+        return PageMetadata(
+            title,
+            author=author,
+            published=published,
+            modified=modified,
+            canonical=canonical,
+            site_name=site,
+            excerpt=excerpt[:_EXCERPT_CHARACTERS],
+            origins=tuple((name, origin) for name, origin in origins.items() if origin),
+        )
+
+    def _sites(self) -> Iterator[_Candidate]:
+        yield from self._named(self._rules.site_names)
+        yield from self._told("publisher")
+
+    def _titles(self, site: str) -> Iterator[_Candidate]:
+        yield from self._told("headline")
+        for value, origin in self._named(self._rules.title_names):
+            yield self._without_site(value, site), origin
+        if len(self._headings) == 1:
+            yield self._headings[0], "h1"
+        for element in self._tree.iter("title"):
+            yield self._without_site(one_line(_words(element)), site), "title"
+        yield from ((heading, "h1") for heading in self._headings)
+
+    def _without_site(self, title: str, site: str) -> str:
+        """`title` without the name of the site before or behind it."""
+        parts = [part for part in _SEPARATOR.split(title) if part]
+        if len(parts) < 2:
+            return title
+        folded = title.casefold()
+        for heading in self._headings:
+            if heading and heading.casefold() in folded and len(heading) > len(title) / 4:
+                return heading
+        if site and parts[-1].casefold() == site.casefold():
+            return title[: title.rindex(parts[-1])].rstrip(" |·•:»«—–-")
+        if site and parts[0].casefold() == site.casefold():
+            return title[len(parts[0]) :].lstrip(" |·•:»«—–-")
+        return title
+
+    def _authors(self) -> Iterator[_Candidate]:
+        yield from self._told("author")
+        for name in self._rules.author_names:
+            names = [value for value in self._metas.get(name, ()) if "://" not in value]
+            if names:
+                yield "; ".join(dict.fromkeys(names)), f"meta {name}"
+        for element in self._tree.xpath("//*[@rel='author' or @itemprop='author' or @class]"):
+            if self._is_byline(element) and not self._is_foreign(element):
+                yield _person(one_line(_words(element))), "byline"
+
+    def _is_byline(self, element: HtmlElement) -> bool:
+        if element.get("rel") == "author" or element.get("itemprop") == "author":
+            return True
+        classes = element.get("class", "").casefold().split()
+        return any(name in self._rules.byline_classes for name in classes)
+
+    def _published(self) -> Iterator[_Candidate]:
+        yield from self._told("datePublished")
+        yield from self._named(self._rules.published_names)
+        yield from self._marked("datePublished")
+        yield from self._labelled(self._rules.published_labels)
+        yield from self._times()
+
+    def _modified(self) -> Iterator[_Candidate]:
+        yield from self._told("dateModified")
+        yield from self._named(self._rules.modified_names)
+        yield from self._marked("dateModified")
+        yield from self._labelled(self._rules.modified_labels)
+
+    def _addresses(self) -> Iterator[_Candidate]:
+        for element in self._tree.iter("link"):
+            if "canonical" in element.get("rel", "").lower().split():
+                yield self._address(element.get("href", "")), "link canonical"
+        for value, origin in (*self._named(("og:url",)), *self._told("url")):
+            yield self._address(value), origin
+        yield self._without_tracking(self._url), "address"
+
+    def _excerpts(self) -> Iterator[_Candidate]:
+        yield from self._told("description")
+        yield from self._named(self._rules.excerpt_names)
+        for element in self._tree.iter("p", "blockquote"):
+            words = one_line(_words(element))
+            if len(words) >= _LEAST_EXCERPT and not self._is_foreign(element):
+                yield words, "text"
+
+    def _told(self, name: str) -> Iterator[_Candidate]:
+        value = self._about.get(name)
+        if value:
+            yield one_line(value), f"json-ld {name}"
+
+    def _named(self, names: Iterable[str]) -> Iterator[_Candidate]:
+        for name in names:
+            for value in self._metas.get(name, ()):
+                yield value, f"meta {name}"
+
+    def _marked(self, name: str) -> Iterator[_Candidate]:
+        for element in self._tree.xpath("//*[@itemprop]"):
+            if element.get("itemprop") == name and not self._is_foreign(element):
+                value = element.get("content") or element.get("datetime") or _words(element)
+                yield value, f"itemprop {name}"
+
+    def _times(self) -> Iterator[_Candidate]:
+        """The only date that the page's head or article marks as a time."""
+        marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
+        values = [element.get("datetime") or _words(element) for element in marked]
+        if len({self._parsed(value) for value in values} - {None}) == 1:
+            yield from ((value, "time") for value in values)
+        elif values and "pubdate" in marked[0].attrib:
+            yield values[0], "time"
+
+    def _labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
+        """A date right behind a word such as "published" in the page's own text."""
+        for line in self._lines():
+            folded = line.casefold()
+            for label in labels:
+                match = re.search(rf"(?<![^\W_]){re.escape(label)}(?![^\W_])", folded)
+                if match is not None:
+                    yield line[match.end() : match.end() + _LABEL_REACH], f"text: {label}"
+
+    def _lines(self) -> Iterator[str]:
+        left = _MOST_TEXT
+        for element in self._tree.iter("p", "div", "span", "li", "td", "dd", "time", "small", "em"):
+            words = _words(element, 300)
+            if 0 < len(words) <= 200 and not self._is_foreign(element):
+                left -= len(words)
+                yield words
+            if left < 0:
+                return
+
+    def _date(self, candidates: Iterable[_Candidate]) -> tuple[date | None, str]:
+        for value, origin in candidates:
+            if (found := self._parsed(value)) is not None:
+                return found, origin
+        return None, ""
+
+    def _parsed(self, text: str) -> date | None:
+        found = parse_date(text[:100], self._rules.months)
+        return found if found is not None and found <= self._newest else None
+
+    def _address(self, value: str) -> str:
+        """`value` as an address, "" if it cannot be this page's."""
+        try:
+            found = parse_web_address(urljoin(self._url, value.strip())).url if value else ""
+        except (AddressError, ValueError):
+            return ""
+        # A page deep in a site whose template names the front page for every page.
+        at_front = urlsplit(found).path in ("", "/") and not urlsplit(found).query
+        return "" if at_front and urlsplit(self._url).path not in ("", "/") else found
+
+    def _without_tracking(self, url: str) -> str:
+        parts = urlsplit(url)
+        kept = [
+            (name, value)
+            for name, value in parse_qsl(parts.query, keep_blank_values=True)
+            if not name.casefold().startswith(self._rules.tracking_parameters)
+        ]
+        query = parts.query if len(kept) == len(parse_qsl(parts.query, True)) else urlencode(kept)
+        return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
+
+    def _is_foreign(self, element: HtmlElement) -> bool:
+        """Whether `element` stands in comments, related articles, menus or the site's foot."""
+        for around in (element, *element.iterancestors()):
+            if around.tag in ("nav", "aside", "footer", "form"):
+                return True
+            names = f"{around.get('class', '')} {around.get('id', '')}".casefold()
+            if any(part in self._rules.foreign_parts for part in re.split(r"[\s_-]+", names)):
+                return True
+        return False
+
+
+def _first(candidates: Iterable[_Candidate]) -> _Candidate:
+    return next(((one_line(v), origin) for v, origin in candidates if v.strip()), ("", ""))
+
+
+def _meta_elements(tree: HtmlElement) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for element in tree.iter("meta"):
+        content = one_line(element.get("content", ""))
+        for key in ("name", "property", "itemprop", "http-equiv"):
+            name = element.get(key, "").casefold().strip()
+            if name and content:
+                found.setdefault(name, []).append(content)
+    return found
+
+
+def _words(element: HtmlElement, most: int = 4000) -> str:
+    """The text of `element` on one line; what is longer than `most` is cut."""
+    pieces: list[str] = []
+    for piece in element.itertext():
+        pieces.append(piece[:most])
+        most -= len(piece)
+        if most <= 0:
+            break
+    return " ".join("".join(pieces).split())
+
+
+def _person(text: str) -> str:
+    """A byline without what stands before the name, and without the date behind it."""
+    bare = re.sub(
+        r"^(?:by|von|par|por|di|door|av|autor(?:in)?|author)\b[:\s]{0,3}", "", text, flags=re.I
+    )
+    return re.split(r"\s[|·•–—]\s|,?\s\d", bare)[0].strip() if len(bare) <= 100 else ""
+
+
+def parse_date(text: str, months: Mapping[str, int]) -> date | None:
+    """The first whole date in `text`: numbers with the year first, or a month's name in `months`.
+
+    Day and month as bare numbers are read only with points between them, day first; with strokes
+    they could be either.
+    """
+    found: list[tuple[int, date]] = []
+    for pattern in (_YEAR_FIRST, _COMPACT):
+        if match := pattern.search(text):
+            found += _dated(match, match[1], match[2], match[3])
+    if match := _DAY_FIRST.search(text):
+        found += _dated(match, match[3], match[2], match[1])
+    for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+        for match in pattern.finditer(text):
+            number = months.get(match[month].casefold())
+            if number is not None:
+                found += _dated(match, match[3], str(number), match[day])
+                break
+    return min(found)[1] if found else None
+
+
+def _dated(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
+    try:
+        return [(match.start(), date(int(year), int(month), int(day)))]
+    except ValueError:
+        return []
