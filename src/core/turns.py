@@ -219,9 +219,12 @@ def _write(path: Path, text: str) -> None:
 
 
 def _partial(task: AgentTask[object], folder: Path) -> str:
-    """The file as it was left, "" if it is gone or untouched."""
+    """The file as it was left, "" if it is gone, untouched or a link to elsewhere."""
+    path = folder / task.file_name
+    if path.is_symlink():
+        return ""
     try:
-        with (folder / task.file_name).open("rb") as file:
+        with path.open("rb") as file:
             text = file.read(MAX_TEXT_CHARS).decode("utf-8", "replace")
     except OSError:
         return ""

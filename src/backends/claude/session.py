@@ -200,15 +200,21 @@ class Session:
 
     def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
         usage = self._tally.usage(wall_s)
-        text = (self.folder / self.task.file_name).read_bytes().decode("utf-8", "replace")
+        refused = tuple(self._tally.refused)
+        file = self.folder / self.task.file_name
+        if file.is_symlink():
+            # Someone put it there: its target is none of the agent's work.
+            message = "the file was replaced by a symbolic link"
+            return Error(FailureKind.CRASHED, message, usage, refused=refused)
+        text = file.read_bytes().decode("utf-8", "replace")
         if failure is not None:
-            return Error(failure.kind, failure.message, usage, partial=text)
+            return Error(failure.kind, failure.message, usage, partial=text, refused=refused)
         return Turn(
             text,
             usage,
             read_coverage=self._tally.read_coverage(),
             model=self._tally.model,
-            refused=tuple(self._tally.refused),
+            refused=refused,
         )
 
     async def _before_tool(
