@@ -183,11 +183,18 @@ def log(
 
 @app.command(short_help="Show settings, backend, and what is missing.")
 @with_settings(RUN_OPTIONS)
-def doctor(config: Config = None, json: Json = False, **flags: object) -> int:
+def doctor(
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Put questions to a paid provider too (a few cents).")
+    ] = False,
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""
     from .doctor import Diagnosis, diagnose, lines
 
-    diagnosis = diagnose(load_settings(flags, config=config))
+    diagnosis = diagnose(load_settings(flags, config=config), ask=ask)
     say_all([to_json(Diagnosis, diagnosis, indent=None)] if json else lines(diagnosis))
     return ExitCode.FAILED if diagnosis.missing else ExitCode.OK
 

@@ -16,6 +16,8 @@ from ..assembly.model import BackendName, LoadedSettings
 from ..base.errors import BackendUnavailable
 from .signals import run_until_stopped
 
+MISSING = "missing"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -36,8 +38,20 @@ class SettingLine:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckLine:
+    """One thing that was looked at of the backend; `state` is ok, missing or note."""
+
+    subject: str
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What `foureyes doctor` found. `missing` keeps the chosen backend from running."""
+    """What `foureyes doctor` found.
+
+    `missing` keeps the chosen backend from running; `checks` is all that was looked at of it.
+    """
 
     foureyes: str
     python: str
@@ -46,21 +60,29 @@ class Diagnosis:
     why: str
     missing: tuple[str, ...]
     notes: tuple[str, ...]
+    checks: tuple[CheckLine, ...]
     parts: tuple[Part, ...]
     settings: tuple[SettingLine, ...]
 
 
-def diagnose(loaded: LoadedSettings) -> Diagnosis:
-    """Look at this installation as it would run with `loaded`."""
+def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
+    """Look at this installation as it would run with `loaded`.
+
+    Args:
+        loaded: The settings in force.
+        ask: Put questions to a paid provider too.
+    """
     parts = tuple(required_parts())
+    checks = tuple(backend_checks(loaded, ask=ask))
     return Diagnosis(
         foureyes=importlib.metadata.version("foureyes"),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=why_backend(loaded),
-        missing=tuple(missing(loaded, parts)),
+        missing=(*missing_parts(parts), *problems(checks)),
         notes=tuple(notes(loaded)),
+        checks=checks,
         parts=parts,
         settings=tuple(setting_lines(loaded)),
     )
@@ -86,24 +108,34 @@ def why_backend(loaded: LoadedSettings) -> str:
     return "nothing chose another; a key in the environment alone never starts a paid model"
 
 
-def missing(loaded: LoadedSettings, parts: tuple[Part, ...]) -> Iterator[str]:
-    """What the chosen backend lacks, with what to do."""
+def missing_parts(parts: tuple[Part, ...]) -> Iterator[str]:
+    """What is not installed, with what to do."""
     for part in parts:
         if part.version is None:
             yield f"{part.name} is not installed: pip install {part.name}"
-    if loaded.settings.backend is BackendName.CLAUDE:
-        yield from claude_problems(loaded)
 
 
-def claude_problems(loaded: LoadedSettings) -> tuple[str, ...]:
-    """What keeps the Claude backend from running; asks the server, but Anthropic's no question."""
+def problems(checks: tuple[CheckLine, ...]) -> Iterator[str]:
+    """What the backend lacks, one line each."""
+    for check in checks:
+        if check.state == MISSING:
+            yield f"{check.subject}: {check.detail}"
+
+
+def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
+    """What the chosen backend has and lacks; rules need nothing."""
+    if loaded.settings.backend is not BackendName.CLAUDE:
+        return
     from ..backends.claude.probe import probe
 
     try:
         settings = claude_settings(loaded)
     except BackendUnavailable as error:
-        return (str(error),)
-    return run_until_stopped(probe(settings)).problems
+        subject, _, detail = str(error).partition(": ")
+        yield CheckLine(subject, MISSING, detail)
+        return
+    for check in run_until_stopped(probe(settings, ask=ask or None)).checks:
+        yield CheckLine(check.subject, check.state, check.detail)
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
@@ -138,6 +170,9 @@ def lines(diagnosis: Diagnosis) -> Iterator[str]:
     """The diagnosis for a person."""
     yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
     yield f"backend: {diagnosis.backend} ({diagnosis.why})"
+    for check in diagnosis.checks:
+        if check.state != MISSING:
+            yield f"{check.state}: {check.subject}: {check.detail}"
     for text in diagnosis.missing:
         yield f"missing: {text}"
     for text in diagnosis.notes:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.claude_turn import DUMMY_KEY
 from support.commands import foureyes
-from support.messages_server import MessagesServer, Reply
+from support.messages_server import MessagesServer, Reply, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
 
@@ -39,9 +39,10 @@ def test_another_model_server_is_named_with_its_key_and_its_critics_count(tmp_pa
 
 def test_the_doctor_asks_the_server(tmp_path: Path) -> None:
     with MessagesServer() as server:
-        server.default = lambda _: Reply("Yes.")
+        server.default = lambda _: Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
         flags = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "none"]
         run = foureyes("doctor", *flags, "--json", cwd=tmp_path)
     found = json.loads(run.stdout)
     assert (found["backend"], found["why"]) == ("claude", "--backend says so")
     assert (run.returncode, found["missing"]) == (0, [])
+    assert {check["state"] for check in found["checks"]} == {"ok"}

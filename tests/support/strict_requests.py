@@ -7,10 +7,10 @@ from typing import Any
 
 from support.messages_server import Answer, Fault, Request, Rule, Trouble
 
-FIELDS = frozenset(
-    "model messages max_tokens metadata stop_sequences stream system temperature tool_choice tools "
-    "top_k top_p".split()
-)
+FIELDS = {
+    *("model", "messages", "system", "tools", "tool_choice", "max_tokens", "stream"),
+    *("metadata", "stop_sequences", "temperature", "top_k", "top_p"),
+}
 BLOCKS = {
     "text": frozenset({"type", "text"}),
     "tool_use": frozenset({"type", "id", "name", "input"}),

@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 import httpx2
 
 from ...base.registry import first_line
+from .endpoint import QUESTION_TIMEOUT_S, Check, Server, State, check_model
 from .launcher import bundled_cli
-from .settings import ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings, CredentialKind
+from .settings import ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings
 
 VERSION_TIMEOUT_S = 20.0
-HTTP_TIMEOUT_S = 20.0
-NEEDED_EVENTS = (
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
-)
-"""The events of a streamed answer that the CLI cannot do without."""
+CONNECT_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class BackendProbe:
-    """What was found. `problems` keep the backend from running, one line each.
+    """What was found.
 
-    `asked` lists the models that answered a request; it is empty if none was sent.
+    `asked` lists the models that answered a question; it is empty if none was put.
     """
 
     cli: str
     cli_version: str
     base_url: str
     asked: tuple[str, ...]
-    problems: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What keeps the backend from running, one line each."""
+        missing = (check for check in self.checks if check.state is State.MISSING)
+        return tuple(f"{check.subject}: {check.detail}" for check in missing)
 
     @property
     def ready(self) -> bool:
@@ -48,100 +46,47 @@ class BackendProbe:
 async def probe(settings: ClaudeSettings, *, ask: bool | None = None) -> BackendProbe:
     """Try the CLI and the server.
 
-    A server is asked a question (a few tokens for each model) or only has to answer at all. `ask`
-    says which; None asks all but Anthropic's own, where a question costs money.
+    A server is asked questions (some hundred tokens for each model) or only has to answer at all.
+    `ask` says which; None asks all but Anthropic's own, where questions cost money.
     """
     if ask is None:
         ask = settings.base_url.rstrip("/") != ANTHROPIC_URL
-    cli, version, problems = await _probe_cli(settings)
+    cli = settings.cli_path or bundled_cli()
+    version, problem = await _cli_version(str(cli))
+    checks = [Check("the CLI", State.MISSING, problem)] if problem else []
     asked: list[str] = []
-    async with httpx2.AsyncClient(timeout=HTTP_TIMEOUT_S) as client:
+    timeout = httpx2.Timeout(QUESTION_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+    async with httpx2.AsyncClient(timeout=timeout) as client:
         if ask:
             for model in sorted(set(settings.models.values())):
-                found = await _probe_model(client, settings, model)
-                problems += [f"{settings.base_url}, model {model}: {text}" for text in found]
-                asked += [] if found else [model]
+                found = await check_model(Server(client, settings), model)
+                checks += found
+                asked += [] if found[0].state is State.MISSING else [model]
         else:
-            problems += await _probe_address(client, settings.base_url)
-    return BackendProbe(str(cli), version, settings.base_url, tuple(asked), tuple(problems))
+            checks.append(await _check_address(client, settings.base_url))
+    return BackendProbe(str(cli), version, settings.base_url, tuple(asked), tuple(checks))
 
 
-async def _probe_cli(settings: ClaudeSettings) -> tuple[Path, str, list[str]]:
-    cli = settings.cli_path or bundled_cli()
+async def _cli_version(cli: str) -> tuple[str, str]:
+    """The version, and why there is none."""
+    kept = {name: value for name, value in os.environ.items() if name in KEPT_VARIABLES}
     try:
-        with anyio.fail_after(VERSION_TIMEOUT_S):
-            kept = {name: value for name, value in os.environ.items() if name in KEPT_VARIABLES}
-            done = await anyio.run_process([str(cli), "--version"], check=False, env=kept)
+        # Without a home of its own the CLI would look into the user's.
+        with tempfile.TemporaryDirectory() as home, anyio.fail_after(VERSION_TIMEOUT_S):
+            command = [cli, "--version"]
+            done = await anyio.run_process(command, check=False, env={**kept, "HOME": home})
     except (OSError, TimeoutError) as error:
-        return cli, "", [f"the CLI {str(cli)!r} does not start: {first_line(str(error))}"]
-    version = first_line(done.stdout.decode("utf-8", "replace"))
+        return "", f"{cli!r} does not start: {first_line(str(error))}"
     if done.returncode != 0:
         words = first_line(done.stderr.decode("utf-8", "replace"))
-        return cli, "", [f"the CLI {str(cli)!r} ends with code {done.returncode}: {words}"]
-    return cli, version, []
+        return "", f"{cli!r} ends with code {done.returncode}: {words}"
+    return first_line(done.stdout.decode("utf-8", "replace")), ""
 
 
-async def _probe_address(client: httpx2.AsyncClient, url: str) -> list[str]:
+async def _check_address(client: httpx2.AsyncClient, url: str) -> Check:
     try:
         await client.head(url)
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        return [f"{url} does not answer: {first_line(str(error)) or type(error).__name__}"]
-    return []
-
-
-async def _probe_model(
-    client: httpx2.AsyncClient, settings: ClaudeSettings, model: str
-) -> list[str]:
-    """What is wrong with the streamed answer to one small request."""
-    url = f"{settings.base_url.rstrip('/')}/v1/messages?beta=true"
-    try:
-        async with client.stream(
-            "POST", url, headers=_headers(settings), json=_question(model)
-        ) as response:
-            text = (await response.aread()).decode("utf-8", "replace")
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        return [f"no answer: {first_line(str(error)) or type(error).__name__}"]
-    if response.status_code != 200:
-        return [_refusal(response.status_code, text)]
-    if "event-stream" not in response.headers.get("content-type", ""):
-        return ["the answer is not streamed: the server must send server-sent events"]
-    return _missing_events(text)
-
-
-def _refusal(status: int, text: str) -> str:
-    reasons = {
-        401: "the key is refused",
-        403: "the key may not use it",
-        404: "no such model, or no Anthropic Messages API at this address",
-    }
-    return f"{reasons.get(status, 'the request is refused')} (HTTP {status}: {first_line(text)})"
-
-
-def _missing_events(text: str) -> list[str]:
-    lines = text.splitlines()
-    events = {line.removeprefix("event:").strip() for line in lines if line.startswith("event:")}
-    if not events:
-        return ["the stream has no 'event:' lines"]
-    missing = [name for name in NEEDED_EVENTS if name not in events]
-    return [f"the stream lacks the events {', '.join(missing)}"] if missing else []
-
-
-def _headers(settings: ClaudeSettings) -> dict[str, str]:
-    key = settings.credential
-    if key.kind is CredentialKind.API_KEY:
-        own = {"x-api-key": key.value}
-    else:
-        own = {"authorization": f"Bearer {key.value}"}
-    return {"anthropic-version": "2023-06-01", **settings.headers, **own}
-
-
-def _question(model: str) -> dict[str, object]:
-    """A request with a tool, because a server that takes no tools is of no use."""
-    schema = {"type": "object", "properties": {"file_path": {"type": "string"}}}
-    return {
-        "model": model,
-        "max_tokens": 16,
-        "stream": True,
-        "tools": [{"name": "Read", "description": "Reads a file.", "input_schema": schema}],
-        "messages": [{"role": "user", "content": "Say yes."}],
-    }
+        reason = first_line(str(error)) or type(error).__name__
+        return Check(url, State.MISSING, f"no answer ({reason}): check the network and the address")
+    return Check(url, State.OK, "answers; no question was put, which would cost money (--ask)")

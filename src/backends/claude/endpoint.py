@@ -1,0 +1,243 @@
+"""What a model server can do, found by asking it as a session would."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import anyio
+import httpx2
+
+from ...base.registry import first_line
+from .events import Streamed, error_message, read_stream
+from .settings import ClaudeSettings, CredentialKind, price_known
+
+QUESTION_TIMEOUT_S = 60.0
+"""A local server may have to load the model first."""
+MODEL_TIMEOUT_S = 150.0
+"""Bound of all questions about one model."""
+MAX_ANSWER_BYTES = 1_000_000
+MAX_TOKENS = 2048
+"""Room for a model that thinks before it calls."""
+TOOL = "Read"
+
+READ_TOOL: Mapping[str, object] = {
+    "name": TOOL,
+    "description": "Reads a file.",
+    "input_schema": {
+        "type": "object",
+        "properties": {"file_path": {"type": "string", "description": "The absolute path."}},
+        "required": ["file_path"],
+    },
+}
+
+REASONS = {
+    401: "the key is refused: name the variable that holds the right one with --api-key-env",
+    403: "the key may not use this model",
+    404: "no such model, or no Anthropic Messages API at this address (leave /v1 out)",
+    429: "too many requests: wait, or raise the server's limit",
+}
+"""What a status says by itself; for any other refused request the parts are tried."""
+
+PARTS: Mapping[str, str] = {
+    "tools": "it takes no tools: switch tool calls on in the server, or choose another model",
+    "system": "it takes no list of system blocks: a newer version of the server may",
+    "metadata": "it refuses the field metadata: a newer version of the server may take it",
+}
+"""Parts of every request, and what to do where a server refuses one."""
+
+
+NOT_STREAMED = Streamed("the answer is not streamed: the server must send server-sent events")
+
+
+class State(StrEnum):
+    """Whether a run needs what was looked at, and has it."""
+
+    OK = "ok"
+    MISSING = "missing"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `detail` is one line, with what to do if it is missing."""
+
+    subject: str
+    state: State
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back. `status` is 0, and `text` the reason, where nothing did."""
+
+    status: int
+    kind: str
+    text: str
+
+    @property
+    def refusal(self) -> str:
+        """The server's own words."""
+        words = error_message(self.text)
+        return f"HTTP {self.status}: {words}" if self.status else words
+
+
+class Server:
+    """A model server, asked with the key and headers of a session."""
+
+    def __init__(self, client: httpx2.AsyncClient, settings: ClaudeSettings) -> None:
+        self._client = client
+        self._settings = settings
+        self.url = settings.base_url.rstrip("/")
+
+    async def messages(self, body: Mapping[str, object]) -> Answer:
+        """Ask a question."""
+        return await self._post("/v1/messages?beta=true", body)
+
+    async def count_tokens(self, body: Mapping[str, object]) -> Answer:
+        """Have the tokens of a question counted."""
+        return await self._post("/v1/messages/count_tokens?beta=true", body)
+
+    async def _post(self, path: str, body: Mapping[str, object]) -> Answer:
+        data = bytearray()
+        try:
+            async with self._client.stream(
+                "POST", self.url + path, headers=self._headers(), json=dict(body)
+            ) as response:
+                async for chunk in response.aiter_bytes():
+                    data += chunk
+                    if len(data) > MAX_ANSWER_BYTES:
+                        break
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            return Answer(0, "", first_line(str(error)) or type(error).__name__)
+        kind = response.headers.get("content-type", "")
+        return Answer(response.status_code, kind, data.decode("utf-8", "replace"))
+
+    def _headers(self) -> dict[str, str]:
+        key = self._settings.credential
+        if key.kind is CredentialKind.API_KEY:
+            own = {"x-api-key": key.value}
+        else:
+            own = {"authorization": f"Bearer {key.value}"}
+        return {
+            "anthropic-version": "2023-06-01",
+            "anthropic-beta": "claude-code-20250219",
+            **self._settings.headers,
+            **own,
+        }
+
+
+async def check_model(server: Server, model: str) -> tuple[Check, ...]:
+    """Look at everything a session needs of `model`, in at most `MODEL_TIMEOUT_S`."""
+    found: list[Check] = []
+    try:
+        with anyio.fail_after(MODEL_TIMEOUT_S):
+            await _examine(server, model, found)
+    except TimeoutError:
+        detail = f"no end after {MODEL_TIMEOUT_S:g} s: load the model first, or choose a faster one"
+        found.append(Check(_subject(server, model), State.MISSING, detail))
+    return tuple(found)
+
+
+async def _examine(server: Server, model: str, found: list[Check]) -> None:
+    """Add to `found` one check after the other, so that what was seen outlives a time-out."""
+    subject = _subject(server, model)
+    question = ask_to_read(model)
+    answer = await server.messages(question)
+    if answer.status != 200:
+        found.append(Check(subject, State.MISSING, await _why_refused(server, question, answer)))
+        return
+    detail = "answers; it takes the key, the model's name and a list of system blocks"
+    found.append(Check(subject, State.OK, detail))
+    streamed = read_stream(answer.text) if "event-stream" in answer.kind else NOT_STREAMED
+    if streamed.problem:
+        found.append(Check(f"{subject}: stream", State.MISSING, streamed.problem))
+        return
+    found.append(Check(f"{subject}: stream", State.OK, "server-sent events with their names"))
+    found.append(await _check_tool_use(server, question, streamed, f"{subject}: tool use"))
+    found.append(await _check_further_fields(server, model, f"{subject}: further fields"))
+    found.append(await _check_count(server, question, f"{subject}: token count"))
+
+
+def _subject(server: Server, model: str) -> str:
+    return f"{server.url}, model {model}"
+
+
+def ask_to_read(model: str) -> dict[str, object]:
+    """A question that only a tool call answers, built like a session's requests."""
+    return {
+        "model": model,
+        "max_tokens": MAX_TOKENS,
+        "stream": True,
+        "system": _texts("You answer questions about files.", "Read a file before you answer."),
+        "metadata": {"user_id": "foureyes-doctor"},
+        "tools": [READ_TOOL],
+        "messages": [
+            {"role": "user", "content": _texts(f"Read /report.md with the tool {TOOL}, now.")}
+        ],
+    }
+
+
+def _texts(*texts: str) -> Sequence[Mapping[str, str]]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
+async def _why_refused(server: Server, question: Mapping[str, object], answer: Answer) -> str:
+    if not answer.status:
+        return f"no answer ({answer.refusal}): start the server, or correct --base-url"
+    reason = REASONS.get(answer.status)
+    if reason is None:
+        for part, advice in PARTS.items():
+            leaner = {name: value for name, value in question.items() if name != part}
+            if (await server.messages({**leaner, "max_tokens": 1})).status == 200:
+                reason = advice
+                break
+    return f"{reason or 'the request is refused'} ({answer.refusal})"
+
+
+async def _check_tool_use(
+    server: Server, question: Mapping[str, object], streamed: Streamed, subject: str
+) -> Check:
+    if TOOL in streamed.calls:
+        return Check(subject, State.OK, "the model called the tool it was asked to call")
+    if streamed.stop_reason == "max_tokens":
+        detail = f"no tool call within {MAX_TOKENS} tokens: choose a model that thinks less"
+        return Check(subject, State.MISSING, detail)
+    forced = await server.messages({**question, "tool_choice": {"type": "any"}})
+    if forced.status == 200 and TOOL in read_stream(forced.text).calls:
+        detail = "the model calls a tool only when forced: choose one trained for tool calls"
+    else:
+        detail = (
+            "asked to call a tool, the model answered in words: switch tool calls on in the server "
+            "(docs/model-servers.md), or choose a model trained for them"
+        )
+    return Check(subject, State.MISSING, detail)
+
+
+async def _check_further_fields(server: Server, model: str, subject: str) -> Check:
+    """Try what sessions send to Anthropic's own models only."""
+    question = ask_to_read(model)
+    further = {
+        "thinking": {"type": "adaptive"},
+        "output_config": {"effort": "low"},
+        "messages": [
+            {"role": "user", "content": _texts("Say yes.")},
+            {"role": "system", "content": "The user is in a hurry."},
+        ],
+    }
+    answer = await server.messages({**question, **further, "max_tokens": 64})
+    if answer.status == 200:
+        return Check(subject, State.OK, "what only Anthropic's own models know is accepted")
+    if price_known(model):
+        detail = "are refused: let the server name the model otherwise than claude-…"
+        return Check(subject, State.MISSING, f"{detail} ({answer.refusal})")
+    return Check(subject, State.NOTE, "are refused; requests for this model hold none")
+
+
+async def _check_count(server: Server, question: Mapping[str, object], subject: str) -> Check:
+    counted = {name: question[name] for name in ("model", "system", "tools", "messages")}
+    answer = await server.count_tokens(counted)
+    if answer.status == 200:
+        return Check(subject, State.OK, "offered")
+    return Check(subject, State.NOTE, "not offered, and not needed")

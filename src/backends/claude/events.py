@@ -1,0 +1,111 @@
+"""The server-sent events of one streamed answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
+
+from ...base.registry import first_line
+
+NEEDED_EVENTS = (
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+)
+"""The events of a streamed answer that the CLI cannot do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What a stream held. `calls` are the tools that were called with readable arguments."""
+
+    problem: str = ""
+    calls: tuple[str, ...] = ()
+    stop_reason: str = ""
+
+
+class _Block(BaseModel):
+    type: str = ""
+    name: str = ""
+    input: JsonValue = None
+
+
+class _Delta(BaseModel):
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class _Trouble(BaseModel):
+    message: str = ""
+
+
+class _Event(BaseModel):
+    type: str = ""
+    index: int = 0
+    error: _Trouble | None = None
+    content_block: _Block = _Block()
+    delta: _Delta = _Delta()
+
+
+def read_stream(text: str) -> Streamed:
+    """What the stream `text` holds; `problem` says in words what the CLI would miss."""
+    names: set[str] = set()
+    called: dict[int, _Block] = {}
+    arguments: dict[int, str] = {}
+    stop_reason = ""
+    for name, data in _events(text):
+        names.add(name)
+        try:
+            event = _Event.model_validate_json(data)
+        except ValidationError:
+            return Streamed("the stream is garbled")
+        if event.error is not None:
+            return Streamed(f"the server broke off: {first_line(event.error.message)}")
+        stop_reason = event.delta.stop_reason or stop_reason
+        if event.content_block.type == "tool_use":
+            called[event.index] = event.content_block
+        if event.delta.partial_json:
+            arguments[event.index] = arguments.get(event.index, "") + event.delta.partial_json
+    calls = [block.name for index, block in called.items() if _readable(block, arguments, index)]
+    return Streamed(_problem(names), tuple(calls), stop_reason)
+
+
+def error_message(text: str) -> str:
+    """What an error body says in one line, the whole body where it is not built as usual."""
+    try:
+        error = _Event.model_validate_json(text).error
+    except ValidationError:
+        error = None
+    return first_line(error.message if error else text)
+
+
+def _events(text: str) -> Iterator[tuple[str, str]]:
+    name = ""
+    for line in text.splitlines():
+        field, _, value = line.partition(":")
+        if field == "event":
+            name = value.strip()
+        elif field == "data" and name:
+            yield name, value.strip()
+            name = ""
+
+
+def _problem(names: set[str]) -> str:
+    if not names:
+        return "the stream has no 'event:' lines"
+    missing = [name for name in NEEDED_EVENTS if name not in names]
+    return f"the stream lacks the events {', '.join(missing)}" if missing else ""
+
+
+def _readable(block: _Block, arguments: dict[int, str], index: int) -> bool:
+    if index not in arguments:
+        return isinstance(block.input, dict)
+    try:
+        return isinstance(TypeAdapter(JsonValue).validate_json(arguments[index]), dict)
+    except ValidationError:
+        return False
