@@ -59,13 +59,13 @@ def read_stream(text: str) -> Streamed:
     arguments: dict[int, str] = {}
     stop_reason = ""
     for name, data in _events(text):
+        if name == "error":
+            return Streamed(f"the server broke off: {error_message(data)}")
         names.add(name)
         try:
             event = _Event.model_validate_json(data)
         except ValidationError:
             return Streamed("the stream is garbled")
-        if event.error is not None:
-            return Streamed(f"the server broke off: {first_line(event.error.message)}")
         stop_reason = event.delta.stop_reason or stop_reason
         if event.content_block.type == "tool_use":
             called[event.index] = event.content_block
@@ -86,7 +86,8 @@ def error_message(text: str) -> str:
 
 def _events(text: str) -> Iterator[tuple[str, str]]:
     name = ""
-    for line in text.splitlines():
+    # Not splitlines(): a JSON string may hold other line ends than these.
+    for line in text.replace("\r", "\n").split("\n"):
         field, _, value = line.partition(":")
         if field == "event":
             name = value.strip()
