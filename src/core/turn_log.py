@@ -109,7 +109,10 @@ class TurnLog:
 
 
 def task_parts(task: AgentTask[object]) -> dict[str, str]:
-    """What determines the answer to `task`, as texts by the names that a person is told."""
+    """What determines the answer to `task`, as texts by the names that a person is told.
+
+    What it does not have is left out, so that a part which is new to the program changes no record.
+    """
     parts = {
         "model": task.model or "",
         "effort": task.effort or "",
@@ -121,7 +124,8 @@ def task_parts(task: AgentTask[object]) -> dict[str, str]:
         "user prompt": task.user_prompt,
         "template": task.template,
     }
-    return parts | {f"file {name}": text for name, text in task.readable.items()}
+    stated = {name: text for name, text in parts.items() if text}
+    return stated | {f"file {name}": text for name, text in task.readable.items()}
 
 
 def read_turns(run_dir: Path) -> dict[str, tuple[RecordedTurn, ...]]:
