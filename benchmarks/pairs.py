@@ -9,25 +9,21 @@ when the data is absent: it is not part of the project.
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 from foureyes.base.vocabulary import SourceState, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.check import check_document
 from foureyes.verification.registry import Registry, load_registry
+from measure import line, rows
 
 NAME = "pairs.dev.jsonl"
 URL = "https://example.org/source"
 AS_OF = date(2026, 1, 1)
-Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +36,11 @@ class Pair:
     label: Verdict
 
 
-def load(path: Path) -> list[Pair]:
-    """The pairs in a file of JSON lines."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+def load() -> list[Pair]:
+    """The pairs of the data folder."""
     return [
-        Pair(row["kind"], row["claim"], row["source_text"], Verdict(row["label"])) for row in rows
+        Pair(row["kind"], row["claim"], row["source_text"], Verdict(row["label"]))
+        for row in rows(NAME)
     ]
 
 
@@ -67,23 +63,6 @@ def judge(pair: Pair, registry: Registry) -> Verdict:
     if Verdict.CONTRADICTED in verdicts:
         return Verdict.CONTRADICTED
     return Verdict.SUPPORTED if verdicts == {Verdict.SUPPORTED} else Verdict.UNVERIFIABLE
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's score."""
-    if not n:
-        return 0.0, 1.0
-    share, spread = hits / n, Z * Z / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def line(name: str, hits: int, n: int) -> str:
-    """One figure with its interval."""
-    low, high = wilson(hits, n)
-    share = hits / n if n else math.nan
-    return f"{name:<34} {hits:>4} / {n:<4} {share:6.3f}  [{low:.3f}, {high:.3f}]"
 
 
 def report(results: Iterable[tuple[Pair, Verdict]]) -> None:
@@ -110,13 +89,8 @@ def report(results: Iterable[tuple[Pair, Verdict]]) -> None:
 
 def main() -> None:
     """Judge every pair and print the figures."""
-    path = Path(os.environ.get("FOUREYES_DATA", "../shared/data")) / NAME
-    print("python benchmarks/pairs.py")
-    if not path.is_file():
-        print(f"{NAME}: not measured, there is no {path} (set FOUREYES_DATA)")
-        return
-    pairs, registry = load(path), load_registry()
-    print(f"{NAME}: n = {len(pairs)}\n")
+    pairs, registry = load(), load_registry()
+    print(f"python benchmarks/pairs.py\n{NAME}: n = {len(pairs)}\n")
     report((pair, judge(pair, registry)) for pair in pairs)
 
 
