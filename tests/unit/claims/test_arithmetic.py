@@ -46,7 +46,7 @@ WRONG = [
     ("Of the drones, 48 of 60 returned, or 85 percent.", "48 / 60 = 80 %"),
     (
         "They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.",
-        "12 tickets + 7 tickets",
+        "12 + 7 + 3 = 22",
     ),
     ("The road is 10 miles (21 km) long.", "10 miles = 16.0934 kilometre"),
     ("He served from 2012 to 2018, for nine years.", "from 2012 to 2018: 6 years"),
