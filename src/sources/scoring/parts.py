@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
 
 from .model import PageFeatures, Part, ScoringInput, Site
 from .rules import RelevanceRules, ScoringRegistry, ScoringRules
@@ -102,20 +103,37 @@ def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRul
 
 
 def _holds(text: str, word: str) -> bool:
-    """Whether `text` has `word`, or a word that it begins; without spaces between words, at all."""
-    stem = _stem(word)
-    start = text.find(stem)
+    """Whether `text` has `word` in singular or plural.
+
+    Letters beyond ASCII may belong to a script that puts no spaces between words: there any place
+    counts.
+    """
+    if not word.isascii():
+        return word in text
+    return any(_stands_alone(text, form) for form in _forms(word))
+
+
+def _stands_alone(text: str, form: str) -> bool:
+    start = text.find(form)
     while start >= 0:
-        if start == 0 or not word.isascii() or not _continues(text[start - 1]):
+        end = start + len(form)
+        if not (_in_word(text[start - 1 : start]) or _in_word(text[end : end + 1])):
             return True
-        start = text.find(stem, start + 1)
+        start = text.find(form, end)
     return False
 
 
-def _continues(letter: str) -> bool:
+def _in_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
 
-def _stem(word: str) -> str:
-    """`word` without an English plural's end."""
-    return re.sub(r"(?:(?<=[a-z]{3})ies|(?<=[a-z]{3}[^s])s)$", "", word) if len(word) > 4 else word
+@lru_cache(maxsize=1024)
+def _forms(word: str) -> tuple[str, ...]:
+    """The word, and what it is in the other number in English."""
+    base = word
+    if re.search(r"[a-z]{2}[^aeiou]ies$", word):
+        base = f"{word[:-3]}y"
+    elif re.search(r"[a-z]{2}[^s]s$", word):
+        base = word[:-1]
+    plural = f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}s"
+    return tuple(dict.fromkeys((word, base, plural, f"{base}es")))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
 _MOST_LABELS = 12
+_LONGEST_COUNTRY = 2
+_PUBLIC_LABELS = ("gov", "gob", "gouv", "govt", "ac", "edu", "mil")
 _SHORTEST_TWIN = 9
 _DECEPTIVE = re.compile(r"xn--|[01345]|rn|vv")
 
@@ -33,25 +35,32 @@ Expression = Annotated[re.Pattern[str] | None, Field(default=None)]
 
 
 class Pattern(RegistryModel):
-    """What speaks for a site that no list names; `host` must match as a whole, `path` anywhere."""
+    """What speaks for a site that no list names.
+
+    `host` must match the whole host, `label` anywhere in the name that somebody registered, `path`
+    anywhere in path and query.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     name: str = Field(alias="class")
     host: Expression
+    label: Expression
     path: Expression
     why: str = Field(min_length=1)
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if self.host is None and self.path is None:
-            raise ValueError(f"the pattern for {self.name!r} has neither host nor path")
+        if self.host is self.label is self.path is None:
+            raise ValueError(f"the pattern for {self.name!r} has no host, label or path")
         return self
 
-    def fits(self, host: str, path: str) -> bool:
-        """Whether an address with this host and path is meant."""
-        return (self.host is None or self.host.fullmatch(host) is not None) and (
-            self.path is None or self.path.search(path) is not None
+    def fits(self, host: str, label: str, path: str) -> bool:
+        """Whether an address with this host, registered name and path is meant."""
+        return (
+            (self.label is None or self.label.search(label) is not None)
+            and (self.host is None or self.host.fullmatch(host) is not None)
+            and (self.path is None or self.path.search(path) is not None)
         )
 
 
@@ -130,7 +139,9 @@ class SiteIndex:
 
     def by_pattern(self, host: str, path: str) -> Pattern | None:
         """The first pattern that fits the address, or None."""
-        return next((pattern for pattern in self._patterns if pattern.fits(host, path)), None)
+        label = registrable(host).partition(".")[0]
+        fitting = (each for each in self._patterns if each.fits(host, label, path))
+        return next(fitting, None)
 
     def imitated(self, host: str) -> str:
         """The listed site that `host` has the looks of without being under it, else "".
@@ -139,12 +150,15 @@ class SiteIndex:
         domain differs from the name by letters that look alike.
         """
         domain = registrable(host)
+        name = domain.partition(".")[0]
         labels = host.split(".")[:_MOST_LABELS]
         before = host.count(".") - domain.count(".")
         for start in range(len(labels)):
             for end in range(start + 2, len(labels)):
                 run = ".".join(labels[start:end])
-                if (end <= before and run in self._models) or _is_public_body(run):
+                # The same name under a country's ending is likely to be the same owner.
+                borrowed = start < before and registrable(run).partition(".")[0] != name
+                if (borrowed and run in self._models) or _is_public_body(run, labels[end:]):
                     return run
         # Short names are alike by chance.
         if len(domain) < _SHORTEST_TWIN or not _DECEPTIVE.search(domain):
@@ -177,7 +191,7 @@ def _under_every_country(
     """The entry ``gov.*`` for ``gov.uk``: only where nobody can register the name."""
     paths = table.get(f"{label}.*")
     name = f"{label}.{country}"
-    return paths if paths and _public_suffixes().publicsuffix(name) == name else None
+    return paths if paths and _is_suffix(name) else None
 
 
 def _prefixes_of(path: str) -> Iterator[str]:
@@ -189,12 +203,17 @@ def _prefixes_of(path: str) -> Iterator[str]:
         yield ""
 
 
-def _is_public_body(name: str) -> bool:
-    """Whether `name` is a suffix such as gov.uk under which only public bodies are."""
-    head, _, rest = name.partition(".")
-    return head in ("gov", "gob", "gouv", "ac", "edu", "mil") and (
-        _public_suffixes().publicsuffix(name) == name and "." not in rest
-    )
+def _is_public_body(run: str, rest: Sequence[str]) -> bool:
+    """Whether `run` reads like a public body's domain, as gov.uk or nih.gov, before `rest`."""
+    head, _, tail = run.partition(".")
+    if tail in ("gov", "mil"):
+        far = len(rest) > 1 or len(rest[0]) > _LONGEST_COUNTRY
+        return far and not _is_suffix(f"{tail}.{rest[0]}")
+    return head in _PUBLIC_LABELS and _is_suffix(run)
+
+
+def _is_suffix(name: str) -> bool:
+    return _public_suffixes().publicsuffix(name) == name
 
 
 @lru_cache(maxsize=4096)

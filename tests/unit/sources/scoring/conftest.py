@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+import pytest
+from foureyes.sources.scoring import ScoringRegistry, load_scoring
+
+
+@pytest.fixture(scope="session")
+def registry() -> ScoringRegistry:
+    """What the package ships."""
+    return load_scoring()
