@@ -216,6 +216,7 @@ def _fact_checker_context(
         desk=work.desk,
         as_of=work.as_of,
         max_webfetches=agent.config.max_webfetches,
+        max_searches=agent.config.max_searches,
         previous_fact_check_path=Path(f"iterations/{last.name}") if last else None,
         previous_fact_check=last.text if last else "",
         previous_findings=work.previous_findings,

@@ -13,19 +13,27 @@ READS_PER_BATCH = 6
 
 
 def fact_check_tools(
-    desk: EvidenceDesk, claims: Sequence[str], fence: Fence, *, max_webfetches: int
+    desk: EvidenceDesk,
+    claims: Sequence[str],
+    fence: Fence,
+    *,
+    max_webfetches: int,
+    searches: bool = False,
 ) -> tuple[ToolSpec, ...]:
-    """`find_passages`, `read_source` and, with an allowance, `fetch_source`.
+    """`find_passages`, `read_source`, with an allowance `fetch_source`, and `search_sources`.
 
     Args:
         desk: The iteration's sources; it also counts the fetches of all batches.
         claims: The ids of the batch's claims.
         fence: Marks around what a tool hands out.
         max_webfetches: The allowance of extra fetches an iteration.
+        searches: Whether there is a search provider.
     """
     tools = [_find_passages(desk, claims, fence), _read_source(desk, fence)]
     if max_webfetches:
         tools.append(_fetch_source(desk, fence, max_webfetches))
+    if searches:
+        tools.append(_search_sources(desk, claims, fence))
     return tuple(tools)
 
 
@@ -96,6 +104,30 @@ def _fetch_source(desk: EvidenceDesk, fence: Fence, allowance: int) -> ToolSpec:
         read_only=False,
         handler=fetch,
         allowance=allowance,
+    )
+
+
+def _search_sources(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> ToolSpec:
+    async def search(arguments: Mapping[str, object]) -> str:
+        claim_id = _text(arguments, "claim_id")
+        if claim_id not in claims:
+            raise ToolFailure(f"{claim_id!r} is none of this batch: {', '.join(claims)}")
+        return fence.around(await desk.search_sources(claim_id))
+
+    return ToolSpec(
+        name="search_sources",
+        description="Search for sources of a claim. Code builds the query from the claim's names, "
+        "figures and dates. Gives titles, addresses and excerpts, which are no evidence: open an "
+        "address with `fetch_source` to read it.",
+        schema={
+            "type": "object",
+            "properties": {"claim_id": {"type": "string", "enum": list(claims)}},
+            "required": ["claim_id"],
+            "additionalProperties": False,
+        },
+        read_only=False,
+        handler=search,
+        allowance=len(claims),
     )
 
 

@@ -66,6 +66,7 @@ _SYSTEM_VARIABLES = (
     "strictness",
     "strictness_rule",
     "max_webfetches",
+    "search",
     "excerpt_name",
     "passages_name",
     "file_name",
@@ -278,7 +279,13 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         }
         ids = [work.claim.id for work in works]
         tools = (
-            fact_check_tools(context.desk, ids, plan.fence, max_webfetches=self._fetches(context))
+            fact_check_tools(
+                context.desk,
+                ids,
+                plan.fence,
+                max_webfetches=self._fetches(context),
+                searches=self._searches(context),
+            )
             if context.desk is not None
             else ()
         )
@@ -317,6 +324,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             strictness=self.config.strictness.value,
             strictness_rule=strictness_rule(self._registry.severity, self.config.strictness),
             max_webfetches=self._fetches(context),
+            search=self._searches(context),
             excerpt_name=EXCERPT_NAME,
             passages_name=PASSAGES_NAME,
             file_name=FILE_NAME,
@@ -326,6 +334,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
     def _fetches(self, context: FactCheckerContext) -> int:
         allowed = "WebFetch" in self.config.allowed_tools and context.desk is not None
         return context.max_webfetches if allowed else 0
+
+    def _searches(self, context: FactCheckerContext) -> bool:
+        allowed = "WebSearch" in self.config.allowed_tools and context.desk is not None
+        return allowed and context.max_searches > 0
 
     def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
         book = PassageBook(batch.works, context.evidence, context.desk)

@@ -76,6 +76,15 @@ def user_cache(environ: Mapping[str, str]) -> Path | None:
     return (Path(base) if base else Path(home) / ".cache") / "foureyes"
 
 
+def user_data(environ: Mapping[str, str]) -> Path | None:
+    """Where this program may keep the user's own data by the XDG rules, None without a home."""
+    base = environ.get("XDG_DATA_HOME") or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    if not base and not home:
+        return None
+    return (Path(base) if base else Path(home) / ".local" / "share") / "foureyes"
+
+
 def folder_layer(folder: Path) -> Layer:
     """What `foureyes.yaml` in `folder` gives, as far as it may."""
     path = folder / FOLDER_FILE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from ..base.vocabulary import FetchMode, Strictness
+from ..base.vocabulary import FetchMode, SearchName, Strictness
 from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
 
@@ -116,6 +116,29 @@ class Settings(Config):
     max_fetches: int = Field(
         default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
     )
+    search: SearchName = Field(
+        default=SearchName.NONE,
+        description="Fact checker: who is asked for sources. knowledge_base asks the folders that "
+        "`foureyes kb add` has indexed; the others are on the web.",
+    )
+    search_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s@]+$",
+        description="Run: the search provider's address; required for searxng.",
+    )
+    search_key_env: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="Run: the variable that holds the search provider's key; required with "
+        "--search-url for tavily, brave and anthropic.",
+    )
+    max_searches: int = Field(
+        default=50, ge=0, description="Run: most questions put to the search provider in all."
+    )
+    knowledge_base: Path | None = Field(
+        default=None,
+        description="Run: the index file of the knowledge base. [default: in your data folder]",
+    )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
         description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "
@@ -177,7 +200,15 @@ class Settings(Config):
 
 
 PATHS = frozenset(
-    {"analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out", "source_cache"}
+    {
+        "analyst_prompt",
+        "prompts_dir",
+        "templates_dir",
+        "registry_dir",
+        "out",
+        "source_cache",
+        "knowledge_base",
+    }
 )
 """The settings that name a file or a folder."""
 
@@ -199,6 +230,11 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "api_key_env",
         "max_parallel",
         "allowed_hosts",
+        "search",
+        "search_url",
+        "search_key_env",
+        "max_searches",
+        "knowledge_base",
         "source_cache",
         "max_fetches",
         "analyst_max_websearches",
@@ -242,15 +278,19 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The settings in force, where each came from, and the key that belongs to them.
+    """The settings in force, where each came from, and the keys that belong to them.
 
-    `api_key` is None when its variable `api_key_variable` is not set.
+    `api_key` is None when its variable `api_key_variable` is not set; the same holds for
+    `search_key`, whose variable is "" for a provider without a key.
     """
 
     settings: Settings
     origins: Mapping[str, Provenance]
     api_key_variable: str
     api_key: SecretStr | None
+    _: KW_ONLY
+    search_key_variable: str = ""
+    search_key: SecretStr | None = None
 
     def origin(self, key: str) -> Provenance:
         """Where the value of `key` came from."""

@@ -29,8 +29,10 @@ from ..verification.registry import Registry, load_registry
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
 from .replay import Replay
+from .search import build_provider, open_searching
 from .settings import pipeline_config
 
+SEARCHES_FOLDER = "searches"
 ANALYST_PROMPT = "agents/analyst/system.md"
 
 
@@ -63,6 +65,7 @@ class Parts:
         self._replay = replay
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
+        self._provider = None if replay else build_provider(loaded)
         self._drafter = AgentDrafter(build_analyst(self._kit, self._config))
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
         self._judge = None
@@ -87,7 +90,11 @@ class Parts:
         evidence = None
         if config.mode.fact_checks:
             store = SnapshotStore(engine.store.sources)
-            reader = SourceReader(fetcher, store, settings.allowed_hosts)
+            searching = None
+            if self._provider is not None:
+                folder = engine.store.path / SEARCHES_FOLDER
+                searching = open_searching(self._provider, settings, folder)
+            reader = SourceReader(fetcher, store, settings.allowed_hosts, searching)
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
             evidence = DocumentEvidence(
                 reader,

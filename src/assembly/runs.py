@@ -6,7 +6,7 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
 from .parts import Parts
+from .search import knowledge_roots
 from .settings import load_settings, pipeline_config
 
 GIVEN_FOLDER = "given"
@@ -88,6 +89,7 @@ class PreparedRun:
         inputs = self._store.inputs()
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
+        roots += knowledge_roots(settings)
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
             fetcher = open_fetcher(self._store.sources, settings, LocalSources(roots))
@@ -193,7 +195,16 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
             f"and the settings choose {mine.backend}",
             f"add --backend {config.settings.backend}",
         )
+    if config.settings.search is not mine.search:
+        raise RunDirectoryError(
+            f"{str(run_dir)!r} searches with {config.settings.search}, and the settings choose "
+            f"{mine.search}",
+            f"add --search {config.settings.search}",
+        )
     changes: dict[str, object] = {
+        "search_url": mine.search_url,
+        "search_key_env": mine.search_key_env,
+        "knowledge_base": mine.knowledge_base,
         "base_url": mine.base_url,
         "api_key_env": mine.api_key_env,
         "source_cache": mine.source_cache,
@@ -202,7 +213,7 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
         if name in loaded.origins:
             changes[name] = dict(mine)[name]
     settings = config.settings.model_copy(update=changes)
-    effective = LoadedSettings(settings, loaded.origins, loaded.api_key_variable, loaded.api_key)
+    effective = replace(loaded, settings=settings)
     parts = Parts(effective)
     return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
 

@@ -15,6 +15,7 @@ from pydantic import SecretStr, ValidationError
 
 from ..base.errors import SettingsError
 from ..base.registry import first_line
+from ..base.vocabulary import SearchName
 from ..core.config import (
     AnalystConfig,
     BaseAgentConfig,
@@ -26,13 +27,19 @@ from ..core.config import (
     ReviewerConfig,
 )
 from ..core.types import Role
-from .layers import config_layer, environment_layer, flag_layer, folder_layer, user_cache
+from .layers import config_layer, environment_layer, flag_layer, folder_layer, user_cache, user_data
 from .model import AGENT_KEYS, LoadedSettings, Origin, Provenance, Settings
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 
 ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 """Variables that may hold a key for Anthropic's own address; the first that is set counts."""
+SEARCH_KEYS = {
+    SearchName.TAVILY: ("api.tavily.com", "TAVILY_API_KEY"),
+    SearchName.BRAVE: ("api.search.brave.com", "BRAVE_API_KEY"),
+    SearchName.ANTHROPIC: ("api.anthropic.com", ANTHROPIC_KEYS[0]),
+}
+"""The own host of each search provider with a key, and the variable that holds it."""
 NO_KEY = "none"
 LIFTED = {
     PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
@@ -82,7 +89,16 @@ def load_settings(
     check_fact_checker_flags(settings, origins)
     variable = key_variable(settings, origins, environ)
     key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
-    return LoadedSettings(settings, origins, variable, SecretStr(key) if key else None)
+    search_variable = search_key_variable(settings, origins)
+    search_key = environ.get(search_variable, "")
+    return LoadedSettings(
+        settings,
+        origins,
+        variable,
+        SecretStr(key) if key else None,
+        search_key_variable=search_variable,
+        search_key=SecretStr(search_key) if search_key else None,
+    )
 
 
 def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -> Path | None:
@@ -94,6 +110,22 @@ def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -
         cache = user_cache(os.environ if environ is None else environ)
         return cache / "sources" if cache else None
     return None if settings.source_cache == "none" else settings.source_cache
+
+
+def knowledge_base_file(settings: Settings, environ: Mapping[str, str] | None = None) -> Path:
+    """The index file of the knowledge base: as set, else in the data folder of the user.
+
+    Raises:
+        SettingsError: It is not set, and there is no home.
+    """
+    if settings.knowledge_base is not None:
+        return settings.knowledge_base
+    data = user_data(os.environ if environ is None else environ)
+    if data is None:
+        raise SettingsError(
+            "there is no place for the knowledge base", "name a file with --knowledge-base"
+        )
+    return data / "knowledge_base.sqlite3"
 
 
 def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -> Settings:
@@ -151,6 +183,32 @@ def key_variable(
     return next((name for name in ANTHROPIC_KEYS if environ.get(name)), ANTHROPIC_KEYS[0])
 
 
+def search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
+    """The variable that holds the search provider's key, "" if it has none.
+
+    As with the model's key, another address than the provider's own needs it named (decision 14).
+
+    Raises:
+        SettingsError: It has to be named, or the provider's address is missing.
+    """
+    search = settings.search
+    if search is SearchName.SEARXNG and settings.search_url is None:
+        raise SettingsError(
+            f"{origins['search'].place}: searxng needs its address", "add --search-url URL"
+        )
+    if search not in SEARCH_KEYS:
+        return ""
+    if settings.search_key_env:
+        return settings.search_key_env
+    host, variable = SEARCH_KEYS[search]
+    if settings.search_url and urlsplit(settings.search_url).hostname != host:
+        raise SettingsError(
+            f"{origins['search_url'].place}: which key goes to {settings.search_url!r}?",
+            "add --search-key-env NAME with the variable that holds it",
+        )
+    return variable
+
+
 def pipeline_config(settings: Settings) -> PipelineConfig:
     """The settings as the loop's configuration."""
     return PipelineConfig(
@@ -170,6 +228,7 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
             FactCheckerConfig(
                 max_iterations=settings.max_iterations,
                 max_webfetches=settings.fact_checker_max_webfetches,
+                max_searches=0 if settings.search is SearchName.NONE else settings.max_searches,
                 strictness=settings.fact_checker_strictness,
             ),
             settings,

@@ -22,7 +22,7 @@ RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in OF_ONE_AGENT
 
 RESUME_OPTIONS = (
     "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
-    "max_turns", "max_cost_usd",
+    "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
 )  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, and its limits."""
 

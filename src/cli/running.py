@@ -13,6 +13,7 @@ from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
+from ..base.vocabulary import SearchName
 from ..core.approval import ExitCode, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
@@ -106,11 +107,16 @@ class Sitting:
     def _resume_command(self) -> str:
         """The command that goes on with this run; connection flags have to be given again."""
         words = ["foureyes", "resume", str(self._run.run_dir if self._run else "")]
-        if self._loaded.settings.backend is not BackendName.OFFLINE:
-            for name in ("backend", "base_url", "api_key_env"):
-                if self._loaded.origin(name).origin is Origin.FLAG:
-                    value: object = dict(self._loaded.settings)[name]
-                    words += [flag_name(name), str(value)]
+        settings = self._loaded.settings
+        names: tuple[str, ...] = ()
+        if settings.backend is not BackendName.OFFLINE:
+            names += ("backend", "base_url", "api_key_env")
+        if settings.search is not SearchName.NONE:
+            names += ("search", "search_url", "search_key_env", "knowledge_base")
+        for name in names:
+            if self._loaded.origin(name).origin is Origin.FLAG:
+                value: object = dict(settings)[name]
+                words += [flag_name(name), str(value)]
         return safe(shlex.join(words))
 
 

@@ -58,11 +58,13 @@ class ReviewerConfig(BaseAgentConfig):
 class FactCheckerConfig(BaseAgentConfig):
     """The fact checker. `max_webfetches` is its allowance of extra fetches an iteration.
 
+    `max_searches` is what the run may ask the search provider, 0 where there is none.
     Batches hold at most `batch_claims` claims and `batch_bytes` of template (design, section 4).
     """
 
     max_iterations: int = Field(default=3, ge=1)
     max_webfetches: int = Field(default=20, ge=0)
+    max_searches: int = Field(default=0, ge=0)
     strictness: Strictness = Strictness.NORMAL
     batch_claims: int = Field(default=10, ge=1, le=50)
     batch_bytes: int = Field(default=16 * 1024, ge=2048)

@@ -56,6 +56,7 @@ class FactCheckerContext(BaseContext):
     desk: EvidenceDesk | None
     as_of: date
     max_webfetches: int = 20
+    max_searches: int = 0
     previous_fact_check_path: Path | None = None
     previous_fact_check: str = ""
     previous_findings: tuple[Finding, ...] = ()

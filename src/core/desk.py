@@ -12,10 +12,13 @@ from ..claims.model import Claim
 from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
 from ..sources.fetcher import Fetcher
 from ..sources.model import Source
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.index import SourceIndex
 from ..verification.model import Passage
 from ..verification.passages import find_passages
+from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from .types import ToolFailure
 
@@ -35,20 +38,26 @@ class SourceReader:
     """Finds addresses and texts of one run for a checker.
 
     An address may be fetched if the document cites it, if a snapshot of a cited page links to it
-    unchanged on the same host, or if the user allows its host; what the run has stored already may
-    be read in any case (decision 19).
+    unchanged on the same host, if a search of the run returned it, or if the user allows its host;
+    what the run has stored already may be read in any case (decision 19).
 
     Args:
         fetcher: Fetches, in the run's mode and behind its guard.
         store: The run's snapshots.
         allowed_hosts: Hosts that the user allows, as ``host`` or ``host:port``.
+        searching: The run's searches, None where there is no provider.
     """
 
     def __init__(
-        self, fetcher: Fetcher, store: SnapshotStore, allowed_hosts: Iterable[str] = ()
+        self,
+        fetcher: Fetcher,
+        store: SnapshotStore,
+        allowed_hosts: Iterable[str] = (),
+        searching: Searching | None = None,
     ) -> None:
         self.fetcher = fetcher
         self.store = store
+        self.searching = searching
         self._allowed_hosts = frozenset(re.sub(r"[\[\]]", "", h.casefold()) for h in allowed_hosts)
 
     def stored(self, url: str) -> Source | None:
@@ -60,6 +69,8 @@ class SourceReader:
         """Whether `url` may be asked for; `cited` are the document's sources by address."""
         key = address_key(url)
         if any(address_key(other) == key for other in cited):
+            return True
+        if self.searching is not None and self.searching.returned(url):
             return True
         address = _address(url)
         if address is None:
@@ -100,6 +111,7 @@ class IterationDesk:
         self._sources = sources
         self._reader = reader
         self._policy = registry.verification
+        self._lexicon = registry.lexicon
         self._allowance = fetches
         self._left = fetches
 
@@ -109,10 +121,7 @@ class IterationDesk:
         Raises:
             ToolFailure: No such claim.
         """
-        claim = self._claims.get(claim_id)
-        if claim is None:
-            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
-        return find_passages(claim, self._sources, self._policy, k=PASSAGES)
+        return find_passages(self._claim(claim_id), self._sources, self._policy, k=PASSAGES)
 
     def read_source(self, sha256: str, offset: int) -> str:
         """At most 8,000 characters of a snapshot's text from `offset`.
@@ -142,11 +151,35 @@ class IterationDesk:
             source = await self._reader.fetcher.fetch(url)
         return self._described(source)
 
+    async def search_sources(self, claim_id: str) -> str:
+        """Search for sources of a claim by a query that code builds; returns the numbered hits.
+
+        Raises:
+            ToolFailure: No such claim, none that may be asked about, or no answer.
+        """
+        claim, searching = self._claim(claim_id), self._reader.searching
+        if searching is None:
+            raise ToolFailure("there is no search provider in this run")
+        if not searching.provider.local and is_internal(claim):
+            raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
+        query = claim_query(claim, self._lexicon, searching.query_characters)
+        try:
+            answer = await searching.search(query)
+        except SearchUnavailable as error:
+            raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
+        return "\n\n".join([f"query: {query}", *_hit_lines(answer)])
+
+    def _claim(self, claim_id: str) -> Claim:
+        claim = self._claims.get(claim_id)
+        if claim is None:
+            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
+        return claim
+
     def _require(self, url: str) -> None:
         if not self._reader.allowed(url, self._sources.sources.sources):
             raise ToolFailure(
-                "refused_by_policy: only addresses that the document cites, and links on their "
-                "own pages to the same host, may be fetched"
+                "refused_by_policy: only addresses that the document cites, links on their own "
+                "pages to the same host, and hits of a search may be fetched"
             )
         if self._left == 0:
             raise ToolFailure(f"all {self._allowance} fetches of this iteration are used up")
@@ -164,6 +197,14 @@ class IterationDesk:
                 text[:OPENING_CHARS],
             ]
         return "\n".join(lines)
+
+
+def _hit_lines(answer: SearchAnswer) -> Iterator[str]:
+    if not answer.hits:
+        yield "no hits"
+    for number, hit in enumerate(answer.hits, start=1):
+        day = f"\npublished: {hit.published.isoformat()}" if hit.published else ""
+        yield f"{number}. {hit.title}\naddress: {hit.url}{day}\n{hit.excerpt}"
 
 
 def links(page: str, body: bytes) -> Iterator[str]:

@@ -533,6 +533,14 @@ class EvidenceDesk(Protocol):
         """
         ...
 
+    async def search_sources(self, claim_id: str) -> str:
+        """The numbered hits of a search for a claim, by a query that code builds (decision 19).
+
+        Raises:
+            ToolFailure: No such claim, no provider, no answer, or a claim that may not be sent out.
+        """
+        ...
+
 
 class StepRunner(Protocol):
     """Runs a step once: a journalled result is returned without running it again."""

@@ -106,6 +106,9 @@ class PageDesk:
     async def fetch_source(self, url: str) -> str:
         return f"state: {self._evidence.sources.source(url).state}"
 
+    async def search_sources(self, claim_id: str) -> str:
+        return f"query: {claim_id}\n\nno hits"
+
 
 def fact_context(
     services: RunServices,

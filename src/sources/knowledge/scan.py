@@ -7,7 +7,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ...base.vocabulary import SourceState
@@ -97,7 +97,7 @@ def read_file(
         return Skipped(file.name, failure.reason)
     except OSError as error:
         return Skipped(file.name, _refused(error))
-    title = page.title or file.name.rpartition("/")[2]
+    title = page.about.title or file.name.rpartition("/")[2]
     entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
     spans = passage_spans(page.text)
     return ReadDocument(entry, tuple((s, e, page.text[s:e]) for s, e in spans))
@@ -127,9 +127,7 @@ def _body(file: FoundFile, policy: FetchPolicy) -> tuple[bytes, TextKind]:
 
 
 def _page(body: bytes, kind: TextKind, policy: FetchPolicy) -> Extraction:
-    return extract(
-        body, kind, policy.limits, newest=date.max, stop=_after(policy.timeouts.extraction)
-    )
+    return extract(body, kind, policy, stop=_after(policy.timeouts.extraction))
 
 
 def _after(seconds: float) -> Callable[[], bool]:

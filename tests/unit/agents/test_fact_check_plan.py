@@ -131,7 +131,7 @@ def test_the_code_of_a_fence_depends_on_what_pages_cannot_know() -> None:
 async def call(name: str, **arguments: object) -> str:
     found = evidence_of(f"# F\n\n{town(1, 1)}\n", {page(1): "Ferries of Ostmere1 are red.\n"})
     ids = [claim.id for claim in found.claims]
-    tools = fact_check_tools(PageDesk(found), ids, FENCE, max_webfetches=3)
+    tools = fact_check_tools(PageDesk(found), ids, FENCE, max_webfetches=3, searches=True)
     handlers = {tool.name: tool.handler for tool in tools}
     known = {"first": ids[0], "sha": next(iter(found.sources.texts))}
     return await handlers[name]({k: known.get(str(v), v) for k, v in arguments.items()})
@@ -142,6 +142,7 @@ ANSWERS: list[tuple[str, dict[str, object], str]] = [
     ("read_source", {"sha256": "sha", "offset": 11}, "Ostmere1 are red."),
     ("read_source", {"sha256": "sha"}, "Ferries of Ostmere1"),
     ("fetch_source", {"url": page(1)}, "state: ok"),
+    ("search_sources", {"claim_id": "first"}, "no hits"),
 ]
 
 
@@ -160,6 +161,8 @@ REFUSED: list[tuple[str, dict[str, object], str]] = [
     ("read_source", {"sha256": "sha", "offset": "x"}, "offset is a whole number"),
     ("read_source", {"sha256": "0" * 64}, "no such snapshot"),
     ("fetch_source", {"url": ""}, "url is missing"),
+    ("search_sources", {"claim_id": "c-0"}, "'c-0' is none of this batch"),
+    ("search_sources", {"query": "anything at all"}, "claim_id is missing"),
 ]
 
 
@@ -180,6 +183,17 @@ def test_tools_have_allowances_and_closed_schemas() -> None:
         "fetch_source": (3, False),
     }
     assert all(tool.schema["additionalProperties"] is False for tool in tools)
+
+
+def test_a_search_is_offered_only_where_there_is_a_provider() -> None:
+    found = evidence(1)
+    names = [
+        {tool.name for tool in fact_check_tools(
+            PageDesk(found), ["c-1"], FENCE, max_webfetches=0, searches=searches
+        )}
+        for searches in (False, True)
+    ]  # fmt: skip
+    assert names[1] - names[0] == {"search_sources"}
 
 
 # --- words for prompts ---------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""Settings to the provider that a run asks for sources, and to what it keeps of the answers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import assert_never
+
+from pydantic import SecretStr
+
+from ..base.errors import SettingsError
+from ..base.registry import load_registry_file
+from ..base.vocabulary import FetchMode, SearchName
+from ..sources.knowledge import KnowledgeBase, KnowledgeSearch
+from ..sources.search.answers import RunAnswers, SharedAnswers
+from ..sources.search.anthropic import ANTHROPIC, Anthropic
+from ..sources.search.dialects import BRAVE, TAVILY, Brave, Searxng, Tavily
+from ..sources.search.model import SearchProvider
+from ..sources.search.policy import SEARCH_FILE, SearchPolicy
+from ..sources.search.searching import Searching
+from ..sources.search.web import WebSearch
+from .model import LoadedSettings, Settings
+from .settings import knowledge_base_file, source_cache
+
+
+def build_provider(loaded: LoadedSettings) -> SearchProvider | None:
+    """The provider that the settings choose, None for none.
+
+    Raises:
+        SettingsError: Its key is not set, or its address cannot be used.
+        RegistryError: `search.yaml` is broken.
+    """
+    settings = loaded.settings
+    policy = search_policy(settings)
+    match settings.search:
+        case SearchName.NONE:
+            return None
+        case SearchName.KNOWLEDGE_BASE:
+            return KnowledgeSearch(KnowledgeBase(knowledge_base_file(settings)), policy)
+        case SearchName.SEARXNG:
+            return WebSearch(Searxng(settings.search_url or ""), policy)
+        case SearchName.TAVILY:
+            return WebSearch(Tavily(search_key(loaded), settings.search_url or TAVILY), policy)
+        case SearchName.BRAVE:
+            return WebSearch(Brave(search_key(loaded), settings.search_url or BRAVE), policy)
+        case SearchName.ANTHROPIC:
+            base = settings.search_url or ANTHROPIC
+            return WebSearch(Anthropic(search_key(loaded), policy, base), policy)
+        case _:
+            assert_never(settings.search)
+
+
+def search_key(loaded: LoadedSettings) -> SecretStr:
+    """The provider's key.
+
+    Raises:
+        SettingsError: Its variable is not set.
+    """
+    if loaded.search_key is None:
+        variable = loaded.search_key_variable
+        raise SettingsError(
+            f"search with {loaded.settings.search} has no key: {variable} is not set",
+            f"set {variable}, or name another variable with --search-key-env",
+        )
+    return loaded.search_key
+
+
+def search_policy(settings: Settings) -> SearchPolicy:
+    """`search.yaml`.
+
+    Raises:
+        RegistryError: It is broken.
+    """
+    return load_registry_file(SearchPolicy, SEARCH_FILE, settings.registry_dir)
+
+
+def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -> Searching:
+    """The searches of a run, which keeps its answers in `folder`.
+
+    Without live fetching no question leaves this machine; the run's answers stay at hand.
+    """
+    policy = search_policy(settings)
+    cache = source_cache(settings)
+    shared = None
+    if cache is not None:
+        beside = cache.with_name(f"{cache.name}-searches.sqlite3")
+        shared = SharedAnswers(beside, timedelta(days=policy.cache_days))
+    may_ask = provider.local or settings.fetch is FetchMode.LIVE
+    return Searching(
+        provider,
+        policy,
+        RunAnswers(folder),
+        shared=shared,
+        limit=settings.max_searches if may_ask else 0,
+    )
+
+
+def knowledge_roots(settings: Settings) -> tuple[Path, ...]:
+    """The folders of the knowledge base, whose files may then be read as sources.
+
+    Raises:
+        StorageError: The index cannot be read.
+    """
+    if settings.search is not SearchName.KNOWLEDGE_BASE:
+        return ()
+    return KnowledgeBase(knowledge_base_file(settings)).roots()
