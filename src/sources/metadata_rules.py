@@ -17,6 +17,7 @@ class MetadataRules(RegistryModel):
     months: dict[Lower, int]
     published_labels: tuple[Lower, ...]
     modified_labels: tuple[Lower, ...]
+    page_foot_labels: tuple[Lower, ...]
     title_names: tuple[Lower, ...]
     author_names: tuple[Lower, ...]
     published_names: tuple[Lower, ...]
@@ -25,4 +26,5 @@ class MetadataRules(RegistryModel):
     site_names: tuple[Lower, ...]
     tracking_parameters: tuple[Lower, ...]
     foreign_parts: tuple[Lower, ...]
+    site_parts: tuple[Lower, ...]
     byline_classes: tuple[Lower, ...]

@@ -7,6 +7,7 @@ over.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -37,6 +38,7 @@ _DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 _BEFORE_NAME = re.compile(
     r"^(?:(?:written |reported )?by|von|par|por|di|door|av|autor(?:in)?|author)\b[:\s]{0,3}", re.I
 )
+_PIECES = ("p", "div", "span", "li", "td", "dd", "time", "small", "em", "i", "footer")
 _MOST_TEXT = 20_000
 _LABEL_REACH = 60
 _EXCERPT_CHARACTERS = 300
@@ -62,7 +64,9 @@ class _Search:
         self._newest = newest
         self._rules = rules
         self._metas = _meta_elements(tree)
-        self._headings = [one_line(_words(h)) for h in tree.iter("h1") if not self._is_foreign(h)]
+        headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
+        self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
+        self._headings = [_heading(h) for h in headings if not self._names_site(h)]
         self._about = main_thing(things(tree), url, self._headings)
 
     def metadata(self) -> PageMetadata:
@@ -96,6 +100,7 @@ class _Search:
     def _sites(self) -> Iterator[_Candidate]:
         yield from self._named(self._rules.site_names)
         yield from self._told("publisher")
+        yield from ((heading, "h1 of the site") for heading in self._site_headings)
 
     def _titles(self, site: str) -> Iterator[_Candidate]:
         yield from self._told("headline")
@@ -144,12 +149,14 @@ class _Search:
         yield from self._marked("datePublished")
         yield from self._labelled(self._rules.published_labels)
         yield from self._times()
+        yield urlsplit(self._url).path, "address"
 
     def _modified(self) -> Iterator[_Candidate]:
         yield from self._told("dateModified")
         yield from self._named(self._rules.modified_names)
         yield from self._marked("dateModified")
         yield from self._labelled(self._rules.modified_labels)
+        yield from self._footed()
 
     def _addresses(self) -> Iterator[_Candidate]:
         for element in self._tree.iter("link"):
@@ -194,18 +201,24 @@ class _Search:
 
     def _labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
         """A date right behind a word such as "published" in the page's own text."""
-        for line in self._lines():
-            folded = line.casefold()
-            for label in labels:
-                match = re.search(rf"(?<![^\W_]){re.escape(label)}(?![^\W_])", folded)
-                if match is not None:
-                    yield line[match.end() : match.end() + _LABEL_REACH], f"text: {label}"
+        pattern = _label_pattern(labels)
+        for line in self._lines(foreign=False):
+            if (match := pattern.search(line)) is not None:
+                yield line[match.end() : match.end() + _LABEL_REACH], f"text: {match[0].lower()}"
 
-    def _lines(self) -> Iterator[str]:
+    def _footed(self) -> Iterator[_Candidate]:
+        """A date in the site's foot that is said to be the page's."""
+        pattern = _label_pattern(self._rules.page_foot_labels)
+        for line in self._lines(foreign=True):
+            if (match := pattern.search(line)) is not None:
+                yield line[match.end() : match.end() + _LABEL_REACH], f"foot: {match[0].lower()}"
+
+    def _lines(self, *, foreign: bool) -> Iterator[str]:
+        """The short pieces of text of the page itself, or of what is around it."""
         left = _MOST_TEXT
-        for element in self._tree.iter("p", "div", "span", "li", "td", "dd", "time", "small", "em"):
+        for element in self._tree.iter(*_PIECES):
             words = _words(element, 300)
-            if 0 < len(words) <= 200 and not self._is_foreign(element):
+            if 0 < len(words) <= 200 and self._is_foreign(element) is foreign:
                 left -= len(words)
                 yield words
             if left < 0:
@@ -241,6 +254,14 @@ class _Search:
         query = parts.query if len(kept) == len(parse_qsl(parts.query, True)) else urlencode(kept)
         return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
+    def _names_site(self, heading: HtmlElement) -> bool:
+        """Whether a heading is the site's name over every page: a logo, a link to the front."""
+        names = f"{heading.get('class', '')} {heading.get('id', '')}".casefold()
+        if any(part in self._rules.site_parts for part in re.split(r"[\s_-]+", names)):
+            return True
+        links = (link.get("href", "") for link in heading.iter("a"))
+        return any(urlsplit(link).path in ("", "/") and not link.startswith("#") for link in links)
+
     def _is_foreign(self, element: HtmlElement) -> bool:
         """Whether `element` stands in comments, related articles, menus or the site's foot."""
         for around in (element, *element.iterancestors()):
@@ -250,6 +271,18 @@ class _Search:
             if any(part in self._rules.foreign_parts for part in re.split(r"[\s_-]+", names)):
                 return True
         return False
+
+
+@functools.cache
+def _label_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(labels, key=len, reverse=True)
+    words = "|".join(re.escape(label) for label in longest_first)
+    return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I)
+
+
+def _heading(element: HtmlElement) -> str:
+    """The words of a heading without the sign that links to it."""
+    return one_line(_words(element)).rstrip(" ¶#§")
 
 
 def _first(candidates: Iterable[_Candidate]) -> _Candidate:

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from foureyes.base.registry import load_registry_file
+from foureyes.sources.model import PageMetadata
+from foureyes.sources.page_metadata import parse_date, read_metadata
+from foureyes.sources.policy import FetchPolicy
+from lxml import html
+
+RULES = load_registry_file(FetchPolicy, "fetch.yaml").metadata
+URL = "https://tarvia.example/2024/kestrel"
+TODAY = date(2026, 11, 22)
+
+
+def about(head: str = "", body: str = "", url: str = URL) -> PageMetadata:
+    markup = f"<html><head>{head}</head><body>{body}</body></html>"
+    parser = html.HTMLParser(encoding="utf-8")
+    return read_metadata(html.document_fromstring(markup.encode(), parser), url, TODAY, RULES)
+
+
+def ld(data: str) -> str:
+    return f'<script type="application/ld+json">{data}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title", "origin"),
+    [
+        ("<title>Kestrel | Tarvia Post</title>", "<h1>Kestrel</h1>", "Kestrel", "h1"),
+        ("<title>A - B</title>", "", "A - B", "title"),
+        (
+            "<title>Kestrel – Post</title><meta property=og:site_name content=Post>",
+            "",
+            "Kestrel",
+            "title",
+        ),
+        (
+            "<title>Post: Kestrel</title>",
+            "<h1><a href='/'>Post</a></h1><h1>Kestrel</h1>",
+            "Kestrel",
+            "h1",
+        ),
+        ("<title>Post » Kestrel</title>", "<h1><a href='/'>Post</a></h1>", "Kestrel", "title"),
+        ("", "<h1>Kestrel<a href='#k'>¶</a></h1>", "Kestrel", "h1"),
+        (
+            "<meta property='og:title' content='Kestrel — Post'>",
+            "<h1>Kestrel</h1><aside><h1>Other</h1></aside>",
+            "Kestrel",
+            "meta og:title",
+        ),
+        (ld('{"@type": "Article", "headline": "Kestrel"}'), "", "Kestrel", "json-ld headline"),
+    ],
+)
+def test_the_title_is_the_pages_and_not_the_sites(
+    head: str, body: str, title: str, origin: str
+) -> None:
+    found = about(head, body)
+    assert (found.title, dict(found.origins)["title"]) == (title, origin)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "day"),
+    [
+        ("<meta name=DC.date content=2024-05-01>", "", date(2024, 5, 1)),
+        ("<meta name=citation_date content=2024/5/1>", "", date(2024, 5, 1)),
+        (
+            ld('{"@graph": [{"@type": "Report", "datePublished": "2024-05-01"}]}'),
+            "",
+            date(2024, 5, 1),
+        ),
+        ("", "<p>Published: 1 May 2024</p>", date(2024, 5, 1)),
+        ("", "<p>Posted on May 1st, 2024 by Ilse</p>", date(2024, 5, 1)),
+        ("", "<p>Veröffentlicht am 1. Mai 2024</p>", date(2024, 5, 1)),
+        ("", "<p>Publicado el 1 de mayo de 2024</p>", date(2024, 5, 1)),
+        ("", "<p>公開日: 2024年5月1日</p>", date(2024, 5, 1)),
+        ("", "<time datetime=2024-05-01>May</time>", date(2024, 5, 1)),
+        ("", "<time>1 May 2024</time><time>2 May 2024</time>", None),
+        ("", "<time pubdate>1 May 2024</time><time>2 May 2024</time>", date(2024, 5, 1)),
+        ("", "<div class=comments><time datetime=2024-05-01>1 May</time></div>", None),
+        ("", "<footer>© 2001-2024. Published 1 May 2024</footer>", None),
+        ("", "<p>The yard was published on the map.</p><p>Founded 1 May 1998.</p>", None),
+        ("<meta name=date content=2031-01-01>", "<p>Published 1 May 2024", date(2024, 5, 1)),
+        ("<meta name=date content=2024-13-45>", "", None),
+        ("", "<b itemprop=datePublished content=2024-05-01></b>", date(2024, 5, 1)),
+    ],
+)
+def test_the_date_is_the_pages_own(head: str, body: str, day: date | None) -> None:
+    assert about(head, body).published == day
+
+
+def test_an_address_may_hold_the_date() -> None:
+    found = about(url="https://tarvia.example/2024/05/01/kestrel")
+    assert (found.published, dict(found.origins)["published"]) == (date(2024, 5, 1), "address")
+
+
+@pytest.mark.parametrize(
+    ("body", "day"),
+    [
+        ("<p>Last updated: 3 June 2025</p>", date(2025, 6, 3)),
+        ("<p>Stand: 03.06.2025</p>", date(2025, 6, 3)),
+        ("<footer>This page was last edited on 3 June 2025</footer>", date(2025, 6, 3)),
+        ("<footer>Site last updated 3 June 2025</footer>", None),
+        ("<p>Published 3 June 2025</p>", None),
+    ],
+)
+def test_a_change_is_told_apart_from_the_first_date(body: str, day: date | None) -> None:
+    assert about("", body).modified == day
+
+
+@pytest.mark.parametrize(
+    ("head", "url", "address"),
+    [
+        ("<link rel=canonical href='/kestrel'>", URL, "https://tarvia.example/kestrel"),
+        ("<link rel=canonical href='https://tarvia.example/'>", URL, URL),
+        ("<link rel=canonical href='http://[x'>", URL, URL),
+        ("<link rel=canonical href=''><meta property=og:url content=/k>", URL, URL[:23] + "k"),
+        ("", f"{URL}?utm_source=a&id=7&fbclid=b#x", f"{URL}?id=7"),
+        ("", f"{URL}?id=7", f"{URL}?id=7"),
+    ],
+)
+def test_the_address_is_the_one_the_page_wants(head: str, url: str, address: str) -> None:
+    assert about(head, url=url).canonical == address
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "author"),
+    [
+        ("<meta name=author content='Ilse Dorn'>", "", "Ilse Dorn"),
+        (
+            "<meta name=citation_author content='Dorn, I.'><meta name=citation_author content=Lis>",
+            "",
+            "Dorn, I.; Lis",
+        ),
+        (ld('{"@type": "Article", "author": [{"name": "A"}, {"name": "B"}]}'), "", "A; B"),
+        ("<meta property='article:author' content='https://x.example/ilse'>", "", ""),
+        ("", "<p class=byline>Von Ilse Dorn, 3. Mai 2024</p>", "Ilse Dorn"),
+        ("", "<div class=comment><p class=author>A reader</p></div>", ""),
+    ],
+)
+def test_authors_are_named_by_the_page(head: str, body: str, author: str) -> None:
+    assert about(head, body).author == author
+
+
+def test_site_and_excerpt_come_from_the_head_or_from_the_text() -> None:
+    head = "<meta property=og:site_name content=Post><meta name=description content='About it.'>"
+    assert (about(head).site_name, about(head).excerpt) == ("Post", "About it.")
+    text = "She is 62 metres long, has a crew of 34 and was laid down in the spring of last year."
+    found = about("", f"<nav><p>{text}</p></nav><p>Short.</p><p>{text} More.</p>")
+    assert found.excerpt == f"{text} More."
+    assert dict(found.origins)["excerpt"] == "text"
+
+
+def test_of_several_records_the_pages_own_counts() -> None:
+    other = '{"@type": "NewsArticle", "headline": "O", "url": "/o", "datePublished": "2018-01-01"}'
+    own = f'{{"@type": "NewsArticle", "headline": "K", "url": "{URL}", "author": {{"name": "I"}}}}'
+    found = about(ld(f"[{other}, {own}]"))
+    assert (found.title, found.author, found.published) == ("K", "I", None)
+    assert about(ld(f"[{other}, {other}]")).title == ""
+    assert about(ld('{"@type": "WebPage", "name": 7, "url": {"@id": "/k"}}')).title == ""
+    assert about(ld("{broken")).origins == (("canonical", "address"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-05-01T10:00", date(2024, 5, 1)),
+        ("20240501", date(2024, 5, 1)),
+        ("01.05.2024", date(2024, 5, 1)),
+        ("01/05/2024", None),
+        ("1er mai 2024", date(2024, 5, 1)),
+        ("Monday, 1 May 2024 and 2 May 2023", date(2024, 5, 1)),
+        ("31 June 2024", None),
+        ("1 Foo 2024", None),
+        ("May 2024", None),
+    ],
+)
+def test_only_whole_and_unambiguous_dates_are_read(text: str, day: date | None) -> None:
+    assert parse_date(text, RULES.months) == day
+
+
+@pytest.mark.parametrize("body", ["<div>" * 250 + "x " * 5000, "<p>Published " * 5000, "1 " * 9999])
+def test_large_and_deep_pages_stay_cheap(body: str) -> None:
+    assert about("", body).published is None
