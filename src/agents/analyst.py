@@ -139,6 +139,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
             limits=limits_of(self.config),
             model=self.config.model,
             effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature

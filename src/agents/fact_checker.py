@@ -33,6 +33,7 @@ from ..core.types import (
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from ..verification.severity import recommend
+from .document_search import search_tools
 from .fact_check_artefact import (
     BatchCounts,
     additional_claims,
@@ -57,6 +58,7 @@ from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
 
 FILE_NAME = "fact_check.json"
 EXCERPT_NAME = "analysis-excerpt"
+DOCUMENT_NAME = "analysis.md"
 PASSAGES_NAME = "passages"
 _SYSTEM = "agents/fact-checker/system.md"
 _INITIAL = "agents/fact-checker/user/initial.md"
@@ -278,17 +280,13 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             **as_files(PASSAGES_NAME, passages_file(batch, evidence.sources, plan.fence)),
         }
         ids = [work.claim.id for work in works]
-        tools = (
-            fact_check_tools(
-                context.desk,
-                ids,
-                plan.fence,
-                max_webfetches=self._fetches(context),
-                searches=self._searches(context),
+        tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.fence)
+        if context.desk is not None:
+            fetches = self._fetches(context)
+            searches = self._searches(context)
+            tools += fact_check_tools(
+                context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
             )
-            if context.desk is not None
-            else ()
-        )
         return AgentTask(
             role=Role.FACT_CHECKER,
             name=f"{context.iteration}/fact_checker/batch-{batch.number:02}",
@@ -315,6 +313,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             limits=limits_of(self.config),
             model=self.config.model,
             effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def _system_prompt(self, context: FactCheckerContext) -> str:
@@ -332,11 +331,11 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         )
 
     def _fetches(self, context: FactCheckerContext) -> int:
-        allowed = "WebFetch" in self.config.allowed_tools and context.desk is not None
+        allowed = self.config.allows("fetch_source") and context.desk is not None
         return context.max_webfetches if allowed else 0
 
     def _searches(self, context: FactCheckerContext) -> bool:
-        allowed = "WebSearch" in self.config.allowed_tools and context.desk is not None
+        allowed = self.config.allows("search_sources") and context.desk is not None
         return allowed and context.max_searches > 0
 
     def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:

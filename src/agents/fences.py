@@ -24,7 +24,7 @@ class Fence:
             digest.update(secret.encode("utf-8", "surrogatepass") + b"\x01")
         return cls(digest.hexdigest()[:16])
 
-    def around(self, text: str) -> str:
-        """`text` between the marks; the code is taken out of the text itself."""
+    def around(self, text: str, kind: str = "source text") -> str:
+        """`text` between marks that name its `kind`; the code is taken out of the text itself."""
         inside = text.replace(self.code, "")
-        return f"<<<source text {self.code}>>>\n{inside}\n<<<end of source text {self.code}>>>"
+        return f"<<<{kind} {self.code}>>>\n{inside}\n<<<end of {kind} {self.code}>>>"

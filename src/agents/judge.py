@@ -23,6 +23,8 @@ from ..core.types import (
     issue_record,
 )
 from ..verification.model import Ledger, LedgerEntry
+from .document_search import search_tools
+from .fences import Fence
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from .replies import CriterionReply, RecommendationWord, Reply, Words, read_reply
 from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
@@ -127,9 +129,11 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
             template=form.text,
             policy=form.policy,
             readable=readable,
+            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
             limits=limits_of(self.config),
             model=self.config.model,
             effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:

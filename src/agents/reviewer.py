@@ -28,6 +28,8 @@ from ..core.types import (
 )
 from ..documents.parse import parse_document
 from ..verification.severity import SeverityPolicy, recommend
+from .document_search import search_tools
+from .fences import Fence
 from .places import Places
 from .policy import counted, strictness_rule
 from .reading import SECTION_TOKENS, as_files
@@ -164,9 +166,11 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             template=form.text,
             policy=form.policy,
             readable=readable,
+            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
             limits=limits_of(self.config),
             model=self.config.model,
             effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: ReviewerContext, turn: Turn) -> Review:

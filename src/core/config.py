@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ..base.vocabulary import FetchMode, Strictness
 
@@ -26,10 +28,23 @@ class Effort(StrEnum):
     MAX = "max"
 
 
+TOOL_ALIASES: Mapping[str, str] = MappingProxyType(
+    {"WebFetch": "fetch_source", "WebSearch": "search_sources", "Grep": "grep_document"}
+)
+"""The CLI's own tools that reach further than a checker may, and ours that stand for them."""
+
+ALWAYS_ALLOWED = ("Read", "Edit")
+"""An agent reads what it is given and fills its file by these."""
+
+KNOWN_TOOLS = (*ALWAYS_ALLOWED, "TodoWrite", *TOOL_ALIASES, *TOOL_ALIASES.values())
+
+
 class BaseAgentConfig(Config):
     """What every agent has. `retries` counts further attempts after a failure that may pass.
 
     `max_turns` (answers of the model), `timeout_s` and `max_cost_usd` bound one turn of the agent.
+    `allowed_tools` are what it may have where its task offers it; each costs room in every request,
+    `TodoWrite` 9.8 kB.
     """
 
     model: str | None = None
@@ -38,7 +53,25 @@ class BaseAgentConfig(Config):
     timeout_s: float = Field(default=900.0, gt=0)
     max_cost_usd: Decimal | None = Field(default=None, gt=0)
     retries: int = Field(default=2, ge=0, le=10)
-    allowed_tools: tuple[str, ...] = ("Read", "Edit", "TodoWrite")
+    allowed_tools: tuple[str, ...] = ("Read", "Edit", "Grep")
+
+    @field_validator("allowed_tools")
+    @classmethod
+    def _known(cls, tools: tuple[str, ...]) -> tuple[str, ...]:
+        """Nobody is to believe that a tool is there which is not."""
+        for tool in tools:
+            if tool not in KNOWN_TOOLS:
+                raise ValueError(
+                    f"no agent can have {tool!r}: choose from {', '.join(KNOWN_TOOLS)}"
+                )
+        for tool in ALWAYS_ALLOWED:
+            if tool not in tools:
+                raise ValueError(f"an agent cannot work without {tool!r}")
+        return tools
+
+    def allows(self, tool: str) -> bool:
+        """Whether the agent may have `tool`, also by its alias."""
+        return any(TOOL_ALIASES.get(name, name) == tool for name in self.allowed_tools)
 
 
 class AnalystConfig(BaseAgentConfig):
@@ -46,7 +79,7 @@ class AnalystConfig(BaseAgentConfig):
 
     max_websearches: int = Field(default=20, ge=0)
     max_chars: int = Field(default=200_000, ge=1000)
-    allowed_tools: tuple[str, ...] = ("Read", "Edit", "TodoWrite", "WebFetch", "WebSearch")
+    allowed_tools: tuple[str, ...] = ("Read", "Edit", "WebFetch", "WebSearch")
 
 
 class ReviewerConfig(BaseAgentConfig):
@@ -68,7 +101,7 @@ class FactCheckerConfig(BaseAgentConfig):
     strictness: Strictness = Strictness.NORMAL
     batch_claims: int = Field(default=10, ge=1, le=50)
     batch_bytes: int = Field(default=16 * 1024, ge=2048)
-    allowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch", "Read", "Edit", "TodoWrite")
+    allowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch", "Read", "Edit", "TodoWrite", "Grep")
 
 
 class JudgeConfig(BaseAgentConfig):

@@ -116,6 +116,7 @@ def task_parts(task: AgentTask[object]) -> dict[str, str]:
     parts = {
         "model": task.model or "",
         "effort": task.effort or "",
+        "to-do list": "allowed" if task.to_do_list else "",
         "tools": "\n".join(
             json.dumps([tool.name, tool.description, tool.schema, tool.allowance])
             for tool in task.tools

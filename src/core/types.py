@@ -170,7 +170,8 @@ class AgentTask(Generic[InputT]):
     `name` is unique within a run (``1/reviewer``, ``2/fact_checker/batch-03``). `file_name` is the
     file to edit, created with `template` in the turn's private folder; `readable` are further files
     placed beside it (name -> text). Prompts name files by these relative names, so that the
-    fingerprint does not depend on where the run lies.
+    fingerprint does not depend on where the run lies. `to_do_list` says whether the agent may keep
+    one, where the backend has it.
     """
 
     role: Role
@@ -187,6 +188,7 @@ class AgentTask(Generic[InputT]):
     limits: TurnLimits = field(default_factory=TurnLimits)
     model: str | None = None
     effort: Effort | None = None
+    to_do_list: bool = False
 
     def fingerprint(self) -> str:
         """sha256 over everything that determines the answer: the journal's key."""
@@ -197,6 +199,7 @@ class AgentTask(Generic[InputT]):
         parts.append(self.model or "")
         # As a part of its own only where there is one, so that a run begun without goes on.
         parts += [self.effort] if self.effort else []
+        parts += ["to-do list"] if self.to_do_list else []
         for part in parts:
             digest.update(part.encode("utf-8", "surrogatepass") + b"\x01")
         return digest.hexdigest()

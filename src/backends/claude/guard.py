@@ -21,11 +21,11 @@ def tool_name(name: str) -> str:
     return f"mcp__{SERVER}__{name}"
 
 
-def permission_rules(task: AgentTask[object], folder: Path, *, todo_write: bool) -> list[str]:
+def permission_rules(task: AgentTask[object], folder: Path) -> list[str]:
     """The CLI's own allow rules for the turn: each file and each tool by its full name."""
     readable = [f"{READ}({_pattern(folder / name)})" for name in (task.file_name, *task.readable)]
     own = [tool_name(tool.name) for tool in task.tools]
-    todo = [TODO] if todo_write else []
+    todo = [TODO] if task.to_do_list else []
     return [*readable, f"{EDIT}({_pattern(folder / task.file_name)})", *own, *todo]
 
 
@@ -41,16 +41,15 @@ class ToolGuard:
     Args:
         task: The turn's task; `task.policy` decides on edits.
         folder: The turn's folder as a real path, without symbolic links.
-        todo_write: Whether the to-do list may be used.
     """
 
-    def __init__(self, task: AgentTask[object], folder: Path, *, todo_write: bool = False) -> None:
+    def __init__(self, task: AgentTask[object], folder: Path) -> None:
         self._policy = task.policy
         self._edited = folder / task.file_name
         self._readable = [str(folder / name) for name in (task.file_name, *task.readable)]
         self._allowances = {tool_name(tool.name): tool.allowance for tool in task.tools}
         self._used = dict.fromkeys(self._allowances, 0)
-        self._todo_write = todo_write
+        self._to_do_list = task.to_do_list
 
     def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Why the call is refused, in words for the agent; None if it is allowed, and counted."""
@@ -58,11 +57,11 @@ class ToolGuard:
             return _path_refusal(arguments, self._readable)
         if tool == EDIT:
             return _path_refusal(arguments, [str(self._edited)]) or self._edit_refusal(arguments)
-        if tool == TODO and self._todo_write:
+        if tool == TODO and self._to_do_list:
             return None
         if tool in self._allowances:
             return self._over_allowance(tool)
-        offered = ", ".join([READ, EDIT, *self._allowances])
+        offered = ", ".join([READ, EDIT, *([TODO] if self._to_do_list else []), *self._allowances])
         return f"{tool[:MAX_ECHO]} is not offered in this task. Use {offered}."
 
     def _edit_refusal(self, arguments: Mapping[str, object]) -> str | None:

@@ -87,7 +87,7 @@ class Session:
         self.task = task
         self.folder = folder.resolve()
         self.home = home.resolve()
-        self._guard = ToolGuard(task, self.folder, todo_write=settings.todo_write)
+        self._guard = ToolGuard(task, self.folder)
         self._tally = Tally({self.folder / name: text for name, text in task.readable.items()})
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
@@ -101,10 +101,10 @@ class Session:
             servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
         model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
-        environment = session_environment(settings, task.name, self.home, os.environ)
+        environment = session_environment(settings, task, self.home, os.environ)
         return ClaudeAgentOptions(
-            tools=[READ, EDIT, TODO] if settings.todo_write else [READ, EDIT],
-            allowed_tools=permission_rules(task, self.folder, todo_write=settings.todo_write),
+            tools=[READ, EDIT, TODO] if task.to_do_list else [READ, EDIT],
+            allowed_tools=permission_rules(task, self.folder),
             permission_mode="dontAsk",
             mcp_servers=servers,
             strict_mcp_config=True,

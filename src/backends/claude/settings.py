@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from ...core.types import Role
+from ...core.types import AgentTask, Role
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 
@@ -69,8 +69,6 @@ class ClaudeSettings:
         turn_header: The name of a header that carries the task's name, by which a gateway can
             tell the agents apart; "" sends none.
         cli_path: Another CLI than the bundled one.
-        todo_write: Whether agents get the CLI's to-do list. Off by default: its description
-            adds 9.8 kB to each request, and our turns are short.
     """
 
     credential: Credential
@@ -84,23 +82,22 @@ class ClaudeSettings:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     turn_header: str = "x-foureyes-turn"
     cli_path: Path | None = None
-    todo_write: bool = False
 
 
 def session_environment(
-    settings: ClaudeSettings, turn: str, home: Path, inherited: Mapping[str, str]
+    settings: ClaudeSettings, task: AgentTask[object], home: Path, inherited: Mapping[str, str]
 ) -> dict[str, str]:
     """The variables of one session; the SDK lays them over `inherited`.
 
     Args:
         settings: The backend's settings.
-        turn: The task's name.
+        task: What the session is for.
         home: The session's private folder: its home, configuration and temporary files.
         inherited: The environment of this process.
     """
     headers = dict(settings.headers)
     if settings.turn_header:
-        headers[settings.turn_header] = turn
+        headers[settings.turn_header] = task.name
     return {
         **{name: "" for name in inherited if name not in KEPT_VARIABLES},
         "HOME": str(home),
@@ -112,7 +109,7 @@ def session_environment(
         # Tools that are loaded on demand need a beta that other servers lack.
         "ENABLE_TOOL_SEARCH": "false",
         # TodoWrite exists only where the newer task tools are off.
-        "CLAUDE_CODE_ENABLE_TASKS": "0" if settings.todo_write else "",
+        "CLAUDE_CODE_ENABLE_TASKS": "0" if task.to_do_list else "",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_MAX_RETRIES": str(settings.retries),
         "API_TIMEOUT_MS": _milliseconds(settings.request_timeout_s),

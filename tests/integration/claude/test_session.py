@@ -9,6 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from foureyes.agents.document_search import grep_document
+from foureyes.agents.fences import Fence
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.session import Session
 from foureyes.core.config import Effort
@@ -133,10 +135,29 @@ async def test_the_to_do_list_is_offered_only_if_asked_for(
         "TodoWrite", {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]}
     )
     server.default = fills(before=(Reply("", (todo,)),))
-    turn = await play(todo_write=True)
+    turn = await play(review_task(to_do_list=True))
     assert isinstance(turn, Turn)
     assert turn.usage.tool_failures == 0
     assert set(server.requests[0].tools) == {"Read", "Edit", "TodoWrite"}
+
+
+async def test_a_long_text_is_searched_by_our_own_tool_within_its_allowance(
+    server: MessagesServer, play: Play
+) -> None:
+    text = "The quay is 300 m long.\n" * 1000 + DRAFT_TEXT
+    search = grep_document({DRAFT: text}, Fence.of(text))
+    call = ToolCall("mcp__foureyes__grep_document", {"pattern": "built*1987|crane"})
+    server.default = fills(before=(Reply("", (call,)), Reply("", (call,))))
+    turn = await play(
+        review_task(readable={DRAFT: text}, tools=(dataclasses.replace(search, allowance=1),))
+    )
+    assert isinstance(turn, Turn)
+    assert turn.read_coverage == 1.0
+    first, second = server.requests[-1].exchanges[2:4]
+    assert f"{DRAFT}:1003: The crane lifts 40 tonnes." in first.result
+    assert f"{DRAFT}:1005: It was built in 1987." in first.result
+    assert (first.is_error, second.is_error) == (False, True)
+    assert "allowance of 1 calls is used up" in turn.refused[0]
 
 
 READINGS: dict[str, tuple[list[dict[str, int]], float]] = {

@@ -438,6 +438,14 @@ async def test_a_task_names_its_files_claims_and_tools(tmp_path: Path) -> None:
     assert "critical" in task.system_prompt
 
 
+async def test_a_long_document_can_be_searched_by_its_own_lines(tmp_path: Path) -> None:
+    text = f"# Harbour\n\n{VAGUE}\n\n" + "A quay without a figure.\n\n" * 1000 + "The red crane.\n"
+    evidence = evidence_of(text, {HARBOUR: PAGE})
+    task, *_ = fact_checker(offline()).tasks(fact_context(services(tmp_path), evidence))
+    search = next(tool for tool in task.tools if tool.name == "grep_document")
+    assert "analysis.md:2005: The red crane." in await search.handler({"pattern": "RED crane"})
+
+
 async def test_without_an_allowance_there_is_no_fetching(tmp_path: Path) -> None:
     evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: PAGE})
     config = FactCheckerConfig(allowed_tools=("Read", "Edit"))

@@ -95,8 +95,9 @@ def test_the_judge_reads_the_claims_and_the_critics_files(tmp_path: Path) -> Non
     assert "812 ships" in task.readable["claims.md"]
     assert PAGE in task.readable["claims.md"]
     without = replace(inputs, ledger=None)
-    files = judge(ScriptedBackend([])).build_task(context(tmp_path, without, 1)).readable
-    assert "fact_check-part-1-of-2.json" in files
+    task = judge(ScriptedBackend([])).build_task(context(tmp_path, without, 1))
+    assert "fact_check-part-1-of-2.json" in task.readable
+    assert [tool.name for tool in task.tools] == ["grep_document"]
 
 
 def test_a_revised_document_and_its_open_findings_are_announced(tmp_path: Path) -> None:

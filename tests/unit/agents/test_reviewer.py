@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,14 @@ def context(folder: Path, previous: tuple[Finding, ...] = ()) -> ReviewerContext
         feedback_output_path=Path("iterations/reviewer_feedback_iteration_1.json"),
         inputs=ReviewerInput("What does it cost?", DRAFT, previous),
     )
+
+
+def test_a_long_document_can_be_searched(tmp_path: Path) -> None:
+    inputs = ReviewerInput("What does it cost?", "The crane lifts 40 tonnes.\n" * 1000)
+    agent = reviewer(ScriptedBackend([]))
+    long = agent.build_task(replace(context(tmp_path), inputs=inputs))
+    assert [tool.name for tool in long.tools] == ["grep_document"]
+    assert agent.build_task(context(tmp_path)).tools == ()
 
 
 async def reviewed(folder: Path, fill: Fill, strictness: Strictness = Strictness.NORMAL) -> Review:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,7 @@ def test_an_allowance_counts_only_its_own_tool(guard: ToolGuard) -> None:
 
 
 def test_the_to_do_list_is_allowed_where_it_is_offered(folder: Path) -> None:
-    assert ToolGuard(review_task(), folder, todo_write=True).refusal("TodoWrite", {}) is None
+    assert ToolGuard(review_task(to_do_list=True), folder).refusal("TodoWrite", {}) is None
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_the_to_do_list_is_allowed_where_it_is_offered(folder: Path) -> None:
     ],
 )
 def test_a_rule_names_one_file_whatever_its_folder_is_called(folder: Path, expected: str) -> None:
-    rules = permission_rules(with_tools(1), folder, todo_write=True)
+    rules = permission_rules(dataclasses.replace(with_tools(1), to_do_list=True), folder)
     assert expected in rules
     assert rules[2:] == [expected.replace("Read", "Edit").replace(DRAFT, FORM), FETCH, "TodoWrite"]
 

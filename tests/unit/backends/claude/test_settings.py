@@ -7,13 +7,15 @@ import pytest
 from foureyes.backends.claude import ClaudeSettings, Credential, CredentialKind, price_known
 from foureyes.backends.claude.settings import DEFAULT_MODELS, session_environment
 from foureyes.core.types import Role
+from support.claude_turn import review_task
 
 HOME = Path("/private")
 
 
 def environment(inherited: dict[str, str] | None = None, **changes: Any) -> dict[str, str]:
     given: dict[str, Any] = {"credential": Credential(CredentialKind.API_KEY, "k"), **changes}
-    return session_environment(ClaudeSettings(**given), "1/judge", HOME, inherited or {})
+    task = review_task(name="1/judge")
+    return session_environment(ClaudeSettings(**given), task, HOME, inherited or {})
 
 
 def test_every_inherited_variable_is_blanked_but_what_a_program_needs() -> None:
@@ -63,7 +65,6 @@ def test_the_credential_is_the_only_secret_and_not_shown(kind: CredentialKind) -
         ({}, "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK", "1"),
         ({}, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ({}, "CLAUDE_CONFIG_DIR", "/private/config"),
-        ({"todo_write": True}, "CLAUDE_CODE_ENABLE_TASKS", "0"),
         ({}, "ANTHROPIC_CUSTOM_HEADERS", "x-foureyes-turn: 1/judge"),
         ({"turn_header": ""}, "ANTHROPIC_CUSTOM_HEADERS", ""),
         (
