@@ -61,6 +61,21 @@ async def test_a_failure_in_passing_is_retried(
     assert len(server.requests) == 4
 
 
+async def test_the_server_says_how_long_to_wait(server: MessagesServer, play: Play) -> None:
+    server.default = failing_first(1, Trouble(Fault.STATUS, 429, retry_after_s=2), fills())
+    assert isinstance(await play(), Turn)
+    first, second, *_ = server.requests
+    assert second.started - first.ended >= 2
+
+
+async def test_nobody_waits_for_an_hour(server: MessagesServer, play: Play) -> None:
+    server.default = lambda _request: Trouble(Fault.STATUS, 429, retry_after_s=3600)
+    error = await play(retries=3)
+    assert isinstance(error, Error)
+    assert error.kind is FailureKind.RATE_LIMITED
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("trouble", "kind", "said"),
     [
