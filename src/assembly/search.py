@@ -36,7 +36,7 @@ def build_provider(loaded: LoadedSettings) -> SearchProvider | None:
         case SearchName.NONE:
             return None
         case SearchName.KNOWLEDGE_BASE:
-            return KnowledgeSearch(KnowledgeBase(knowledge_base_file(settings)), policy)
+            return KnowledgeSearch(knowledge_base(settings), policy)
         case SearchName.SEARXNG:
             return WebSearch(Searxng(settings.search_url or ""), policy)
         case SearchName.TAVILY:
@@ -95,6 +95,15 @@ def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -
     )
 
 
+def knowledge_base(settings: Settings) -> KnowledgeBase:
+    """The user's knowledge base.
+
+    Raises:
+        SettingsError: There is no place for it.
+    """
+    return KnowledgeBase(knowledge_base_file(settings))
+
+
 def knowledge_roots(settings: Settings) -> tuple[Path, ...]:
     """The folders of the knowledge base, whose files may then be read as sources.
 
@@ -103,4 +112,4 @@ def knowledge_roots(settings: Settings) -> tuple[Path, ...]:
     """
     if settings.search is not SearchName.KNOWLEDGE_BASE:
         return ()
-    return KnowledgeBase(knowledge_base_file(settings)).roots()
+    return knowledge_base(settings).roots()

@@ -16,10 +16,11 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
-from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, with_settings
+from .kb import app as kb
+from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
 from .terminal import complain, say
 
-COMMANDS = ("run", "resume", "check", "log", "doctor")
+COMMANDS = ("run", "resume", "check", "kb", "log", "doctor")
 TOP_OPTIONS = ("--version", "--help", "-h")
 
 EPILOG = (
@@ -38,11 +39,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Read this instead of your own config file."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+app.add_typer(kb)
+
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 Sources = Annotated[
     list[str] | None,

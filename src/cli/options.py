@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import typer
@@ -13,6 +14,12 @@ from pydantic.fields import FieldInfo
 from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, PATHS, Settings
 from ..core.config import BaseAgentConfig, Effort
+
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Read this instead of your own config file."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
@@ -26,7 +33,10 @@ RESUME_OPTIONS = (
 )  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, and its limits."""
 
-CHECK_OPTIONS = ("fetch", "source_cache", "max_fetches", "allowed_hosts", "as_of", "registry_dir")
+CHECK_OPTIONS = (
+    *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
+    *("as_of", "registry_dir"),
+)
 
 FOR_AGENTS = "for all or AGENT=… for one (analyst, reviewer, fact_checker, judge). Repeatable."
 AGENT_OPTIONS = {

@@ -74,7 +74,7 @@ class Searching:
                 log.info("search shared", query=query, asked=record.query)
                 return record.answer
             if self._limit <= 0:
-                raise SearchUnavailable(self._provider.name, "the searches of this run are used up")
+                raise SearchUnavailable(self._provider.name, "no more questions may be put in this run")
             self._limit -= 1
             log.info("search", provider=self._provider.name, query=query)
             answer = await self._provider.search(query, self._policy.hits)

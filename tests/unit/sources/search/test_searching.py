@@ -78,7 +78,7 @@ async def test_a_resumed_run_has_its_answers(tmp_path: Path, policy: SearchPolic
 async def test_the_searches_of_a_run_are_counted(tmp_path: Path, policy: SearchPolicy) -> None:
     searching = opened(tmp_path, policy, Counted(), limit=1)
     await searching.search(QUERY)
-    with pytest.raises(SearchUnavailable, match="used up"):
+    with pytest.raises(SearchUnavailable, match="may be put"):
         await searching.search("population of Porto 2023")
 
 

@@ -1,0 +1,128 @@
+"""The commands `kb add` and `kb search`: folders into the knowledge base, passages out of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..assembly.settings import load_settings
+from ..base.errors import InputError
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from .options import Config, Json, with_settings
+from .terminal import remark, safe, say
+
+if TYPE_CHECKING:
+    from ..sources.knowledge import IndexReport, KnowledgePassage, Skipped
+
+KB_OPTIONS = ("knowledge_base", "registry_dir")
+SHOWN_SKIPS = 20
+EXCERPT = 300
+
+app = typer.Typer(
+    name="kb",
+    help="Folders of documents that are searched for sources.",
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.command(short_help="Index a folder, or what has changed in it.")
+@with_settings(KB_OPTIONS)
+def add(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Markdown, HTML, PDF and text files.")
+    ],
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """Index FOLDER, or what has changed in it since it was last added."""
+    from ..assembly.search import knowledge_base
+    from ..base.registry import load_registry_file
+    from ..sources.knowledge import IndexReport
+    from ..sources.policy import FETCH_FILE, FetchPolicy
+
+    settings = load_settings(flags, config=config).settings
+    policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
+    report = knowledge_base(settings).add(folder, policy)
+    if json:
+        say(to_json(IndexReport, report, indent=None))
+        return ExitCode.OK
+    for line in skip_lines(report.skipped):
+        remark(line)
+    say(summary(report))
+    return ExitCode.OK
+
+
+@app.command(short_help="Show the passages that come nearest to a claim.")
+@with_settings(KB_OPTIONS)
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A claim, or words to look for.")],
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=100, help="Most passages.")
+    ] = 5,
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """Show the passages of the added folders that come nearest to TEXT."""
+    from ..assembly.search import knowledge_base
+    from ..sources.knowledge import KnowledgePassage
+
+    if not text.strip():
+        raise InputError("there is nothing to look for", "give a claim in quotation marks")
+    settings = load_settings(flags, config=config).settings
+    passages = knowledge_base(settings).search(text, limit)
+    if json:
+        say(to_json(tuple[KnowledgePassage, ...], passages, indent=None))
+    elif passages:
+        show(passages)
+    else:
+        say("no passage holds any of these words")
+    return ExitCode.OK
+
+
+def summary(report: IndexReport) -> str:
+    """The counts of `report` on one line."""
+    return (
+        f"{report.root}: {report.indexed:,} indexed ({report.passages:,} passages), "
+        f"{report.unchanged:,} unchanged, {report.removed:,} removed, "
+        f"{len(report.skipped):,} skipped"
+    )
+
+
+def skip_lines(skipped: Sequence[Skipped]) -> Iterator[str]:
+    """A line for each of the first files that were skipped, and how many more there are."""
+    for skip in skipped[:SHOWN_SKIPS]:
+        yield f"skipped {skip.path}: {skip.reason}"
+    if len(skipped) > SHOWN_SKIPS:
+        yield f"{len(skipped) - SHOWN_SKIPS:,} more files were skipped; --json lists all"
+
+
+def show(passages: Sequence[KnowledgePassage]) -> None:
+    """The passages as a table."""
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE, pad_edge=False, show_edge=False)
+    table.add_column("score", justify="right")
+    table.add_column("document", overflow="fold", ratio=1)
+    table.add_column("at", justify="right")
+    table.add_column("passage", overflow="fold", ratio=3)
+    for passage in passages:
+        excerpt = passage.text[:EXCERPT] + ("…" if len(passage.text) > EXCERPT else "")
+        table.add_row(
+            f"{passage.score:.2f}",
+            Text(safe(passage.path)),
+            f"{passage.start:,}",
+            Text(safe(excerpt)),
+        )
+    width = shutil.get_terminal_size((120, 24)).columns
+    Console(width=max(width, 60), highlight=False).print(table)
