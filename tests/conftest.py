@@ -1,4 +1,10 @@
-"""For every test: no network but loopback, no key, no model setting, no home of a real user."""
+"""For every test: no network but loopback, no key, no model setting, no home of a real user.
+
+Each of these holds by more than one means. The kernel takes this process and all its children off
+the network; where it may not, Python processes refuse by themselves and other programs are sent to
+a proxy that serves nothing. Whatever is refused or arrives there fails the test in which it
+happened, and so does a session of the CLI that could reach a real model.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +19,25 @@ from pathlib import Path
 import pytest
 import structlog
 from support.guard import loopback
+from support.guard.isolation import isolate
+from support.tripwire import Tripwire
 
-OUTSIDE = re.compile(
-    r"^(ANTHROPIC|CLAUDE|FOUREYES|OPENAI|AWS|GOOGLE|GEMINI|AZURE|MISTRAL|TAVILY|BRAVE)_"
-    r"|^CLAUDECODE$|(_API_KEY|_AUTH_TOKEN|_ACCESS_TOKEN)$|_proxy$",
-    re.IGNORECASE,
+INHERITED = re.compile(
+    r"PATH|PWD|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|TEMP|TMP|CI|LD_LIBRARY_PATH"
+    r"|SYSTEMROOT|VIRTUAL_ENV|COLUMNS|LINES|(PYTHON|PYTEST_|COV_|COVERAGE_|HYPOTHESIS_)\w*"
 )
+"""All that tests get of the environment; a key may stand under any other name."""
 SUPPORT = Path(__file__).parent / "support"
+WIRE = pytest.StashKey[Tripwire]()
+ISOLATED = pytest.StashKey[bool]()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Scrub this process, and through its environment every process that a test starts."""
-    for name in [name for name in os.environ if OUTSIDE.search(name)]:
+    for name in [name for name in os.environ if not INHERITED.fullmatch(name)]:
         del os.environ[name]
+    config.stash[ISOLATED] = isolate()
+    wire = config.stash[WIRE] = Tripwire()
     home = tempfile.mkdtemp(prefix="foureyes-home-")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     os.environ.update(
@@ -37,16 +49,39 @@ def pytest_configure() -> None:
         FOUREYES_SOURCE_CACHE="none",
         PYTHONPATH=str(SUPPORT / "guard"),
         NO_COLOR="1",
+        **{loopback.LOG_VARIABLE: f"{home}/refused.log"},
+        **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), wire.url),
+        **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
     )
     loopback.install()
 
 
+def pytest_report_header(config: pytest.Config) -> str:
+    """How tests are kept from the network."""
+    if config.stash[ISOLATED]:
+        return "network: none but loopback, held by the kernel"
+    return "network: none but loopback, held by Python's audit hooks and a proxy"
+
+
+@pytest.fixture(scope="session")
+def isolated(pytestconfig: pytest.Config) -> bool:
+    """Whether the kernel keeps everything off the network."""
+    return pytestconfig.stash[ISOLATED]
+
+
+@pytest.fixture(scope="session")
+def tripwire(pytestconfig: pytest.Config) -> Tripwire:
+    """The proxy that must stay unused."""
+    return pytestconfig.stash[WIRE]
+
+
 @pytest.fixture(autouse=True)
-def stays_on_this_machine() -> Generator[None]:
-    """Fail a test that tried to leave this machine, even if it swallowed the refusal."""
-    before = len(loopback.refused)
+def stays_on_this_machine(tripwire: Tripwire) -> Generator[None]:
+    """Fail a test in which something was refused, even if its process swallowed the refusal."""
+    loopback.forgive()
     yield
-    assert loopback.refused[before:] == []
+    assert loopback.refusals() == []
+    assert tripwire.calls == []
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
-import socket
-import threading
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,6 +14,7 @@ from foureyes.core.edit_policy import JsonSlots
 from foureyes.core.json_shape import Fields, Fixed, Grows, Slot
 from foureyes.core.types import AgentTask, Error, Role, Turn, TurnLimits
 from support.messages_server import Answer, Reply, Request, Rule, ToolCall, scripted
+from support.tripwire import Tripwire as Tripwire
 
 DUMMY_KEY = "sk-ant-dummy-for-tests"
 MODEL = "claude-sonnet-4-5"
@@ -129,23 +128,3 @@ def unsafe(environ: Mapping[str, str]) -> list[str]:
         for name, value in environ.items()
         if value and any(word in name.upper() for word in words) and "127.0.0.1" not in value
     )
-
-
-class Tripwire:
-    """A proxy that serves nothing and counts who calls: traffic that would leave is sent here."""
-
-    def __init__(self) -> None:
-        self.calls: list[bytes] = []
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-
-    def _listen(self) -> None:
-        while True:
-            connection, _ = self._socket.accept()
-            with connection:
-                connection.settimeout(1)
-                self.calls.append(connection.recv(200))
