@@ -124,7 +124,7 @@ class RunAnalytics:
         return active
 
     def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
+        """Add one turn of `agent`; `outcome` is ``ok``, a failure kind or ``cancelled``."""
         self._record(agent, iteration, usage, outcome, "")
 
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:

@@ -140,11 +140,17 @@ class TurnRunner:
             self._keep(task, refused, error)
             return refused
         self._notify("turn_started", task.name)
-        narrowed = replace(task, limits=self.services.budget.narrow(task.limits))
-        usage = TurnUsage()
+        usage, used = TurnUsage(), list[TurnUsage]()
+        limits = self.services.budget.narrow(task.limits)
+        narrowed = replace(task, limits=limits, on_cancelled=used.append)
         try:
             outcome = await self._call(narrowed, folder)
             usage = outcome.usage
+        except anyio.get_cancelled_exc_class():
+            if used:
+                usage = used[0]
+                self.services.recorder.record_turn(self.agent, self.iteration, usage, "cancelled")
+            raise
         finally:
             self.services.budget.settle(task.name, usage)
         self._keep(task, outcome)

@@ -171,7 +171,8 @@ class AgentTask(Generic[InputT]):
     file to edit, created with `template` in the turn's private folder; `readable` are further files
     placed beside it (name -> text). Prompts name files by these relative names, so that the
     fingerprint does not depend on where the run lies. `to_do_list` says whether the agent may keep
-    one, where the backend has it.
+    one, where the backend has it. `on_cancelled` is told what a turn has used that is
+    cancelled and so returns nothing.
     """
 
     role: Role
@@ -189,6 +190,7 @@ class AgentTask(Generic[InputT]):
     model: str | None = None
     effort: Effort | None = None
     to_do_list: bool = False
+    on_cancelled: Callable[[TurnUsage], None] | None = None
 
     def fingerprint(self) -> str:
         """sha256 over everything that determines the answer: the journal's key."""
@@ -679,7 +681,7 @@ class Examination:
     _: KW_ONLY
     assessments: tuple[ClaimAssessment, ...] | None = None
     independent: bool = True
-    unfinished: tuple[FailureKind, ...] = ()
+    unfinished: tuple[Error, ...] = ()
 
 
 class Critic(Protocol):

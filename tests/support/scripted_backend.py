@@ -55,7 +55,9 @@ class Raise:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Never end."""
+    """Never end; say what was `used` when cancelled."""
+
+    used: TurnUsage | None = None
 
 
 Move: TypeAlias = Fill | Write | Link | Fail | Raise | Hang
@@ -79,7 +81,11 @@ class ScriptedBackend:
         self.started.set()
         move = next(self._moves)
         if isinstance(move, Hang):
-            await anyio.sleep_forever()
+            try:
+                await anyio.sleep_forever()
+            finally:
+                if move.used is not None and task.on_cancelled is not None:
+                    task.on_cancelled(move.used)
         return _make(move, task, folder / task.file_name)
 
 

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+PID_FILE = "cli.pid"
 
 
 def bundled_cli() -> Path:
@@ -43,9 +44,26 @@ def leashed(cli: Path | None, folder: Path) -> Path | None:
     found = (cli or bundled_cli()).absolute()
     program = folder / "leashed-cli"
     words = [str(python), "-I", "-S", __file__, str(os.getpid()), str(found)]
-    program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+    pid_file = shlex.quote(str(folder / PID_FILE))
+    program.write_text(
+        f'#!/bin/sh\necho $$ >{pid_file}\nexec {shlex.join(words)} "$@"\n', encoding="utf-8"
+    )
     program.chmod(0o700)
     return program if os.access(found, os.X_OK) and os.access(program, os.X_OK) else cli
+
+
+def cpu_seconds(folder: Path) -> float:
+    """The processor time that the CLI on the leash of `folder` has taken so far.
+
+    0.0 where nobody knows: it has not started, has gone, or runs without a leash.
+    """
+    try:
+        pid = int((folder / PID_FILE).read_text(encoding="utf-8"))
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return 0.0
+    user_and_system = int(fields[11]) + int(fields[12])
+    return user_and_system / os.sysconf("SC_CLK_TCK")
 
 
 def main(parent: int, command: list[str]) -> None:

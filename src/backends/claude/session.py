@@ -7,6 +7,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -27,10 +28,10 @@ from claude_agent_sdk import (
 )
 
 from ...core.config import Effort
-from ...core.types import AgentTask, Error, FailureKind, Turn
+from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
-from .launcher import leashed
+from .launcher import cpu_seconds, leashed
 from .settings import (
     DEFAULT_MODELS,
     ClaudeSettings,
@@ -92,6 +93,7 @@ class Session:
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
+        self._cpu_s = 0.0
 
     def options(self) -> ClaudeAgentOptions:
         """How the CLI is started: tools, rules, hooks, limits and the whole environment."""
@@ -145,10 +147,15 @@ class Session:
         limit = self.task.limits.timeout_s
         failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
         try:
-            with anyio.move_on_after(limit):
-                failure = await self._converse(client)
-        finally:
-            await self._end(client)
+            try:
+                with anyio.move_on_after(limit):
+                    failure = await self._converse(client)
+            finally:
+                await self._end(client)
+        except asyncio.CancelledError:
+            if self.task.on_cancelled is not None:
+                self.task.on_cancelled(self._usage(time.monotonic() - started))
+            raise
         if self._handler_errors:
             raise self._handler_errors[0]
         return self._outcome(failure, time.monotonic() - started)
@@ -186,6 +193,7 @@ class Session:
             raise cancelled
 
     async def _close(self, client: ClaudeSDKClient) -> None:
+        self._cpu_s = cpu_seconds(self.home)
         # Interrupting first makes the CLI leave at once; told only to disconnect it may take 5 s.
         # An interrupted turn still reports what it has cost.
         with anyio.move_on_after(CLOSE_S):
@@ -198,8 +206,11 @@ class Session:
                 log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
         await client.disconnect()
 
+    def _usage(self, wall_s: float) -> TurnUsage:
+        return replace(self._tally.usage(wall_s), cpu_s=self._cpu_s)
+
     def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
-        usage = self._tally.usage(wall_s)
+        usage = self._usage(wall_s)
         refused = tuple(self._tally.refused)
         file = self.folder / self.task.file_name
         if file.is_symlink():

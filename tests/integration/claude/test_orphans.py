@@ -15,17 +15,28 @@ from pathlib import Path
 import pytest
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.launcher import bundled_cli, leashed
-from foureyes.core.types import Turn
+from foureyes.core.types import Turn, TurnUsage
 from support.claude_turn import (
     DUMMY_KEY,
+    FORM,
     MakeSettings,
     child_processes,
     fills,
     laid_out,
+    read,
     review_task,
     until,
+    working_folder,
 )
-from support.messages_server import Fault, MessagesServer, Trouble
+from support.messages_server import (
+    Answer,
+    Fault,
+    MessagesServer,
+    Reply,
+    Request,
+    Trouble,
+    scripted,
+)
 from support.runs import GOOD_DRAFT, write_case
 
 pytestmark = pytest.mark.cli
@@ -151,6 +162,28 @@ async def test_a_turn_that_is_cancelled_twice_leaves_no_cli(
     with pytest.raises(asyncio.CancelledError):
         await turn
     assert "claude" not in child_processes()
+
+
+async def test_a_turn_that_is_cancelled_says_what_it_has_used(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    def rule(request: Request) -> Answer:
+        form = working_folder(request) / FORM
+        return scripted(Reply("", (read(form),)), Trouble(Fault.SLOW_HEADERS))(request)
+
+    server.default = rule
+    used: list[TurnUsage] = []
+    task = review_task(on_cancelled=used.append)
+    turn = asyncio.create_task(ClaudeBackend(settings()).run(task, laid_out(task, tmp_path)))
+    await until(lambda: len(server.requests) == 2)
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    (told,) = used
+    assert (told.requests, told.tool_calls) == (1, 1)
+    assert told.cost_usd
+    assert told.cost_usd > 0
+    assert 0 < told.cpu_s < 30
 
 
 async def test_a_turn_may_run_in_another_thread_than_the_first(

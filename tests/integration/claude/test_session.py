@@ -76,6 +76,7 @@ async def test_a_turn_reports_the_sessions_own_totals(server: MessagesServer, pl
     price = Decimal(3 * usage.input_tokens + 15 * usage.output_tokens) / 1_000_000
     assert usage.cost_usd == pytest.approx(price, abs=Decimal("0.000001"))
     assert 0 < usage.wall_s < 30
+    assert 0 < usage.cpu_s < 30
     assert turn.refused == ("mcp__foureyes__fetch_source: there is no z",)
 
 

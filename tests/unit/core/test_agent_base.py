@@ -361,6 +361,19 @@ async def test_cancellation_passes_and_leaves_no_folder_and_no_reservation(tmp_p
     assert isinstance(await desk.agent.process(desk.context), Success)
 
 
+async def test_what_a_cancelled_turn_has_used_is_recorded_and_counts(tmp_path: Path) -> None:
+    paid = TurnUsage(tool_calls=2, cost_usd=Decimal(3))
+    desk = at_work(tmp_path, [Hang(paid)], budgets=BudgetConfig(max_usd=Decimal(3)))
+    async with anyio.create_task_group() as group:
+        group.start_soon(desk.agent.process, desk.context)
+        await desk.backend.started.wait()
+        group.cancel_scope.cancel()
+    assert desk.recorder.turns == [("noter", 1, paid, "cancelled")]
+    again = await desk.agent.process(desk.context)
+    assert isinstance(again, Error)
+    assert again.kind is FailureKind.BUDGET
+
+
 async def test_a_journalled_turn_is_not_run_again(tmp_path: Path) -> None:
     first = at_work(tmp_path, [HALF, GOOD])
     done = await first.agent.process(first.context)
