@@ -8,8 +8,8 @@ scored: nothing is fetched, so authority decides. Prints
 - expertqa_source_reliability: AUC of the score for experts' "Reliable" against the rest, and for
   "Not reliable at all" being scored below the rest;
 - domain_cred1, of which nearly all rows are of low credibility: AUC of its better labels against
-  the others, Spearman's rank correlation with the list's own score, and AUC of the experts' Reliable
-  pages and of the .gov domains against the list;
+  the others, Spearman's rank correlation with the list's own score, and AUC of the pages that
+  experts call reliable and of the .gov domains against the list;
 - domain_gov: share of .gov domains whose domain lets expect tier 1, and of those that reach it when
   the page is fresh, complete and on topic;
 - the time to score 10,000 sources,

@@ -158,7 +158,7 @@ def _reference(source: CitedSource) -> str:
 
 
 def _plain(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
+    return _MARKDOWN.sub(r"\\\g<0>", _BARE_ADDRESS.sub(" ", " ".join(text.split())))
 
 
 def safe_url(url: str) -> str:
@@ -166,4 +166,6 @@ def safe_url(url: str) -> str:
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]-._", errors="replace")
 
 
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#|~&!$^]")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#|~&!$^@]")
+# Readers of Markdown make links of bare addresses too, escaped or not: a space ends them.
+_BARE_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www\.)(?=\S)", re.IGNORECASE)

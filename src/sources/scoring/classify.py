@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from urllib.parse import urlsplit
 
 from ..addresses import AddressError, parse_web_address
 from .model import ScoringInput, Site
 from .rules import ClaimRules, ScoringRegistry
-from .sites import Listed, registrable
+from .sites import registrable
 from .words import words_of
 
 _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
@@ -43,25 +44,22 @@ def _host_and_path(url: str) -> tuple[str, str]:
 
 def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site:
     sites, domain = registry.sites, registrable(host)
-    listed, moved = sites.find(host, path), sites.moved(host, path)
+    site = partial(Site, host=host, domain=domain, moved_to=sites.moved(host, path))
+    listed = sites.find(host, path)
     if owner := sites.official_owner(host, path):
         why = f"{host}/{owner} is listed as an official owner"
-        return Site("official_repository", why, host=host, domain=domain, owner=owner)
+        return site("official_repository", why, owner=owner)
     trusted = listed is not None and registry.classes[listed.name].tier <= 2
     if not trusted and (imitated := sites.imitated(host)):
         why = f"{host} has the looks of {imitated} but belongs to {domain}"
-        return Site("look_alike", why, host=host, domain=domain, imitates=imitated)
+        return site("look_alike", why, imitates=imitated)
     if listed:
-        why = f"{listed.entry} is listed as {_label(listed, registry)}"
-        return Site(listed.name, why, host=host, domain=domain, moved_to=moved)
+        label = registry.classes[listed.name].type
+        return site(listed.name, f"{listed.entry} is listed as {label}")
     claim = _claim(host, domain, path, title, registry.rules.claims)
     if pattern := sites.by_pattern(host, path):
-        return Site(pattern.name, pattern.why, host=host, domain=domain, claim=claim)
-    return Site("unknown", f"no list names {domain}", host=host, domain=domain, claim=claim)
-
-
-def _label(listed: Listed, registry: ScoringRegistry) -> str:
-    return registry.classes[listed.name].type
+        return site(pattern.name, pattern.why, claim=claim)
+    return site("unknown", f"no list names {domain}", claim=claim)
 
 
 def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:

@@ -9,18 +9,18 @@ from ..addresses import DEFAULT_PORTS
 from ..model import Source
 from .model import PageFeatures, ScoringInput
 from .rules import FeatureRules
-from .words import words_of
 
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
 _CODE = re.compile(
-    r"\s*(?:(?:\$|>>>|#!|//|/\*|#include\b|@\w+$)|(?:import|from|def|class|fn|func|function|const|let|var"
-    r"|public|private|static|return|package|use|using|SELECT|INSERT|CREATE|kubectl|docker|npm|pip|git|curl|sudo)\s"
-    r"(?=.*[(){};=:./-]))"
+    r"\s*(?:\$ |>>>|#!|//|/\*|#include\b|@\w+$|import [\w.]+$|from [\w.]+ import )"
+    r"|\s*(?:def|class|fn|func|function|const|let|var|public|private|static|return|package|use|using"
+    r"|SELECT|INSERT|CREATE|kubectl|docker|npm|pip|git|curl|sudo)\s(?=.*[(){};=:./-])"
     r"|.*[;{}]\s*$|\s*[\w.-]{1,60}:(?:\s[\w./:-]{1,60})?$"
-)  # fmt: skip
+)
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]?$")
 _MOST_LINE = 400
 _MOST_HEADING = 60
+_ROUND_HEADINGS = " \t#*_=:.0123456789"
 _ROW = re.compile(r"[^|\n]+\|[^|\n]+")
 _FIGURE = re.compile(
     r"[$€£¥]\s?[0-9]|[0-9](?:[.,][0-9]{1,9})+|[0-9]\s?(?:%|percent\b|per cent\b|‰)", re.IGNORECASE
@@ -72,11 +72,11 @@ def page_features(text: str, rules: FeatureRules) -> PageFeatures:
     short = [line for line in lines if len(line) <= _MOST_LINE]
     code = sum(1 for line in short if _CODE.match(line) and not _SENTENCE_END.search(line))
     rows = sum(1 for line in short if _ROW.search(line))
-    heads = (" ".join(words_of(line)) for line in short if len(line) <= _MOST_HEADING)
+    heads = (line.strip(_ROUND_HEADINGS) for line in short if len(line) <= _MOST_HEADING)
     return PageFeatures(
         code_examples=code >= rules.code_lines or len(_FENCE.findall(text)) > 1,
         data_tables=rows >= rules.table_rows or _at_least(_FIGURE, text, rules.figures),
-        references=any(head in rules.headings for head in heads)
+        references=any(head.casefold() in rules.headings for head in heads)
         or _at_least(_CITED, text, rules.references),
     )
 

@@ -121,6 +121,8 @@ class SiteIndex:
             if "." in host and "*" not in host and any(e.name in imitable for e in paths.values())
         )
         self._twins = {skeleton(host): host for host in self._models}
+        # Many sources of a run are of one host.
+        self._imitated = lru_cache(maxsize=4096)(self._find_imitated)
 
     def find(self, host: str, path: str) -> Listed | None:
         """The most exact entry for the address, or None."""
@@ -149,6 +151,9 @@ class SiteIndex:
         Either the name stands in front of another domain (``docs.python.org.example``), or the
         domain differs from the name by letters that look alike.
         """
+        return self._imitated(host)
+
+    def _find_imitated(self, host: str) -> str:
         domain = registrable(host)
         name = domain.partition(".")[0]
         labels = host.split(".")[:_MOST_LABELS]

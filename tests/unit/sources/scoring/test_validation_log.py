@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+
+import structlog
+from foureyes.sources.scoring import (
+    Gap,
+    GapType,
+    PageFeatures,
+    ScoringInput,
+    ScoringRegistry,
+    log_validation,
+    score_all,
+    validation_line,
+    validation_run,
+)
+
+AS_OF = date(2026, 2, 3)
+AT = datetime(2026, 2, 3, 10, 30, 5, tzinfo=UTC)
+GAPS = (
+    Gap(GapType.MISSING_OFFICIAL_DOCS, "t", "s"),
+    Gap(GapType.INSUFFICIENT_COVERAGE, "t", "s"),
+)
+
+
+def test_the_line_and_the_event_say_the_same(registry: ScoringRegistry) -> None:
+    sources = [
+        ScoringInput("https://kubernetes.io/docs/", features=PageFeatures()),
+        ScoringInput("https://medium.com/@a/b", published=AS_OF, features=PageFeatures()),
+    ]
+    run = validation_run(score_all(sources, registry, as_of=AS_OF), GAPS, seconds=1.239)
+    with structlog.testing.capture_logs() as events:
+        line = log_validation(run, AT)
+    assert line == (
+        "[2026-02-03T10:30:05Z] WEB-RESEARCH-VALIDATION | sources=2 | avg_score=54.5"
+        " | gaps=[missing_official_docs,insufficient_coverage] | time=1.24s | conflicts=2"
+    )
+    assert events == [
+        {
+            "event": "WEB-RESEARCH-VALIDATION",
+            "log_level": "info",
+            "sources": 2,
+            "avg_score": 54.5,
+            "avg_authority": 25.0,
+            "avg_recency": 19.5,
+            "avg_completeness": 10.0,
+            "avg_relevance": 0.0,
+            "gaps": ["missing_official_docs", "insufficient_coverage"],
+            "time": 1.24,
+            "conflicts": 2,
+        }
+    ]
+
+
+def test_without_a_source_there_is_no_mean() -> None:
+    line = validation_line(validation_run([], [], seconds=0.0), AT)
+    assert re.fullmatch(
+        r"\[\S+Z\] WEB-RESEARCH-VALIDATION \| sources=0 \| avg_score=n/a \| gaps=\[\]"
+        r" \| time=0\.00s \| conflicts=0",
+        line,
+    )
