@@ -23,7 +23,6 @@ from ..core.types import (
     Error,
     FactCheck,
     FactCheckInput,
-    FailureKind,
     Role,
     Success,
     Turn,
@@ -99,7 +98,7 @@ class FactChecked:
     fact_check: FactCheck
     findings: tuple[Finding, ...]
     assessments: tuple[ClaimAssessment, ...]
-    failures: tuple[FailureKind, ...] = ()
+    failures: tuple[Error, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,8 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             seconds=collected.usage.wall_s,
         )
         output = self._output(context, merged, answers, counts)
-        failures = tuple(collected.errors[number].kind for number in sorted(collected.errors))
+        failed = [collected.errors[number] for number in sorted(collected.errors)]
+        failures = tuple(Error(error.kind, error.message) for error in failed)
         return Success(replace(output, failures=failures), collected.usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from .iteration import Conclusion, IterationResult
-from .types import Examination, FailureKind
+from .types import Error, Examination, FailureKind
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""
@@ -141,12 +141,21 @@ def decide(result: IterationResult) -> Decision:
     if partial:
         reason = f"{', '.join(partial)} approved without having seen the whole draft"
         return Decision(RunStatus.INCONCLUSIVE, reason)
-    kinds = [kind for one in result.examinations.values() for kind in one.unfinished]
-    if kinds:
-        named = ", ".join(name for name, one in result.examinations.items() if one.unfinished)
-        reason = f"{named} could not finish: {', '.join(sorted(set(kinds)))}"
-        return Decision(critic_failure_status(kinds), reason)
+    unfinished = {name: one.unfinished for name, one in result.examinations.items()}
+    if any(unfinished.values()):
+        return _decide_unfinished(unfinished)
     return _decide_by_code(result)
+
+
+def _decide_unfinished(unfinished: Mapping[str, Sequence[Error]]) -> Decision:
+    kinds = [error.kind for errors in unfinished.values() for error in errors]
+    said = {
+        name: "; ".join(dict.fromkeys(error.message for error in errors))
+        for name, errors in unfinished.items()
+        if errors
+    }
+    named = "; ".join(f"{name}: {messages}" for name, messages in said.items())
+    return Decision(critic_failure_status(kinds), f"a critic could not finish: {named}")
 
 
 def _partial(examination: Examination) -> bool:

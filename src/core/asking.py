@@ -116,7 +116,7 @@ async def ask_critic(
         if isinstance(answer, Error) or not answer.unfinished:
             return answer
         unfinished.append(answer)
-        return Error(answer.unfinished[0], f"{critic.name} did not finish")
+        return answer.unfinished[0]
 
     answer = await work.services.steps.step(_step_name(critic.name, work), key, Examination, run)
     return unfinished[0] if unfinished else answer

@@ -36,7 +36,6 @@ from foureyes.core.types import (
     DraftWork,
     Error,
     Examination,
-    FailureKind,
     IterationEvidence,
     IterationWork,
     Judge,
@@ -83,7 +82,7 @@ def vote(
     *findings: Finding,
     independent: bool = True,
     coverage: float = 1.0,
-    unfinished: tuple[FailureKind, ...] = (),
+    unfinished: tuple[Error, ...] = (),
 ) -> Examination:
     """A critic's answer."""
     return Examination(

@@ -369,7 +369,7 @@ async def test_a_failed_batch_leaves_only_its_claims_open(tmp_path: Path) -> Non
     answer = await critic.examine(work(tmp_path, evidence))
     assert isinstance(answer, Examination)
     assert answer.coverage == 0.5
-    assert answer.unfinished == (FailureKind.TIMEOUT,)
+    assert answer.unfinished == (Error(FailureKind.TIMEOUT, "too slow"),)
 
 
 async def test_findings_of_code_survive_a_failed_batch(tmp_path: Path) -> None:

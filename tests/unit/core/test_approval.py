@@ -30,6 +30,7 @@ CRASH = Error(FailureKind.CRASHED, "it broke")
 SUPPORTED = entry("c1", Verdict.SUPPORTED)
 PASS = conclusion(GateDecision.PASS, SUPPORTED)
 K, S, B = FailureKind, RunStatus, ApprovalBasis
+SLOW, SPENT = Error(K.TIMEOUT, "too slow"), Error(K.BUDGET, "nothing left")
 
 
 @dataclass(frozen=True)
@@ -87,19 +88,19 @@ CASES = [
     ),
     Case(
         "a part of an examination failed",
-        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(K.TIMEOUT,))},
+        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(SLOW,))},
         conclusion(GateDecision.FAIL),
         S.INCONCLUSIVE,
     ),
     Case(
         "a part of an examination had no budget",
-        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(K.TIMEOUT, K.BUDGET))},
+        {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(SLOW, SPENT))},
         PASS,
         S.BUDGET_EXCEEDED,
     ),
     Case(
         "a part failed, the rest rejects",
-        {"reviewer": YES, "fact_checker": vote(REJECT, unfinished=(K.TIMEOUT,))},
+        {"reviewer": YES, "fact_checker": vote(REJECT, unfinished=(SLOW,))},
         PASS,
         None,
     ),
@@ -123,6 +124,12 @@ def test_votes_and_gate_decide(case: Case) -> None:
     decision = decide(result)
     assert decision.status is case.status
     assert decision.reason
+
+
+def test_the_reason_says_what_kept_a_critic_from_finishing() -> None:
+    votes = {"reviewer": YES, "fact_checker": vote(APPROVE, unfinished=(SLOW, SLOW, SPENT))}
+    reason = decide(IterationResult(1, "d", examinations=votes, conclusion=PASS)).reason
+    assert reason == "a critic could not finish: fact_checker: too slow; nothing left"
 
 
 def test_nothing_but_two_approvals_and_a_clean_gate_approves() -> None:

@@ -412,7 +412,7 @@ async def test_a_failed_critic_is_asked_again_on_resume_and_the_other_is_not(
     assert (total.messages, total.cost_usd) == (7, Decimal("0.75"))
 
 
-HALF = vote(APPROVE, unfinished=(FailureKind.TIMEOUT,))
+HALF = vote(APPROVE, unfinished=(Error(FailureKind.TIMEOUT, "too slow"),))
 
 
 @pytest.mark.parametrize(
