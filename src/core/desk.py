@@ -97,6 +97,7 @@ class IterationDesk:
         reader: The run's reader.
         registry: The policies of verification.
         fetches: The allowance of fetches for this iteration.
+        topic: The document's title.
     """
 
     def __init__(
@@ -106,7 +107,10 @@ class IterationDesk:
         reader: SourceReader,
         registry: Registry,
         fetches: int,
+        *,
+        topic: str = "",
     ) -> None:
+        self._topic = topic
         self._claims = {claim.id: claim for claim in claims}
         self._sources = sources
         self._reader = reader
@@ -162,7 +166,7 @@ class IterationDesk:
             raise ToolFailure("there is no search provider in this run")
         if not searching.provider.local and is_internal(claim):
             raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
-        query = claim_query(claim, self._lexicon, searching.query_characters)
+        query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
         try:
             answer = await searching.search(query)
         except SearchUnavailable as error:

@@ -116,7 +116,12 @@ class DocumentEvidence:
         assessments = await self._assess(document, index)
         evidence = IterationEvidence(document, self._claims, assessments, index.sources)
         desk = IterationDesk(
-            self._claims, index, self._reader, self._registry, self._limits.max_webfetches
+            self._claims,
+            index,
+            self._reader,
+            self._registry,
+            self._limits.max_webfetches,
+            topic=document.title,
         )
         not_fetched = tuple(s.url for s in fetched if s.state is SourceState.NOT_FETCHED)
         file = _claims_file(iteration, evidence)

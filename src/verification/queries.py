@@ -11,12 +11,20 @@ from .form import claim_form, covered
 
 _PUBLIC = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _LONGEST_QUOTE = 80
+_LONGEST_TOPIC = 80
 
 
-def claim_query(claim: Claim, lexicon: Lexicon, longest: int) -> str:
-    """The query for a claim, from its names, telling words, quantities and dates; may be ""."""
+def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -> str:
+    """The query for a claim, from its names, telling words, quantities and dates; may be "".
+
+    Args:
+        claim: What is asked about.
+        lexicon: The word lists.
+        longest: The most characters of the query.
+        topic: The document's title, which says what a claim without a name is about.
+    """
     form = claim_form(claim, lexicon)
-    names = tuple(name.text for name in form.names)
+    names = tuple(name.text for name in form.names) or (topic[:_LONGEST_TOPIC],)
     named = frozenset(stem for name in form.names for stem in name.stems)
     quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
     tokens = [token for token in form.tokens if not covered(token, form.hidden)]

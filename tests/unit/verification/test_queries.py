@@ -45,6 +45,13 @@ def test_a_long_claim_keeps_names_and_figures() -> None:
     assert query.endswith("2019")
 
 
+def test_a_claim_without_a_name_is_asked_about_by_the_title() -> None:
+    found = claim("It was dredged to 14 metres in 2019.")
+    assert claim_query(found, LEXICON, 200, "Port Ostrava") == (
+        "Port Ostrava dredged 14 metres 2019"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "internal"),
     [
