@@ -51,7 +51,8 @@ class Office:
         return start(folder, *self.flags, *mode)
 
     def resume(self, run_dir: Path, folder: Path) -> Outcome:
-        command = foureyes("resume", run_dir, *self.flags, "--json", "--quiet", cwd=folder)
+        options = [*self.flags, "--json", "--quiet"]
+        command = foureyes("resume", run_dir, *options, cwd=folder, timeout=200)
         assert command.stdout, command.stderr
         return outcome(command, folder)
 
