@@ -1,6 +1,7 @@
 """The knowledge base in figures: indexing, one changed file, searching by claim.
 
     python benchmarks/knowledge_base.py [--documents 10000] [--folder FOLDER] [--claims 300]
+                                        [--pages 300]
 
 Without a folder, documents are made up from a fixed seed: words drawn by a Zipf law, every tenth
 sentence a fact about an invented name. Claims are facts of random documents in other words: some
@@ -24,6 +25,9 @@ from pathlib import Path
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.knowledge import KnowledgeBase
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support.pdf import pdf
 
 SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so")
 FACTS = (
@@ -80,6 +84,38 @@ class Maker:
         return FACTS[which].format(**values)
 
 
+def as_html(text: str) -> bytes:
+    """A page of about 30 kB with menus around the document's paragraphs."""
+    menu = "".join(f'<li><a href="/{n}">Menu entry {n}</a></li>' for n in range(120))
+    body = "".join(f"<p>{part}</p>" for part in text.split("\n\n") for _ in range(5))
+    return (
+        f"<html><head><title>Page</title></head><body><nav><ul>{menu}</ul></nav>"
+        f"<article><h1>Page</h1>{body}</article><footer><ul>{menu}</ul></footer></body></html>"
+    ).encode()
+
+
+def as_pdf(text: str) -> bytes:
+    """A PDF of ten pages with 40 lines each."""
+    words = text.split()
+    lines = [" ".join(words[at : at + 10]) for at in range(0, 400, 10)]
+    return pdf([[line.replace("(", "").replace(")", "") for line in lines]] * 10)
+
+
+def pages_figures(folder: Path, count: int, policy: FetchPolicy) -> None:
+    """Index HTML pages and PDF files and print what each takes."""
+    maker = Maker(5)
+    for kind, make in (("html", as_html), ("pdf", as_pdf)):
+        below = folder / kind
+        below.mkdir(parents=True)
+        for number in range(count):
+            (below / f"{number}.{kind}").write_bytes(make(maker.document(str(number))))
+        cpu = time.process_time()
+        report = KnowledgeBase(folder / f"{kind}.sqlite3").add(below, policy)
+        each = (time.process_time() - cpu) * 1000 / max(1, report.indexed)
+        size = sum(path.stat().st_size for path in below.iterdir()) / count / 1000
+        print(f"{kind}: {each:.1f} ms CPU a file, n = {report.indexed}, {size:.0f} kB each")
+
+
 def make_folder(folder: Path, count: int) -> list[tuple[str, str]]:
     """Write the documents; returns each claim with the document that has it."""
     maker = Maker(7)
@@ -127,16 +163,21 @@ def search_figures(base: KnowledgeBase, claims: list[tuple[str, str]], count: in
     """Search and print times and shares."""
     chosen = random.Random(11).sample(claims, min(count, len(claims)))
     times: list[float] = []
+    cpu: list[float] = []
     first = found = 0
     for document, claim in chosen:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         paths = [passage.path for passage in base.search(claim, 5)]
         times.append((time.perf_counter() - started) * 1000)
+        cpu.append((time.process_time() - used) * 1000)
         first += paths[:1] == [document]
         found += document in paths
     cuts = statistics.quantiles(times, n=20)
     middle = statistics.median(times)
-    print(f"search: median {middle:.1f} ms, p95 {cuts[18]:.1f} ms, max {max(times):.1f} ms")
+    print(
+        f"search: median {middle:.1f} ms, p95 {cuts[18]:.1f} ms, max {max(times):.1f} ms; CPU "
+        f"median {statistics.median(cpu):.1f} ms, p95 {statistics.quantiles(cpu, n=20)[18]:.1f} ms"
+    )
     print(f"  right document first: {interval(first, len(chosen))}")
     print(f"  right document in five: {interval(found, len(chosen))}")
 
@@ -146,6 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--claims", type=int, default=300)
+    parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
     print("command:", *sys.argv)
@@ -164,6 +206,7 @@ def main() -> None:
             changed.write_text(changed.read_text(encoding="utf-8") + "\nOne more line.\n", "utf-8")
             timed("one file changed", base, folder, policy)
         search_figures(base, claims, given.claims)
+        pages_figures(Path(name) / "pages", given.pages, policy)
         print(f"index: {index.stat().st_size / 1e6:.1f} MB")
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
