@@ -79,6 +79,7 @@ class Session:
         task: As given.
         folder: As a real path, which is what the CLI and the guard compare.
         home: As a real path.
+        model: Who is asked.
     """
 
     def __init__(
@@ -89,7 +90,9 @@ class Session:
         self.folder = folder.resolve()
         self.home = home.resolve()
         self._guard = ToolGuard(task, self.folder)
-        self._tally = Tally({self.folder / name: text for name, text in task.readable.items()})
+        self.model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
+        texts = {self.folder / name: text for name, text in task.readable.items()}
+        self._tally = Tally(texts, self.model)
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
@@ -102,7 +105,6 @@ class Session:
         if task.tools:
             servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
-        model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
         environment = session_environment(settings, task, self.home, os.environ)
         return ClaudeAgentOptions(
             tools=[READ, EDIT, TODO] if task.to_do_list else [READ, EDIT],
@@ -117,14 +119,14 @@ class Session:
                 "UserPromptSubmit": [HookMatcher(hooks=[self._on_prompt], on_failure="block")],
             },
             system_prompt=task.system_prompt,
-            model=model,
+            model=self.model,
             effort=None if task.effort is None else EFFORTS[task.effort],
             max_turns=task.limits.max_turns,
             max_budget_usd=None if cost is None else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,
             cwd=self.folder,
             cli_path=leashed(settings.cli_path, self.home),
-            env={**environment, **request_variables(model)},
+            env={**environment, **request_variables(self.model)},
             stderr=self._stderr.append,
         )
 

@@ -17,7 +17,7 @@ from claude_agent_sdk import (
 )
 
 from ...core.types import TurnUsage
-from .guard import tool_name
+from .guard import READ, tool_name
 from .settings import price_known
 
 FETCH_TOOL = tool_name("fetch_source")
@@ -29,11 +29,13 @@ SYNTHETIC_MODEL = "<synthetic>"
 class Tally:
     """Counts of one session.
 
-    `texts` are the files whose reading is measured, by absolute path. `model` is the name the
-    server answered with. `refused` has one line for each tool call that did not succeed.
+    `texts` are the files whose reading is measured, by absolute path. `asked` is the model the
+    session was started with, `model` the name the server answered with. `refused` has one line for
+    each tool call that did not succeed.
     """
 
     texts: Mapping[Path, str]
+    asked: str
     model: str = ""
     result: ResultMessage | None = None
     refused: list[str] = field(default_factory=list[str])
@@ -75,6 +77,8 @@ class Tally:
             return
         self._fetches += tool == FETCH_TOOL
         match message.tool_use_result:
+            case _ if tool != READ:
+                pass
             case {"file": {"filePath": str(name), "content": str(text), "startLine": int(start)}}:
                 self._observe_reading(Path(name), text, start)
             case _:
@@ -84,7 +88,7 @@ class Tally:
         if path in self.texts:
             lines = _lines(self.texts[path])
             # A line counts only as it is in the file: the CLI may shorten long ones.
-            given = enumerate(text.split("\n"), start - 1)
+            given = enumerate(_lines(text), start - 1)
             seen = {index for index, line in given if index < len(lines) and line == lines[index]}
             self._seen.setdefault(path, set()).update(seen)
 
@@ -115,11 +119,13 @@ class Tally:
         )
 
     def _cost(self) -> Decimal | None:
-        if not self._answers:
+        billed = self.result.total_cost_usd if self.result else None
+        # Of an answer that broke off, the CLI bills what the server had counted until then.
+        if not self._answers and not billed:
             return Decimal(0)
-        if self.result is None or self.result.total_cost_usd is None or not price_known(self.model):
+        if billed is None or not price_known(self.model or self.asked):
             return None
-        return Decimal(f"{self.result.total_cost_usd:.6f}")
+        return Decimal(f"{billed:.6f}")
 
 
 def _lines(text: str) -> list[str]:
