@@ -13,7 +13,9 @@ import json
 import math
 import os
 import sys
+import time
 from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,14 +24,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
-from foureyes.sources import FETCH_FILE, AddressRefused, FetchPolicy, Guard
+from foureyes.sources import (
+    FETCH_FILE,
+    AddressRefused,
+    Fetcher,
+    FetchPolicy,
+    Guard,
+    SharedStore,
+    SnapshotStore,
+)
 from support.dns_server import DnsServer
 from support.fetch_child import FetchPlan, fetch_apart
+from support.http_site import HttpSite, Request, head
 from support.state_site import state_site
 
 COMMAND = "python benchmarks/sources.py"
 ADDRESSES = "ssrf_urls.dev.jsonl"
 PUBLIC, PRIVATE = "93.184.215.14", "10.0.0.7"
+HOSTS, URLS, LATENCY = 20, 200, 0.05
 Z = 1.96
 
 
@@ -48,6 +60,8 @@ def main() -> None:
     asyncio.run(guard_section(policy))
     with TemporaryDirectory() as folder:
         asyncio.run(states_section(policy, Path(folder)))
+    with TemporaryDirectory() as folder:
+        asyncio.run(politeness_section(policy, Path(folder)))
 
 
 async def guard_section(policy: FetchPolicy) -> None:
@@ -94,6 +108,53 @@ async def states_section(policy: FetchPolicy, folder: Path) -> None:
     above = (outcome.peak_kb - outcome.idle_kb) / 1024
     print(f"{'highest memory above idle':<40} {above:.1f} MB (at most 64)")
     print(f"{'wall time':<40} {outcome.seconds:.1f} s")
+
+
+async def politeness_section(policy: FetchPolicy, folder: Path) -> None:
+    """The wall time of 200 addresses of 20 hosts, and the requests of a second run."""
+    async with AsyncExitStack() as stack:
+        sites = [
+            await stack.enter_async_context(HttpSite(host=f"127.0.0.{number}"))
+            for number in range(2, 2 + HOSTS)
+        ]
+        urls = [put(site, number) for number in range(URLS // HOSTS) for site in sites]
+        guard = Guard(policy, allowed_hosts=[site.authority for site in sites])
+        async with Fetcher(SnapshotStore(folder / "warm"), policy, guard) as fetcher:
+            # The libraries and the languages' model are loaded once in a process.
+            await fetcher.fetch(put(sites[0], URLS))
+        seconds: list[float] = []
+        requests: list[int] = []
+        for run in ("first", "second"):
+            before = sum(len(site.requests) for site in sites)
+            shared = SharedStore(folder / "shared", policy.cache)
+            store = SnapshotStore(folder / run)
+            started = time.perf_counter()
+            async with Fetcher(store, policy, guard, shared=shared) as fetcher:
+                found = await fetcher.fetch_all(urls, limit=URLS)
+            seconds.append(time.perf_counter() - started)
+            requests.append(sum(len(site.requests) for site in sites) - before)
+            readable = sum(source.state.readable for source in found)
+    least = (URLS // HOSTS - 1) * policy.politeness.interval + LATENCY
+    print(f"\n{URLS} addresses of {HOSTS} hosts on loopback, {LATENCY * 1000:.0f} ms latency")
+    print(f"{'readable':<40} {readable} of {URLS}")
+    print(f"{'least that politeness demands':<40} {least:.2f} s")
+    print(
+        f"{'wall time, first run':<40} {seconds[0]:.2f} s = {seconds[0] / least:.2f} x (at most 1.3)"
+    )
+    print(f"{'wall time, second run':<40} {seconds[1]:.2f} s")
+    print(f"{'requests, first and second run':<40} {requests[0]} and {requests[1]} (at most 0)")
+
+
+def put(site: HttpSite, number: int) -> str:
+    """A page of its own that takes its time to come."""
+    body = f"<title>Pier {number}</title><p>Pier {number} of {site.host} is 62 metres long."
+
+    async def answer(_: Request, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(LATENCY)
+        sent = {"Content-Type": "text/html", "Content-Length": str(len(body))}
+        writer.write(head(200, sent) + body.encode())
+
+    return site.handle(f"/pier/{number}", answer)
 
 
 async def refusals(urls: Iterable[str], policy: FetchPolicy, answer: str) -> Sequence[bool]:

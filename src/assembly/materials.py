@@ -98,6 +98,7 @@ def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetch
         local=local,
         mode=settings.fetch,
         shared=shared_store(policy, settings),
+        robots=settings.robots,
     )
 
 

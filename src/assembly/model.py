@@ -139,6 +139,10 @@ class Settings(Config):
         default=None,
         description="Run: the index file of the knowledge base. [default: in your data folder]",
     )
+    robots: bool = Field(
+        default=False,
+        description="Fact checker: fetch nothing that a site's robots.txt forbids to programs.",
+    )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
         description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "

@@ -15,6 +15,7 @@ from .listing import ListedFile
 from .local_files import LocalFile, LocalSources
 from .model import Snapshot, Source, SourceSet
 from .policy import FETCH_FILE, FetchPolicy
+from .shared_store import SharedStore
 from .snapshot_store import SnapshotStore
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "LocalFile",
     "LocalSources",
     "Resolver",
+    "SharedStore",
     "Snapshot",
     "SnapshotStore",
     "Source",

@@ -24,6 +24,7 @@ from .model import Snapshot
 from .policy import FetchPolicy
 from .politeness import HostTurns
 from .reading import Answer
+from .robots import Robots
 from .transport import GuardedTransport
 
 _KEPT_HEADERS = (
@@ -56,13 +57,24 @@ class _Clock:
 
 
 class Downloader:
-    """Loads web addresses through the guard, politely and within the limits of `policy`."""
+    """Loads web addresses through the guard, politely and within the limits of `policy`.
 
-    def __init__(self, transport: GuardedTransport, guard: Guard, policy: FetchPolicy) -> None:
+    With `robots`, nothing is loaded that a host's robots.txt forbids.
+    """
+
+    def __init__(
+        self,
+        transport: GuardedTransport,
+        guard: Guard,
+        policy: FetchPolicy,
+        *,
+        robots: bool = False,
+    ) -> None:
         self._transport = transport
         self._guard = guard
         self._policy = policy
         self._turns = HostTurns(policy.politeness)
+        self._robots = Robots(self._load, self._turns) if robots else None
 
     async def load(self, url: str, known: Snapshot | None = None) -> Answer:
         """Load `url`, following redirects. Nothing is remembered between two calls.
@@ -74,11 +86,18 @@ class Downloader:
         Raises:
             FetchFailed: With the state of the source.
         """
+        return await self._load(url, known, self._robots)
+
+    async def _load(
+        self, url: str, known: Snapshot | None = None, robots: Robots | None = None
+    ) -> Answer:
         clock = _Clock(self._policy.timeouts.attempt)
         address = self._guard.require(url)
         chain = [address.url]
         moved = False
         for _ in range(self._policy.limits.redirects + 1):
+            if robots is not None:
+                await robots.require(address)
             answer = await self._request(address, clock, known)
             if isinstance(answer, httpx2.Response):
                 target = self._redirect_target(address, answer)

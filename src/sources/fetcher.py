@@ -62,6 +62,7 @@ class Fetcher:
         mode: Where sources may come from.
         tls: Trusted certificates; the operating system's when None.
         shared: Snapshots of other runs; what is taken from there is copied into `store`.
+        robots: Whether to load nothing that a host's robots.txt forbids.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Fetcher:
         mode: FetchMode = FetchMode.LIVE,
         tls: ssl.SSLContext | None = None,
         shared: SharedStore | None = None,
+        robots: bool = False,
     ) -> None:
         self._store = store
         self._policy = policy
@@ -82,6 +84,7 @@ class Fetcher:
         self._mode = mode
         self._tls = tls
         self._shared = shared
+        self._robots = robots
         self._reader = Reader(store, policy)
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
@@ -103,11 +106,12 @@ class Fetcher:
         stack, self._stack, self._downloader = self._stack, None, None
         if stack is not None:
             await stack.aclose()
-        if self._fetches:
-            await anyio.to_thread.run_sync(self._tidy)
+        await anyio.to_thread.run_sync(self._tidy)
 
     def _tidy(self) -> None:
-        self._asked(lambda shared: shared.evict(_now()))
+        if self._fetches:
+            self._asked(lambda shared: shared.evict(_now()))
+        self._asked(SharedStore.close)
 
     @property
     def fetches(self) -> int:
@@ -333,7 +337,7 @@ class Fetcher:
         if self._downloader is None:
             transport = GuardedTransport(self._guard, self._policy.politeness, self._tls)
             self._stack.push_async_callback(transport.aclose)
-            self._downloader = Downloader(transport, self._guard, self._policy)
+            self._downloader = Downloader(transport, self._guard, self._policy, robots=self._robots)
         return self._downloader
 
 

@@ -14,6 +14,7 @@ from .policy import PolitenessPolicy
 @dataclass(slots=True)
 class _Host:
     places: anyio.Semaphore
+    interval: float
     next_start: float = 0.0
 
 
@@ -32,7 +33,7 @@ class HostTurns:
         async with state.places:
             now = anyio.current_time()
             start = max(now, state.next_start)
-            state.next_start = start + self._policy.interval
+            state.next_start = start + state.interval
             await anyio.sleep(start - now)
             async with self._total:
                 yield
@@ -42,7 +43,13 @@ class HostTurns:
         state = self._state(host)
         state.next_start = max(state.next_start, anyio.current_time() + seconds)
 
+    def slow_down(self, host: str, seconds: float) -> None:
+        """Leave at least `seconds` between two starts at `host` from now on."""
+        state = self._state(host)
+        state.interval = max(state.interval, seconds)
+        state.next_start = max(state.next_start, anyio.current_time() + seconds)
+
     def _state(self, host: str) -> _Host:
         if host not in self._hosts:
-            self._hosts[host] = _Host(anyio.Semaphore(self._policy.per_host))
+            self._hosts[host] = _Host(anyio.Semaphore(self._policy.per_host), self._policy.interval)
         return self._hosts[host]

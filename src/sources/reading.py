@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from .snapshot_store import SnapshotStore, sha256_hex
 
 _AT_ONE_TIME = 2
 _LANGUAGE_SAMPLE = 20_000
+_ONE_AT_A_TIME = threading.Lock()
 
 _MEDIA_TYPES = {
     TextKind.HTML: "text/html",
@@ -153,10 +155,16 @@ def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: date
         site_name=about.site_name,
         excerpt=about.excerpt,
         origins=tuple(origins.items()),
-        language=detect_language(page.text[:_LANGUAGE_SAMPLE]),
+        language=_language(page.text),
         headers=answer.headers,
         pages=page.pages,
     )
+
+
+def _language(text: str) -> str:
+    # The first call loads a model, which each of many threads would do for itself.
+    with _ONE_AT_A_TIME:
+        return detect_language(text[:_LANGUAGE_SAMPLE])
 
 
 def _amount(page: Extraction) -> str:

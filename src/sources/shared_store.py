@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import threading
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -78,6 +79,16 @@ class SharedStore:
         self._folder = folder
         self._policy = policy
         self._scope = scope
+        # One connection for all threads: whoever closes the last one has to tidy up the log.
+        self._turn = threading.Lock()
+        self._opened: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close the index; the next call opens it again."""
+        with self._turn:
+            opened, self._opened = self._opened, None
+            if opened is not None:
+                opened.close()
 
     def find(self, url: str, now: datetime) -> Kept | None:
         """What `url` gave, unless that is longer ago than the policy allows.
@@ -220,18 +231,28 @@ class SharedStore:
         if self._blob(name) is None:
             write_atomic(path, content, durable=False)
 
-    @contextmanager
-    def _connection(self) -> Generator[sqlite3.Connection]:
+    def _open(self) -> sqlite3.Connection:
         with storage_errors(self._folder, "create"):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        index = sqlite3.connect(
+            self._index, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
         try:
-            # Each call has its own connection: they come from several threads and processes.
-            opened = sqlite3.connect(self._index, timeout=_PATIENCE, isolation_level=None)
-            with closing(opened) as index:
-                index.execute("PRAGMA journal_mode = WAL")
-                index.execute("PRAGMA synchronous = NORMAL")
-                index.executescript(_SCHEMA)
-                yield index
+            index.execute("PRAGMA journal_mode = WAL")
+            index.execute("PRAGMA synchronous = NORMAL")
+            index.executescript(_SCHEMA)
+        except sqlite3.Error:
+            index.close()
+            raise
+        return index
+
+    @contextmanager
+    def _connection(self) -> Generator[sqlite3.Connection]:
+        try:
+            with self._turn:
+                if self._opened is None:
+                    self._opened = self._open()
+                yield self._opened
         except sqlite3.Error as error:
             raise StorageError(
                 f"the shared store of sources in {str(self._folder)!r} cannot be used: {error}",

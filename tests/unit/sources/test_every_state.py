@@ -16,9 +16,12 @@ ELSEWHERE = {SourceState.NOT_FETCHED}
 async def test_every_state_is_told_right_within_64_megabytes(
     tmp_path: Path, policy: FetchPolicy
 ) -> None:
-    timeouts = policy.timeouts.model_copy(update={"read": 2, "attempt": 6})
+    timeouts = policy.timeouts.model_copy(update={"read": 5, "attempt": 12})
+    limits = {"sent_bytes": 16_000_000, "decoded_bytes": 16_000_000}
     retries = policy.retries.model_copy(update={"attempts": 1})
-    patient = policy.model_copy(update={"timeouts": timeouts, "retries": retries})
+    bounded = policy.limits.model_copy(update=limits)
+    changes = {"timeouts": timeouts, "retries": retries, "limits": bounded}
+    patient = policy.model_copy(update=changes)
     async with state_site(tmp_path / "tls") as site:
         plan = FetchPlan(
             tmp_path / "sources",
