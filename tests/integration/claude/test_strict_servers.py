@@ -12,6 +12,7 @@ from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
 from foureyes.core.types import AgentTask, Role, Turn
 from support.claude_turn import MODEL, MakeSettings, Play, fills, laid_out, review_task
+from support.commands import ROOT
 from support.messages_server import MessagesServer
 from support.strict_requests import strict, unknown_parts
 
@@ -51,8 +52,10 @@ async def test_a_strict_server_gets_nothing_that_it_does_not_know(
     assert (turn.read_coverage, len(server.requests)) == (1.0, 3)
 
 
-def test_every_variable_has_its_test() -> None:
+def test_every_variable_has_its_test_and_is_documented() -> None:
     assert UNKNOWN_WITHOUT.keys() == PLAIN_REQUESTS.keys()
+    text = (ROOT / "docs" / "model-servers.md").read_text("utf-8")
+    assert [f"{n}={v}" for n, v in PLAIN_REQUESTS.items() if f"{n}={v}`" not in text] == []
 
 
 @pytest.mark.parametrize("variable", UNKNOWN_WITHOUT)
