@@ -1,0 +1,82 @@
+"""What each protection holds back: the attacks again, with a single protection taken away.
+
+Where two protections stand behind each other, no attack gets through without one of them alone.
+Then both are taken away, and more has to get through than without the other one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from support import attacks_around as around
+from support import attacks_calls as calls
+from support import attacks_fetch as fetch
+from support.attacks import Group, Protection, Removed
+from support.attacks_catalogue import DESK_GROUPS, GROUPS
+from support.attacks_run import passing
+from support.messages_server import MessagesServer
+
+pytestmark = [pytest.mark.cli, pytest.mark.soak, pytest.mark.timeout(900)]
+
+BEHIND: Mapping[Protection, tuple[Protection, Sequence[Group]]] = {
+    Protection.TOOLS: (Protection.HOOK, [calls.OTHER_TOOLS]),
+    Protection.RULES: (Protection.HOOK, [calls.READING, calls.EDITING]),
+    Protection.LINKS: (Protection.RULES, calls.SWAPPED),
+    Protection.MCP: (Protection.SETTINGS, [around.FILES]),
+    Protection.SIMPLE: (Protection.CANARY, around.LONE_VARIABLES),
+    Protection.DESK: (Protection.ALLOWANCE, fetch.ALLOWANCES),
+    Protection.GUARD: (Protection.ADDRESSES, [fetch.FETCHING, fetch.PAGES]),
+}
+"""What still holds where the key is taken away alone, and the attacks that show it."""
+
+AT_THE_DESK = {Protection.DESK, Protection.ADDRESSES, Protection.GUARD, Protection.FENCE}
+"""Of no account where the fact checker's tools are not offered."""
+
+
+@dataclass
+class Ablation:
+    """Runs the attacks without some protections, once for each choice."""
+
+    server: MessagesServer
+    folder: Path
+    rows: dict[Removed, dict[str, set[str]]] = field(
+        default_factory=dict[Removed, dict[str, set[str]]]
+    )
+
+    async def passing(self, groups: Sequence[Group], *removed: Protection) -> set[str]:
+        choice = frozenset(removed)
+        row = self.rows.setdefault(choice, {})
+        for group in groups:
+            if group.name not in row:
+                root = self.folder / f"{len(self.rows)}-{len(row)}"
+                row[group.name] = await passing(group, self.server, root, choice)
+        return {name for group in groups for name in row[group.name]}
+
+
+@pytest.fixture(scope="module")
+def ablation(running_server: MessagesServer, tmp_path_factory: pytest.TempPathFactory) -> Ablation:
+    return Ablation(running_server, tmp_path_factory.mktemp("ablation"))
+
+
+@pytest.mark.parametrize("protection", Protection)
+async def test_each_protection_holds_something_back(
+    protection: Protection, ablation: Ablation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    groups = DESK_GROUPS if protection in AT_THE_DESK else GROUPS
+    alone = held = await ablation.passing(groups, protection)
+    row = f"without {protection}: {shown(alone)}"
+    if not alone:
+        behind, groups = BEHIND[protection]
+        both = await ablation.passing(groups, protection, behind)
+        held = both - await ablation.passing(groups, behind)
+        row += f"\n  and without {behind}, further: {shown(held)}"
+    with capsys.disabled():
+        print(f"\n{row}")  # noqa: T201 - the table is the result
+    assert held
+
+
+def shown(names: set[str]) -> str:
+    return f"{len(names)} get through" + "".join(f"\n    {name}" for name in sorted(names))
