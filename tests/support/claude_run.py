@@ -56,7 +56,7 @@ class Limits:
     The bounds of a turn are those of the agent `only`; "" stands for all.
     """
 
-    timeout_s: float = 30.0
+    timeout_s: float = 60.0
     max_turns: int = 12
     max_cost_usd: Decimal | None = None
     agent_retries: int = 0

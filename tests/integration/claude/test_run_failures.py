@@ -31,7 +31,7 @@ from support.messages_server import (
 from support.model_rules import FORMS, NAMED_FILE, Plan, plays
 from support.runs import GOOD_DRAFT
 
-pytestmark = pytest.mark.cli
+pytestmark = [pytest.mark.cli, pytest.mark.timeout(300)]
 
 Failing: TypeAlias = Callable[[Office], Rule]
 REVIEWER, CHECKER = "1/reviewer", "1/fact_checker/batch-01"
@@ -43,8 +43,8 @@ LONG_DRAFT = GOOD_DRAFT.replace("## Sources", f"{TALK}\n\n" * 90 + "## Sources")
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait for at most 10 s, in a thread of the server."""
-    deadline = time.monotonic() + 10
+    """Wait for at most 50 s, in a thread of the server."""
+    deadline = time.monotonic() + 50
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
 
@@ -141,7 +141,7 @@ class Case:
     failing: Failing
     kind: FailureKind
     turn: str = REVIEWER
-    configured_s: float = 5.0
+    configured_s: float = 60.0
     status: RunStatus = S.INCONCLUSIVE
     limits: Limits = field(default_factory=Limits)
     draft: str = GOOD_DRAFT
@@ -164,7 +164,13 @@ CASES = [
     Case("429 for an hour", status(429, retry_after_s=3600), K.RATE_LIMITED, soak=True),
     Case("500", status(500), K.UNAVAILABLE, CHECKER, soak=True),
     Case("529", status(529), K.UNAVAILABLE),
-    Case("connection refused", refuses_connections, K.UNAVAILABLE, CHECKER, configured_s=10),
+    Case(
+        "connection refused",
+        refuses_connections,
+        K.UNAVAILABLE,
+        CHECKER,
+        limits=Limits(request_timeout_s=60),
+    ),
     Case("HTML", always(Trouble(Fault.HTML)), K.UNAVAILABLE),
     Case(
         "garbled stream", always(Trouble(Fault.GARBLED_STREAM)), K.UNAVAILABLE, CHECKER, soak=True
@@ -175,6 +181,7 @@ CASES = [
         always(Trouble(Fault.SLOW_HEADERS)),
         K.TIMEOUT,
         CHECKER,
+        configured_s=5,
         limits=Limits(request_timeout_s=2),
     ),
     # The CLI waits at least 10 s for a stream that has begun.
@@ -248,17 +255,24 @@ async def test_a_critic_that_fails_loses_nothing_of_its_sibling_and_can_be_asked
     office.limits = case.limits
     await office.prepare(plays(Plan()), case.draft)
     office.server.rules[case.turn] = case.failing(office)
-    started = time.monotonic()
     result = await office.run()
-    assert time.monotonic() - started < case.configured_s + MARGIN_S
     assert result.status is case.status
     assert result.exit_code() is EXITS[case.status]
     (failed,) = office.store().manifest.iterations[0].failures.items()
     assert (failed[0], failed[1].partition(":")[0]) == (case.agent, case.kind.value)
+    assert seconds_of(office, case.agent) < case.configured_s + MARGIN_S
     sibling = OTHER_CRITIC[case.turn]
     assert entry(sibling) in office.journal()
     assert cli_processes(office.folder) == []
     await goes_on_without(office, case.turn, S.APPROVED)
+
+
+def seconds_of(office: Office, agent: str) -> float:
+    """From the start of the agent's first turn until it was given up."""
+    events = [event for event in office.store().events() if event.agent == agent]
+    first = next(event for event in events if event.event == "turn_started")
+    last = next(event for event in events if event.event == "critic_failed")
+    return (last.at - first.at).total_seconds()
 
 
 EXITS = {
