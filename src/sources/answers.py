@@ -17,6 +17,8 @@ import httpx2
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 
+_NO_WAY = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH))
+
 
 def content_type_of(response: httpx2.Response) -> tuple[str, str]:
     """Media type in lower case without parameters, and the charset as declared; "" if absent."""
@@ -107,7 +109,7 @@ def _connect_failure(host: str, error: httpcore2.ConnectError) -> FetchFailed:
         if isinstance(cause, ssl.SSLError):
             reason = f"no secure connection to {host}: {cause.reason or 'TLS failed'}"
             return FetchFailed(SourceState.TLS_ERROR, reason)
-        if isinstance(cause, OSError) and cause.errno == errno.ENETUNREACH:
+        if isinstance(cause, OSError) and cause.errno in _NO_WAY:
             return FetchFailed(SourceState.NOT_FETCHED, f"there is no network towards {host}")
         if isinstance(cause, ConnectionRefusedError):
             return FetchFailed(SourceState.SERVER_ERROR, f"{host} refuses connections", True)

@@ -33,6 +33,15 @@ class FetchFailed(SourceError):
         self.retry_after = retry_after
 
 
+class NoSuchHost(FetchFailed):
+    """No name server knows `host`, though names can be looked up here."""
+
+    def __init__(self, host: str, reason: str) -> None:
+        super().__init__(SourceState.DEAD, reason)
+        self.args = (host, reason)
+        self.host = host
+
+
 class AddressRefused(FetchFailed):
     """The guard does not let this address be fetched."""
 

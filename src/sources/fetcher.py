@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, assert_never
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -17,12 +18,13 @@ import structlog
 from ..base.errors import FoureyesError, StorageError
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
-from .failure import FetchFailed
+from .failure import FetchFailed, NoSuchHost
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
 from .policy import FetchPolicy
 from .reading import Answer, Reader
+from .resolvers import Resolved, resolve
 from .shared_store import Kept, SharedStore
 from .snapshot_store import SnapshotStore
 
@@ -119,7 +121,10 @@ class Fetcher:
         return self._fetches
 
     async def fetch(self, url: str) -> Source:
-        """The source that `url` leads to: a web address, a `file:` address or a relative path.
+        """The source that `url` leads to.
+
+        It is a web address, an identifier that a public service resolves (``doi:``, ``arXiv:``),
+        a `file:` address or a relative path.
 
         Raises:
             StorageError: A snapshot could not be written.
@@ -203,7 +208,7 @@ class Fetcher:
                     file = self._local.find(url)
                     if file is not None:
                         return file
-                    self._guard.require(url)
+                    self._guard.require(resolve(url, self._policy.resolvers).address)
                     kept = self._kept(url)
                     fresh = kept is not None and kept.is_fresh(_now(), self._policy.cache)
                     return kept if fresh else None
@@ -262,12 +267,22 @@ class Fetcher:
         self._fetches += 1
         kept = self._kept(url)
         body = b""
+        place = resolve(url, self._policy.resolvers)
         try:
-            answer = await self._loaded(downloader, url, kept.snapshot if kept else None)
+            answer = await self._loaded(downloader, place, kept.snapshot if kept else None)
             if answer.unchanged and kept is not None:
                 if (source := await self._taken_over(url, kept, now=_now())) is not None:
                     return source
-                answer = await self._loaded(downloader, url, None)
+                answer = await self._loaded(downloader, place, None)
+            if place.service:
+                # Leading elsewhere is what the service is for.
+                chain = (url, *answer.url_chain)
+                answer = replace(answer, url_chain=chain, moved=False)
+        except NoSuchHost as failure:
+            own = urlsplit(place.address).hostname == failure.host
+            # A service that cannot be found says nothing about what it answers for.
+            state = SourceState.NOT_FETCHED if place.service and own else failure.state
+            source = Source(url, state, failure.reason)
         except FetchFailed as failure:
             source = Source(url, failure.state, failure.reason)
         else:
@@ -302,13 +317,15 @@ class Fetcher:
             text = self._store.text(snapshot.sha256)
             self._asked(lambda shared: shared.keep(source, body, text, _now()))
 
-    async def _loaded(self, downloader: Downloader, url: str, known: Snapshot | None) -> Answer:
-        """Load `url`, again after a wait while the failure is one that may pass."""
+    async def _loaded(
+        self, downloader: Downloader, place: Resolved, known: Snapshot | None
+    ) -> Answer:
+        """Load `place`, again after a wait while the failure is one that may pass."""
         retries = self._policy.retries
         wait = retries.first_wait
         for _ in range(retries.attempts - 1):
             try:
-                return await downloader.load(url, known)
+                return await downloader.load(place.address, known)
             except FetchFailed as failure:
                 if not failure.transient:
                     raise
@@ -316,7 +333,7 @@ class Fetcher:
             usual = min(wait, retries.longest_wait) + random.uniform(0, retries.jitter)
             await anyio.sleep(usual if asked is None else asked)
             wait *= 2
-        return await downloader.load(url, known)
+        return await downloader.load(place.address, known)
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
         limit = self._policy.limits.decoded_bytes

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..base.errors import SettingsError
 from ..base.vocabulary import SourceState
 from .addresses import AddressError, WebAddress, ascii_host, parse_web_address, why_not_global
-from .failure import AddressRefused, FetchFailed
+from .failure import AddressRefused, FetchFailed, NoSuchHost
 from .policy import FetchPolicy
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -130,12 +130,15 @@ class Guard:
         try:
             answers = await self._resolver(host, port)
         except socket.gaierror as error:
-            if error.errno == socket.EAI_AGAIN or not await self._names_can_be_found():
-                reason = f"{host} could not be looked up from here"
+            if not await self._names_can_be_found():
+                reason = f"{host} could not be looked up, nor can any name: the network is down"
                 raise FetchFailed(SourceState.NOT_FETCHED, reason) from error
-            raise FetchFailed(SourceState.DEAD, f"there is no host {host}") from error
+            if error.errno == socket.EAI_AGAIN:
+                reason = f"{host} could not be looked up: its name server does not answer"
+                raise FetchFailed(SourceState.NOT_FETCHED, reason, True) from error
+            raise NoSuchHost(host, f"there is no host {host}") from error
         if not answers:
-            raise FetchFailed(SourceState.DEAD, f"{host} has no address")
+            raise NoSuchHost(host, f"{host} has no address")
         return answers
 
     async def _names_can_be_found(self) -> bool:

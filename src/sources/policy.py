@@ -18,6 +18,7 @@ from pydantic import (
 from ..base.registry import RegistryModel
 from ..base.vocabulary import SourceState
 from .metadata_rules import MetadataRules
+from .resolvers import ResolverRule
 
 
 def fold_words(text: str) -> str:
@@ -125,6 +126,7 @@ class FetchPolicy(RegistryModel):
     page_rules: tuple[PageRule, ...]
     declared_paywall_characters: int = Field(ge=0)
     metadata: MetadataRules
+    resolvers: tuple[ResolverRule, ...] = ()
 
     @model_validator(mode="after")
     def _titles_hold_no_fillers(self) -> Self:
