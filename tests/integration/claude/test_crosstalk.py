@@ -50,7 +50,7 @@ async def two_runs(
 ) -> list[Office]:
     """Two ended runs of the fact checker, the reviewer and further reviewers up to `critics`."""
     reviewers = [f"critic-{number:02}" for number in range(critics - 2)]
-    limits = Limits(max_parallel=max_parallel, timeout_s=60)
+    limits = Limits(max_parallel=max_parallel, timeout_s=200)
     offices = [
         Office(server, folder / town, limits, town=town, reviewers=reviewers) for town in TOWNS
     ]
