@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import date
 
+from ..plain_text import one_line
 from .citations import CitedSource, safe_url
 
 _HOST = re.compile(r"https?://(?:www\.)?([^/?#:]*)")
@@ -35,10 +35,10 @@ def _csl_item(source: CitedSource, key: str) -> dict[str, CslValue]:
     item: dict[str, CslValue] = {
         "id": key,
         "type": source.csl,
-        "title": _one_line(source.title) or safe_url(source.url),
+        "title": one_line(source.title) or safe_url(source.url),
         "URL": safe_url(source.url),
     }
-    if author := _one_line(source.author):
+    if author := one_line(source.author):
         item["author"] = [{"literal": author}]
     if source.published:
         item["issued"] = _date_parts(source.published)
@@ -64,8 +64,8 @@ def bibtex(sources: Sequence[CitedSource]) -> str:
 def _entry(source: CitedSource, key: str) -> str:
     fields = {
         # The second pair of braces keeps capitals, and makes a company's name one name.
-        "author": f"{{{latex(source.author)}}}" if source.author.strip() else "",
-        "title": f"{{{latex(source.title or source.url)}}}",
+        "author": f"{{{author}}}" if (author := latex(source.author)) else "",
+        "title": f"{{{latex(source.title) or latex(source.url)}}}",
         "year": str(source.published.year) if source.published else "",
         "month": str(source.published.month) if source.published else "",
         "url": safe_url(source.url),
@@ -78,7 +78,7 @@ def _entry(source: CitedSource, key: str) -> str:
 
 def latex(text: str) -> str:
     """`text` on one line, with all that TeX would read as a command escaped."""
-    return "".join(_LATEX.get(letter, letter) for letter in _one_line(text))
+    return "".join(_LATEX.get(letter, letter) for letter in one_line(text))
 
 
 def citation_keys(sources: Sequence[CitedSource]) -> list[str]:
@@ -96,9 +96,3 @@ def _stem(source: CitedSource) -> str:
     host = _HOST.match(source.url.casefold())
     name = re.sub(r"[^a-z0-9]+", "", host[1] if host else "")[:40] or "source"
     return f"{name}{source.published.year if source.published else ''}"
-
-
-def _one_line(text: str) -> str:
-    """`text` without control characters, its white space as single spaces."""
-    shown = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in text)
-    return " ".join(shown.split())

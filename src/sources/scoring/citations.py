@@ -12,6 +12,7 @@ from typing import Any, assert_never, cast
 from urllib.parse import quote
 
 from ..addresses import address_key
+from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
 from .rules import CitationRules, ScoringRegistry
 
@@ -90,7 +91,7 @@ def citation_yaml(sources: Sequence[CitedSource], form: CitationFormat) -> str:
     entries: list[str] | list[dict[str, str | float | date]]
     match form:
         case CitationFormat.MINIMAL:
-            entries = [source.url for source in sources]
+            entries = [safe_url(source.url) for source in sources]
         case CitationFormat.STANDARD:
             entries = [_standard(source) for source in sources]
         case CitationFormat.DETAILED:
@@ -105,7 +106,7 @@ def citation_yaml(sources: Sequence[CitedSource], form: CitationFormat) -> str:
 
 
 def _standard(source: CitedSource) -> dict[str, str | float | date]:
-    entry: dict[str, str | float | date] = {"url": source.url, "type": source.kind}
+    entry: dict[str, str | float | date] = {"url": safe_url(source.url), "type": source.kind}
     if source.accessed:
         entry["accessed_date"] = source.accessed
     return entry
@@ -116,7 +117,7 @@ def _detailed(source: CitedSource) -> dict[str, str | float | date]:
     entry["tier"] = source.tier.name
     entry["reliability_score"] = source.reliability_score
     if source.notes:
-        entry["notes"] = "; ".join(source.notes)
+        entry["notes"] = "; ".join(map(one_line, source.notes))
     return entry
 
 
@@ -150,7 +151,7 @@ def footnotes(sources: Sequence[CitedSource]) -> str:
 
 def _reference(source: CitedSource) -> str:
     """Author, title, date and address of a source; nothing in it can become markup."""
-    said = [_plain(text) for text in (source.author, source.title) if text.strip()]
+    said = [_plain(text) for text in (source.author, source.title) if one_line(text)]
     if source.published:
         said.append(source.published.isoformat())
     accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
@@ -158,7 +159,7 @@ def _reference(source: CitedSource) -> str:
 
 
 def _plain(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", _BARE_ADDRESS.sub(" ", " ".join(text.split())))
+    return _MARKDOWN.sub(r"\\\g<0>", _BARE_ADDRESS.sub(" ", one_line(text)))
 
 
 def safe_url(url: str) -> str:

@@ -196,7 +196,8 @@ class SourceScore:
 
         A conflict or unknown metadata is a warning until a person has decided.
         """
-        doubtful = (bool(self.review) or self.dated is None) and self.override is None
+        unknown = self.dated is None or not self.read
+        doubtful = (bool(self.review) or unknown) and self.override is None
         if self.rejected or doubtful or self.tier >= Tier.T4:
             return ConfidenceMark.WARNING
         return (ConfidenceMark.HIGH, ConfidenceMark.MEDIUM_HIGH, ConfidenceMark.MEDIUM)[

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 _SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
+_IP_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f.]*:[0-9a-f.:]*")
 _MOST_LABELS = 12
 _LONGEST_COUNTRY = 2
 _PUBLIC_LABELS = ("gov", "gob", "gouv", "govt", "ac", "edu", "mil")
@@ -141,7 +142,7 @@ class SiteIndex:
 
     def by_pattern(self, host: str, path: str) -> Pattern | None:
         """The first pattern that fits the address, or None."""
-        label = registrable(host).partition(".")[0]
+        label = "" if _IP_ADDRESS.fullmatch(host) else registrable(host).partition(".")[0]
         fitting = (each for each in self._patterns if each.fits(host, label, path))
         return next(fitting, None)
 

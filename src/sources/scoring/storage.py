@@ -9,15 +9,13 @@ from pathlib import Path
 from ...base.errors import StorageError
 from ...base.files import storage_errors
 
-_LONGEST_WAIT = 10.0
-
 
 @contextmanager
-def only_writer(path: Path) -> Generator[None]:
+def only_writer(path: Path, *, patience: float = 10.0) -> Generator[None]:
     """Hold `path` against other writers; its folder is made if it is missing.
 
     Raises:
-        StorageError: Another process held it for ten seconds, or the file system refused.
+        StorageError: Another writer held it for `patience` seconds, or the file system refused.
     """
     # Imported here: it costs 20 ms, and only writers need it.
     import filelock
@@ -25,7 +23,7 @@ def only_writer(path: Path) -> Generator[None]:
     lock_path = path.with_name(f".{path.name}.lock")
     with storage_errors(path, "write"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(lock_path, timeout=_LONGEST_WAIT, thread_local=False)
+        lock = filelock.FileLock(lock_path, timeout=patience, thread_local=False)
         try:
             lock.acquire()
         except filelock.Timeout:

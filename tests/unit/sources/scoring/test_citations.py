@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from foureyes.base.registry import parse_yaml
 from foureyes.documents.parse import parse_document
+from foureyes.sources.plain_text import one_line
 from foureyes.sources.scoring import (
     CitationFormat,
     CitedSource,
@@ -25,12 +26,11 @@ from foureyes.sources.scoring import (
     reference_numbers,
     score_source,
 )
-from foureyes.sources.scoring.rules import CitationRules
+from foureyes.sources.scoring.citations import safe_url
 from hypothesis import given
 from hypothesis import strategies as st
 
 AS_OF = date(2026, 2, 3)
-RULES = CitationRules(many=5)
 DOCS = CitedSource(
     "https://kubernetes.io/docs/",
     "official documentation",
@@ -109,10 +109,10 @@ def test_no_source_is_an_empty_list() -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_whatever_a_source_says_the_yaml_reads_back(url: str, note: str) -> None:
-    source = replace(POST, url=url, notes=(note,))
+    source = replace(POST, url=url, notes=(note, "second"))
     entries = parse_yaml(citation_yaml([source], CitationFormat.DETAILED), "test")
-    entry = {"url": url, "type": "blog", "tier": "T5", "reliability_score": 0.28}
-    assert entries == [{**entry, "notes": note}]
+    entry = {"url": safe_url(url), "type": "blog", "tier": "T5", "reliability_score": 0.28}
+    assert entries == [{**entry, "notes": f"{one_line(note)}; second"}]
 
 
 def test_notes_hold_conflict_review_and_a_persons_reason(registry: ScoringRegistry) -> None:

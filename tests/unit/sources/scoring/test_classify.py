@@ -49,11 +49,16 @@ BY_NAME = {
     "generated": ["https://chatgpt.com/share/1"],
     "low_credibility": ["https://abcnews.com.co/story"],
     "doubtful": ["https://patriot-eagle-truth.example/", "https://cheap-facts.top/a"],
+    "organisation": [
+        "https://www.beekeepers-society.org/", "https://stiftung-wald.de/", "https://town.museum/", "https://x.or.jp/",
+    ],
+    "content_farm": ["https://besthomeworkanswers.com/"],
     "archive": ["https://archive.org/about/", "https://web.archive.org/web/"],
     "unknown": [
         "https://tinyfirm.example/", "https://mypython.org/", "https://gov.example/", "https://notgov.uk.example/",
         "https://www.gov.de/", "https://tinyfirm.example/xblog/", "https://10.0.0.1/", "https://[2001:db8::1]/",
         "https://www.apple.com.cn/", "http://localhost:8000/", "nonsense", "", "ftp://docs.python.org/",
+        "https://xn--0.example/", "https://docs.python.org.ar/",
     ],
 }  # fmt: skip
 
@@ -82,6 +87,7 @@ def test_an_address_is_of_the_class_of_its_domain(
         ("https://xn--gthub-n4a.com/a/b", "github.com"),
         ("https://g1thub.com/a/b", "github.com"),
         ("https://rnicrosoft.com/", "microsoft.com"),
+        ("https://kubernetes.io.com/", "kubernetes.io"),
     ],
 )
 def test_a_look_alike_never_gets_the_class_of_what_it_looks_like(

@@ -88,6 +88,7 @@ def test_the_latest_override_of_an_address_holds(score: SourceScore) -> None:
     later = Override(f"{URL}#part", Tier.T3, "Ann", AT + timedelta(1), "looked again")
     earlier = Override(URL, None, "Ann", AT, "spam")
     other = Override("https://other.example/", Tier.T1, "Ann", AT + timedelta(9), "x")
+    assert apply_overrides([score], [other]) == (score,)
     (after,) = apply_overrides([score], [later, earlier, other])
     assert (after.tier, after.rejected) == (Tier.T3, False)
 
