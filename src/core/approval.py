@@ -34,8 +34,17 @@ class RunStatus(StrEnum):
 
     @property
     def judged(self) -> bool:
-        """Whether the judge runs on this end (decision 9)."""
-        return self in (RunStatus.APPROVED, RunStatus.MAX_ITERATIONS, RunStatus.STALLED)
+        """Whether the judge runs on this end (decision 9).
+
+        With one critic nobody's objection ends a run as `reviewed`; that is what a mode with one
+        critic and a judge is for.
+        """
+        return self.accepted or self in (RunStatus.MAX_ITERATIONS, RunStatus.STALLED)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether critics took part and none of them objects."""
+        return self in (RunStatus.APPROVED, RunStatus.REVIEWED)
 
 
 class ApprovalBasis(StrEnum):

@@ -34,10 +34,11 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
 
 
 def after_judge(end: Ended, judged: Judged) -> Ended:
-    """The end once the judge has spoken: it can withhold an approval and never give one."""
+    """The end once the judge has spoken: it can withhold what critics gave, and never give it."""
     judgement = judged.judgement
     if judgement is None or judgement.recommendation is Recommendation.APPROVE:
         return end
-    if end.status is not RunStatus.APPROVED:
+    if not end.status.accepted:
         return end
-    return Ended(RunStatus.INCONCLUSIVE, f"approved, but the judge rejects: {judgement.summary}")
+    reason = f"{end.status}, but the judge rejects: {judgement.summary}"
+    return Ended(RunStatus.INCONCLUSIVE, reason)

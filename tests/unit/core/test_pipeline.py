@@ -242,6 +242,20 @@ async def test_the_judge_can_withhold_an_approval_and_never_give_one(
     assert len(judge.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "status", "code"),
+    [(APPROVE, S.REVIEWED, 0), (REJECT, S.INCONCLUSIVE, 2), (CRASH, S.REVIEWED, 2)],
+)
+async def test_the_judge_also_judges_what_one_critic_has_reviewed(
+    answer: Recommendation | Error, status: RunStatus, code: int
+) -> None:
+    judge = ListedJudge(answer)
+    (critic, _) = critics(YES)
+    result = await run(Loop(ListedDrafter(), (critic,), judge=judge))
+    assert (result.status, int(result.exit_code()), len(judge.asked)) == (status, code, 1)
+    assert result.approval_basis is None
+
+
 @pytest.mark.parametrize("votes", [(CRASH,), (SPENT,)])
 async def test_an_end_without_a_verdict_is_not_judged(votes: tuple[Error, ...]) -> None:
     judge = ListedJudge(APPROVE)
