@@ -57,7 +57,6 @@ class Protection(StrEnum):
     ADDRESSES = "addresses checked at the desk"
     GUARD = "network guard"
     FENCE = "fence around fetched text"
-    FOLDER = "settings protected from the folder"
 
 
 Removed: TypeAlias = frozenset[Protection]

@@ -7,7 +7,7 @@ from support import attacks_calls as calls
 from support import attacks_fetch as fetch
 from support.attacks import Group
 
-DESK_GROUPS: tuple[Group, ...] = (fetch.FETCHING, fetch.PAGES, fetch.STORED, *fetch.ALLOWANCES)
+DESK_GROUPS: tuple[Group, ...] = (fetch.FETCHING, fetch.PAGES, fetch.SEARCHING, *fetch.ALLOWANCES)
 """Those in which the fact checker's tools are offered."""
 
 GROUPS: tuple[Group, ...] = (
@@ -21,7 +21,6 @@ GROUPS: tuple[Group, ...] = (
     around.HALF,
     *DESK_GROUPS,
     around.MENTIONING,
-    around.FOLDER_MENTION,
     around.FILES,
     *around.SETTINGS,
     around.VARIABLES,

@@ -28,7 +28,6 @@ BEHIND: Mapping[Protection, tuple[Protection, Sequence[Group]]] = {
     Protection.MCP: (Protection.SETTINGS, [around.FILES]),
     Protection.SIMPLE: (Protection.CANARY, around.LONE_VARIABLES),
     Protection.DESK: (Protection.ALLOWANCE, fetch.ALLOWANCES),
-    Protection.GUARD: (Protection.ADDRESSES, [fetch.FETCHING, fetch.PAGES]),
 }
 """What still holds where the key is taken away alone, and the attacks that show it."""
 
