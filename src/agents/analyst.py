@@ -16,7 +16,9 @@ from ..core.edit_policy import MarkdownDraft
 from ..core.outline import BriefReading, OutlineSection, SectionKind, outline
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, Turn
+from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
+from .analyst_tools import research_tools
+from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
 from .tasks import limits_of
 
@@ -114,11 +116,12 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         readable = _readable(inputs)
         text, policy = self._document(inputs, sections)
         headings = {section.kind: section.heading for section in sections}
+        tools = self._tools(context)
         return AgentTask(
             role=Role.ANALYST,
             name=f"{context.iteration}/analyst",
             inputs=inputs,
-            system_prompt=self._system_prompt(brief, wording.name, headings),
+            system_prompt=self._system_prompt(brief, wording.name, headings, search=bool(tools)),
             user_prompt=self.prompts.render(
                 _REVISION if inputs.draft else _INITIAL,
                 iteration=context.iteration,
@@ -136,6 +139,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
             template=text,
             policy=policy,
             readable=readable.files,
+            tools=tools,
             limits=limits_of(self.config),
             model=self.config.model,
             effort=self.config.effort,
@@ -146,12 +150,19 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         """The document; its policy has already been checked."""
         return Analysis(markdown=turn.text)
 
+    def _tools(self, context: AnalystContext) -> tuple[ToolSpec, ...]:
+        allowed = self.config.allows("search_sources") and self.config.max_websearches
+        if context.research is None or not allowed:
+            return ()
+        fence = Fence.of(context.inputs.brief)
+        return research_tools(context.research, fence, self.config.max_websearches)
+
     def _system_prompt(
-        self, brief: Brief, language: str, headings: Mapping[SectionKind, str]
+        self, brief: Brief, language: str, headings: Mapping[SectionKind, str], *, search: bool
     ) -> str:
         return self.prompts.render(
             _SYSTEM,
-            search=False,
+            search=search,
             max_websearches=self.config.max_websearches,
             max_chars=f"{self.config.max_chars:,}",
             citing=brief.citing.value,

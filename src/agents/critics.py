@@ -19,6 +19,7 @@ from ..core.contexts import (
     JudgeContext,
     ReviewerContext,
 )
+from ..core.research import Research
 from ..core.types import (
     AgentResult,
     Analysis,
@@ -46,10 +47,11 @@ OutputT = TypeVar("OutputT")
 
 
 class AgentDrafter:
-    """`Drafter` over the analyst."""
+    """`Drafter` over the analyst, with `research` where there is a search provider."""
 
-    def __init__(self, agent: AnalystAgent) -> None:
+    def __init__(self, agent: AnalystAgent, research: Research | None = None) -> None:
         self._agent = agent
+        self._research = research
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
@@ -60,6 +62,7 @@ class AgentDrafter:
                 services=work.services,
                 analysis_output_path=Path(f"iterations/analysis_iteration_{work.iteration}.md"),
                 inputs=AnalystInput(work.brief, work.materials, work.draft, work.findings),
+                research=self._research.desk(work.brief) if self._research else None,
             )
         )
 

@@ -118,7 +118,7 @@ class Settings(Config):
     )
     search: SearchName = Field(
         default=SearchName.NONE,
-        description="Fact checker: who is asked for sources. knowledge_base asks the folders that "
+        description="Run: who the agents may ask for sources. knowledge_base asks the folders that "
         "`foureyes kb add` has indexed; the others are on the web.",
     )
     search_url: str | None = Field(

@@ -20,6 +20,7 @@ from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.outline import BriefReading, load_brief_reading
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
+from ..core.research import Research
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Critic, Progress
 from ..engine.local import LocalRun
@@ -30,7 +31,7 @@ from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
 from .replay import Replay
 from .search import build_provider, open_searching
-from .settings import pipeline_config
+from .settings import pipeline_config, searches
 
 SEARCHES_FOLDER = "searches"
 ANALYST_PROMPT = "agents/analyst/system.md"
@@ -66,7 +67,7 @@ class Parts:
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
         self._provider = None if replay else build_provider(loaded)
-        self._drafter = AgentDrafter(build_analyst(self._kit, self._config))
+        self._analyst = build_analyst(self._kit, self._config)
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
         self._judge = None
         if self._config.mode.judges:
@@ -88,13 +89,8 @@ class Parts:
         """
         settings, config, replay = self._settings, self._config, self._replay
         evidence = None
+        reader = self._reader(engine, fetcher)
         if config.mode.fact_checks:
-            store = SnapshotStore(engine.store.sources)
-            searching = None
-            if self._provider is not None:
-                folder = engine.store.path / SEARCHES_FOLDER
-                searching = open_searching(self._provider, settings, folder)
-            reader = SourceReader(fetcher, store, settings.allowed_hosts, searching)
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
             evidence = DocumentEvidence(
                 reader,
@@ -109,7 +105,7 @@ class Parts:
             else engine.budget(config.budgets, priced=price_is_known(settings))
         )
         return AnalysisPipeline(
-            self._drafter,
+            AgentDrafter(self._analyst, Research(reader) if searches(settings) else None),
             self._critics,
             judge=self._judge,
             evidence=evidence,
@@ -122,6 +118,14 @@ class Parts:
             notify=replay.heard(notify) if replay else notify,
             as_of=as_of,
         )
+
+    def _reader(self, engine: LocalRun, fetcher: Fetcher) -> SourceReader:
+        searching = None
+        if self._provider is not None:
+            folder = engine.store.path / SEARCHES_FOLDER
+            searching = open_searching(self._provider, self._settings, folder)
+        store = SnapshotStore(engine.store.sources)
+        return SourceReader(fetcher, store, self._settings.allowed_hosts, searching)
 
 
 def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:

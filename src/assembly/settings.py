@@ -15,7 +15,7 @@ from pydantic import SecretStr, ValidationError
 
 from ..base.errors import SettingsError
 from ..base.registry import first_line
-from ..base.vocabulary import SearchName
+from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import (
     AnalystConfig,
     BaseAgentConfig,
@@ -183,6 +183,20 @@ def key_variable(
     return next((name for name in ANTHROPIC_KEYS if environ.get(name)), ANTHROPIC_KEYS[0])
 
 
+def searches(settings: Settings) -> bool:
+    """Whether agents are offered a search.
+
+    Without live fetching only the knowledge base can be asked: no question leaves this machine.
+    """
+    match settings.search:
+        case SearchName.NONE:
+            return False
+        case SearchName.KNOWLEDGE_BASE:
+            return settings.max_searches > 0
+        case _:
+            return settings.max_searches > 0 and settings.fetch is FetchMode.LIVE
+
+
 def search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
     """The variable that holds the search provider's key, "" if it has none.
 
@@ -228,7 +242,7 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
             FactCheckerConfig(
                 max_iterations=settings.max_iterations,
                 max_webfetches=settings.fact_checker_max_webfetches,
-                max_searches=0 if settings.search is SearchName.NONE else settings.max_searches,
+                max_searches=settings.max_searches if searches(settings) else 0,
                 strictness=settings.fact_checker_strictness,
             ),
             settings,

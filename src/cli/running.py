@@ -39,7 +39,8 @@ def start(
     wanted: Wanted,
 ) -> int:
     """Run the loop over a new brief or draft; returns the exit code."""
-    if loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT:
+    given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
+    if given and loaded.settings.search is SearchName.NONE:
         remark("no search provider is configured: the allowance of web searches is not used")
     inputs = RunInput(brief=brief, draft=draft, sources=sources)
     return Sitting(loaded, wanted).hold(prepare_run(inputs, loaded))

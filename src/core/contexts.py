@@ -12,6 +12,7 @@ from .types import (
     EvidenceDesk,
     IterationEvidence,
     JudgeInput,
+    ResearchDesk,
     ReviewerInput,
     RunServices,
 )
@@ -32,6 +33,7 @@ class AnalystContext(BaseContext):
 
     analysis_output_path: Path
     inputs: AnalystInput
+    research: ResearchDesk | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,9 +137,7 @@ class IterationDesk:
             text = self._reader.store.text(sha256)
         except SnapshotError as error:
             raise ToolFailure(f"no such snapshot in this run: {error.message}") from error
-        if not 0 <= offset < max(len(text), 1):
-            raise ToolFailure(f"offset {offset} is outside the text of {len(text)} characters")
-        return text[offset : offset + READ_CHARS]
+        return part(text, offset, READ_CHARS)
 
     async def fetch_source(self, url: str) -> str:
         """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
@@ -153,7 +151,7 @@ class IterationDesk:
         if source is None:
             self._require(url)
             source = await self._reader.fetcher.fetch(url)
-        return self._described(source)
+        return described(self._reader.store, source, 0, OPENING_CHARS)
 
     async def search_sources(self, claim_id: str) -> str:
         """Search for sources of a claim by a query that code builds; returns the numbered hits.
@@ -171,7 +169,7 @@ class IterationDesk:
             answer = await searching.search(query)
         except SearchUnavailable as error:
             raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
-        return "\n\n".join([f"query: {query}", *_hit_lines(answer)])
+        return "\n\n".join([f"query: {query}", *hit_lines(answer)])
 
     def _claim(self, claim_id: str) -> Claim:
         claim = self._claims.get(claim_id)
@@ -189,21 +187,39 @@ class IterationDesk:
             raise ToolFailure(f"all {self._allowance} fetches of this iteration are used up")
         self._left -= 1
 
-    def _described(self, source: Source) -> str:
-        lines = [f"state: {source.state}", f"reason: {source.reason}"]
-        if source.state.readable and source.snapshot is not None:
-            text = self._reader.store.text(source.snapshot.sha256)
-            lines += [
-                f"sha256: {source.snapshot.sha256}",
-                f"title: {source.snapshot.title}",
-                f"characters: {len(text)}",
-                "opening:",
-                text[:OPENING_CHARS],
-            ]
-        return "\n".join(lines)
+
+def described(store: SnapshotStore, source: Source, offset: int, characters: int) -> str:
+    """State of a source, and where it was read its hash, title and a part of its text.
+
+    Raises:
+        ToolFailure: `offset` is outside the text.
+    """
+    lines = [f"state: {source.state}", f"reason: {source.reason}"]
+    if source.state.readable and source.snapshot is not None:
+        text = store.text(source.snapshot.sha256)
+        lines += [
+            f"sha256: {source.snapshot.sha256}",
+            f"title: {source.snapshot.title}",
+            f"characters: {len(text)}",
+            f"from {offset}:" if offset else "opening:",
+            part(text, offset, characters),
+        ]
+    return "\n".join(lines)
 
 
-def _hit_lines(answer: SearchAnswer) -> Iterator[str]:
+def part(text: str, offset: int, characters: int) -> str:
+    """At most `characters` of `text` from `offset`.
+
+    Raises:
+        ToolFailure: `offset` is outside the text.
+    """
+    if not 0 <= offset < max(len(text), 1):
+        raise ToolFailure(f"offset {offset} is outside the text of {len(text)} characters")
+    return text[offset : offset + characters]
+
+
+def hit_lines(answer: SearchAnswer) -> Iterator[str]:
+    """The hits of a search, numbered, as an agent reads them."""
     if not answer.hits:
         yield "no hits"
     for number, hit in enumerate(answer.hits, start=1):

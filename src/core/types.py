@@ -547,6 +547,27 @@ class EvidenceDesk(Protocol):
         ...
 
 
+class ResearchDesk(Protocol):
+    """What the analyst may look up during a turn where there is a search provider."""
+
+    async def search(self, query: str) -> str:
+        """The numbered hits for `query`.
+
+        Raises:
+            ToolFailure: No provider, no answer, or a query that may not be sent out.
+        """
+        ...
+
+    async def fetch(self, url: str, offset: int) -> str:
+        """At most 8,000 characters from `offset` of a page that was found (decision 19).
+
+        Raises:
+            ToolFailure: The address may not be fetched, the allowance is used up, or the offset is
+                outside the text.
+        """
+        ...
+
+
 class StepRunner(Protocol):
     """Runs a step once: a journalled result is returned without running it again."""
 

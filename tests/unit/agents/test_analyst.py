@@ -14,7 +14,7 @@ from foureyes.base.vocabulary import IssueType, Severity
 from foureyes.core.config import AnalystConfig
 from foureyes.core.contexts import AnalystContext
 from foureyes.core.outline import OutlineSection, SectionKind
-from foureyes.core.types import AnalystInput, DraftWork, Success
+from foureyes.core.types import AgentTask, AnalystInput, DraftWork, Success, ToolFailure
 
 from tests.support.agent_kit import analyst, material, offline
 from tests.support.evidence_run import services
@@ -125,3 +125,52 @@ def test_a_template_without_a_model_section_is_refused() -> None:
     section = OutlineSection("Money", SectionKind.TOPIC, "Money")
     with pytest.raises(TemplateError, match=r"## \[overview\]"):
         expand_template("# T\n\n## [topic]\n\n[TODO: x]\n", [section])
+
+
+class Desk:
+    """`ResearchDesk` that says what it was asked."""
+
+    async def search(self, query: str) -> str:
+        return f"searched {query}"
+
+    async def fetch(self, url: str, offset: int) -> str:
+        return f"fetched {url} from {offset}"
+
+
+def searching(folder: Path, config: AnalystConfig) -> AgentTask[AnalystInput]:
+    asked = replace(context(folder, AnalystInput(BRIEF, (PORT,))), research=Desk())
+    return analyst(offline(), config).build_task(asked)
+
+
+async def test_with_a_provider_the_analyst_may_search_and_open_pages(tmp_path: Path) -> None:
+    task = searching(tmp_path, AnalystConfig(max_websearches=7))
+    tools = {tool.name: tool for tool in task.tools}
+    assert {name: tool.allowance for name, tool in tools.items()} == {
+        "search_sources": 7,
+        "fetch_source": 120,
+    }
+    assert "You have 7 searches" in task.system_prompt
+    answer = await tools["search_sources"].handler({"query": "ships"})
+    assert "searched ships" in answer
+    assert answer.startswith("<<<source text ")
+    answer = await tools["fetch_source"].handler({"url": "u", "offset": 8})
+    assert "fetched u from 8" in answer
+    for name, arguments in (
+        ("search_sources", {}),
+        ("fetch_source", {"url": ""}),
+        ("fetch_source", {"url": "u", "offset": True}),
+    ):
+        with pytest.raises(ToolFailure, match=r"missing|whole number"):
+            await tools[name].handler(arguments)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [AnalystConfig(max_websearches=0), AnalystConfig(allowed_tools=("Read", "Edit"))],
+)
+def test_an_analyst_without_an_allowance_is_offered_no_search(
+    tmp_path: Path, config: AnalystConfig
+) -> None:
+    task = searching(tmp_path, config)
+    assert task.tools == ()
+    assert "There is no search in this run" in task.system_prompt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from foureyes.assembly.model import PROTECTED, LoadedSettings
@@ -14,7 +15,12 @@ from foureyes.assembly.search import (
     open_searching,
     search_policy,
 )
-from foureyes.assembly.settings import knowledge_base_file, load_settings, pipeline_config
+from foureyes.assembly.settings import (
+    knowledge_base_file,
+    load_settings,
+    pipeline_config,
+    searches,
+)
 from foureyes.base.errors import SettingsError
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import FetchMode
@@ -151,3 +157,22 @@ async def test_runs_of_one_user_share_answers_beside_the_shared_sources(tmp_path
 
 def test_the_packaged_policy_keeps_to_decision_19(tmp_path: Path) -> None:
     assert search_policy(loaded(tmp_path).settings).query_characters == 200
+
+
+@pytest.mark.parametrize(
+    ("flags", "offered"),
+    [
+        ({}, False),
+        ({"search": "knowledge_base"}, True),
+        ({"search": "knowledge_base", "fetch": "none"}, True),
+        ({"search": "tavily"}, True),
+        ({"search": "tavily", "fetch": "none"}, False),
+        ({"search": "tavily", "max_searches": 0}, False),
+    ],
+)
+def test_agents_are_offered_a_search_only_where_one_can_be_made(
+    tmp_path: Path, flags: Mapping[str, Any], offered: bool
+) -> None:
+    settings = loaded(tmp_path, None, **flags).settings
+    assert searches(settings) is offered
+    assert bool(pipeline_config(settings).fact_checker.max_searches) is offered
