@@ -50,7 +50,7 @@ class Ablation:
         row = self.rows.setdefault(choice, {})
         for group in groups:
             if group.name not in row:
-                root = self.folder / f"{len(self.rows)}-{len(row)}"
+                root = self.folder / str(sum(map(len, self.rows.values())))
                 row[group.name] = await passing(group, self.server, root, choice)
         return {name for group in groups for name in row[group.name]}
 
