@@ -110,17 +110,8 @@ def _holds(text: str, word: str) -> bool:
     """
     if not word.isascii():
         return word in text
-    return any(_stands_alone(text, form) for form in _forms(word))
-
-
-def _stands_alone(text: str, form: str) -> bool:
-    start = text.find(form)
-    while start >= 0:
-        end = start + len(form)
-        if not (_in_word(text[start - 1 : start]) or _in_word(text[end : end + 1])):
-            return True
-        start = text.find(form, end)
-    return False
+    places = (match.start() for match in _pattern(word).finditer(text))
+    return any(not start or not _in_word(text[start - 1]) for start in places)
 
 
 def _in_word(letter: str) -> bool:
@@ -128,12 +119,16 @@ def _in_word(letter: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _forms(word: str) -> tuple[str, ...]:
-    """The word, and what it is in the other number in English."""
+def _pattern(word: str) -> re.Pattern[str]:
+    """Finds the word in both numbers of English; that it begins there is for the caller to see."""
     base = word
     if re.search(r"[a-z]{2}[^aeiou]ies$", word):
         base = f"{word[:-3]}y"
     elif re.search(r"[a-z]{2}[^s]s$", word):
         base = word[:-1]
     plural = f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}s"
-    return tuple(dict.fromkeys((word, base, plural, f"{base}es")))
+    forms = (word, base, plural, f"{base}es")
+    # A pattern that begins with plain letters is found fast.
+    start = base[:-1] if base.endswith("y") else base
+    ends = "|".join(sorted({re.escape(form[len(start) :]) for form in forms}, reverse=True))
+    return re.compile(rf"{re.escape(start)}(?:{ends})(?!\w)")

@@ -72,7 +72,8 @@ def _concluded(
     total = min(points, cap)
     tier = tier_of(total, rules.tiers)
     expected = None if unknown else Tier(entry.tier)
-    conflict = _conflict(tier, expected, rules.conflict_distance)
+    # Of a page that was not read the score says too little to contradict the domain.
+    conflict = _conflict(tier, expected, rules.conflict_distance) if source.features else ""
     return SourceScore(
         source.url,
         site,

@@ -132,6 +132,15 @@ def test_tiers_begin_at_their_lowest_score(
     assert tier.badge == badge
 
 
+def test_a_page_that_was_not_read_is_a_warning_but_no_conflict(registry: ScoringRegistry) -> None:
+    dead = ScoringInput("https://docs.python.org/3/gone.html", published=AS_OF)
+    score = score_source(dead, registry, as_of=AS_OF, topic=TOPIC)
+    assert (score.expected_tier, score.tier, score.conflict) == (Tier.T1, Tier.T2, "")
+    assert (score.mark, score.usable) == (ConfidenceMark.WARNING, False)
+    undated = score_source(replace(dead, published=None), registry, as_of=AS_OF, topic=TOPIC)
+    assert (undated.tier, undated.conflict) == (Tier.T3, "")
+
+
 def best_unknown(published: date | None) -> ScoringInput:
     return ScoringInput(
         "https://somewhere.example/page",
