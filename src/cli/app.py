@@ -18,9 +18,10 @@ from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from .kb import app as kb
 from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
+from .sources import app as sources_app
 from .terminal import complain, say
 
-COMMANDS = ("run", "resume", "check", "kb", "log", "doctor")
+COMMANDS = ("run", "resume", "check", "sources", "kb", "log", "doctor")
 TOP_OPTIONS = ("--version", "--help", "-h")
 
 EPILOG = (
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 
 app.add_typer(kb)
+app.add_typer(sources_app)
 
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 Sources = Annotated[

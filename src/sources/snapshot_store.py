@@ -96,6 +96,16 @@ class SnapshotStore:
             return None
         return replace(self._record(Source, path), url=url)
 
+    def sources(self) -> tuple[Source, ...]:
+        """What every address gave, by address.
+
+        Raises:
+            SnapshotError: An entry is damaged.
+        """
+        entries = (self._folder / "index").glob("*.json")
+        found = (self._record(Source, path) for path in entries)
+        return tuple(sorted(found, key=lambda source: source.url))
+
     def get(self, sha256: str) -> bytes:
         """The bytes of a snapshot, checked against their name.
 

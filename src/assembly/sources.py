@@ -1,0 +1,90 @@
+"""Sources by themselves: fetched, listed from a run, compared with their live pages."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ..base.errors import RunDirectoryError
+from ..base.files import storage_errors
+from ..base.records import from_json
+from ..base.vocabulary import FetchMode
+from ..core.evidence import LEDGER_FILE
+from ..core.run_store import RunStore
+from ..sources.drift import SourceDrift, diff_sources
+from ..sources.local_files import LocalSources
+from ..sources.model import Source, SourceSet
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.model import Ledger
+from .materials import open_fetcher
+from .model import LoadedSettings
+
+
+async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSet:
+    """The sources at `urls` with their texts, fetched as a run fetches what a draft cites.
+
+    Raises:
+        InputError: A setting or a registry file is broken.
+    """
+    settings = loaded.settings
+    with tempfile.TemporaryDirectory(prefix="foureyes-sources-") as name:
+        folder = Path(name)
+        async with open_fetcher(folder, settings, LocalSources()) as fetcher:
+            found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
+        return SnapshotStore(folder).source_set(found)
+
+
+def run_sources(run_dir: Path) -> tuple[Source, ...]:
+    """What each address gave in a run, by address.
+
+    Raises:
+        RunDirectoryError: It is no run directory.
+        SnapshotError: Its sources are damaged.
+    """
+    return SnapshotStore(RunStore.open(run_dir).sources).sources()
+
+
+async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, ...]:
+    """Compare the sources of a run with their live pages, and the quotes that its ledger rests on.
+
+    Nothing in the run directory is changed, and no shared copy stands for a live page.
+
+    Raises:
+        RunDirectoryError: It is no run directory, or its ledger is damaged.
+        SnapshotError: A stored snapshot is missing or was changed.
+    """
+    store = RunStore.open(run_dir)
+    changes = {"fetch": FetchMode.LIVE, "source_cache": "none"}
+    settings = loaded.settings.model_copy(update=changes)
+    with tempfile.TemporaryDirectory(prefix="foureyes-diff-") as name:
+        folder = Path(name)
+        async with open_fetcher(folder, settings, LocalSources()) as fetcher:
+            stored, live = SnapshotStore(store.sources), SnapshotStore(folder)
+            return await diff_sources(stored, live, fetcher, ledger_quotes(store.path))
+
+
+def ledger_quotes(run_dir: Path) -> dict[str, list[str]]:
+    """The quotes that the ledger of a run rests on, by the sha256 of their snapshot.
+
+    Raises:
+        RunDirectoryError: The ledger is damaged.
+    """
+    path = run_dir / "verify" / LEDGER_FILE
+    if not path.is_file():
+        return {}
+    with storage_errors(path, "read"):
+        data = path.read_bytes()
+    try:
+        ledger = from_json(Ledger, data)
+    except ValidationError as error:
+        raise RunDirectoryError(f"{str(path)!r} is damaged") from error
+    quotes: dict[str, list[str]] = defaultdict(list)
+    for entry in ledger.entries:
+        for item in entry.evidence:
+            if item.quote not in quotes[item.sha256]:
+                quotes[item.sha256].append(item.quote)
+    return dict(quotes)
