@@ -41,6 +41,7 @@ def test_the_doctor_asks_the_server(tmp_path: Path) -> None:
     with MessagesServer() as server:
         server.default = lambda _: Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
         flags = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "none"]
+        flags += ["--model", "local"]
         run = foureyes("doctor", *flags, "--json", cwd=tmp_path)
     found = json.loads(run.stdout)
     assert (found["backend"], found["why"]) == ("claude", "--backend says so")

@@ -230,8 +230,8 @@ async def _check_further_fields(server: Server, model: str, subject: str) -> Che
     if answer.status == 200:
         return Check(subject, State.OK, "what only Anthropic's own models know is accepted")
     if price_known(model):
-        detail = "are refused: let the server name the model otherwise than claude-…"
-        return Check(subject, State.MISSING, f"{detail} ({answer.refusal})")
+        detail = "are refused: if it is not Anthropic's, let the server name it other than claude-…"
+        return Check(subject, State.NOTE, f"{detail} ({answer.refusal})")
     return Check(subject, State.NOTE, "are refused; requests for this model hold none")
 
 

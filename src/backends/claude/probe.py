@@ -12,7 +12,7 @@ import httpx2
 from ...base.registry import first_line
 from .endpoint import QUESTION_TIMEOUT_S, Check, Server, State, check_model
 from .launcher import bundled_cli
-from .settings import ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings
+from .settings import ALIASES, ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings
 
 VERSION_TIMEOUT_S = 20.0
 CONNECT_TIMEOUT_S = 10.0
@@ -54,16 +54,19 @@ async def probe(settings: ClaudeSettings, *, ask: bool | None = None) -> Backend
     cli = settings.cli_path or bundled_cli()
     version, problem = await _cli_version(str(cli))
     checks = [Check("the CLI", State.MISSING, problem)] if problem else []
+    models = set(settings.models.values()) if ask else set[str]()
     asked: list[str] = []
     timeout = httpx2.Timeout(QUESTION_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
     async with httpx2.AsyncClient(timeout=timeout) as client:
-        if ask:
-            for model in sorted(set(settings.models.values())):
-                found = await check_model(Server(client, settings), model)
-                checks += found
-                asked += [] if found[0].state is State.MISSING else [model]
-        else:
+        for model in sorted(models - ALIASES):
+            found = await check_model(Server(client, settings), model)
+            checks += found
+            asked += [] if found[0].state is State.MISSING else [model]
+        if not models - ALIASES:
             checks.append(await _check_address(client, settings.base_url))
+    for model in sorted(models & ALIASES):
+        detail = "not asked: only the CLI knows what it stands for; name a model with --model"
+        checks.append(Check(f"model {model}", State.NOTE, detail))
     return BackendProbe(str(cli), version, settings.base_url, tuple(asked), tuple(checks))
 
 
@@ -89,4 +92,4 @@ async def _check_address(client: httpx2.AsyncClient, url: str) -> Check:
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         reason = first_line(str(error)) or type(error).__name__
         return Check(url, State.MISSING, f"no answer ({reason}): check the network and the address")
-    return Check(url, State.OK, "answers; no question was put, which would cost money (--ask)")
+    return Check(url, State.OK, "answers; no question was put")

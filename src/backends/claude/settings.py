@@ -12,6 +12,9 @@ from ...core.types import AgentTask, Role
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 
+ALIASES = frozenset({"opus", "sonnet", "haiku"})
+"""The CLI's names for Anthropic's current models; a server knows only what they stand for."""
+
 DEFAULT_MODELS: Mapping[Role, str] = MappingProxyType(
     {
         Role.ANALYST: "opus",
@@ -154,7 +157,7 @@ def request_variables(model: str) -> Mapping[str, str]:
 
 def price_known(model: str) -> bool:
     """Whether the CLI's price list has `model`; for others its cost would be invented."""
-    return model.startswith("claude-") or model in ("opus", "sonnet", "haiku")
+    return model.startswith("claude-") or model in ALIASES
 
 
 def _milliseconds(seconds: float) -> str:

@@ -59,8 +59,8 @@ def refusing(part: str) -> Rule:
 
 
 def states(found: BackendProbe) -> dict[str, State]:
-    """What was found, by the last words of its subject."""
-    return {check.subject.rpartition(": ")[2]: check.state for check in found.checks}
+    """What was found, by its subject."""
+    return {check.subject: check.state for check in found.checks}
 
 
 async def test_a_working_installation_is_ready(
@@ -128,14 +128,24 @@ async def test_a_model_that_takes_tools_but_calls_none_is_found_out(
     assert found.asked == (MODEL,)
 
 
-@pytest.mark.parametrize(("model", "state"), [("local", State.NOTE), (MODEL, State.MISSING)])
+@pytest.mark.parametrize(("model", "said"), [("local", "hold none"), (MODEL, "other than claude-")])
 async def test_a_strict_server_will_do_for_models_that_are_not_anthropics(
-    server: MessagesServer, settings: MakeSettings, model: str, state: State
+    server: MessagesServer, settings: MakeSettings, model: str, said: str
 ) -> None:
     server.default = strict(calls)
     found = await probe(settings(models=dict.fromkeys(Role, model)))
-    assert states(found)["further fields"] is state
-    assert found.ready == (state is State.NOTE)
+    (note,) = [check for check in found.checks if check.state is State.NOTE]
+    assert note.subject.endswith("further fields")
+    assert said in note.detail
+    assert found.ready
+
+
+async def test_names_that_only_the_cli_knows_are_not_asked(
+    server: MessagesServer, settings: MakeSettings
+) -> None:
+    found = await probe(settings(models={Role.ANALYST: "opus", Role.JUDGE: "opus"}))
+    assert (found.ready, found.asked, server.requests) == (True, (), [])
+    assert states(found) == {server.url: State.OK, "model opus": State.NOTE}
 
 
 async def test_without_a_question_it_is_enough_that_the_server_answers(

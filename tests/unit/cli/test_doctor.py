@@ -39,6 +39,7 @@ def test_claude_without_a_key_says_what_is_missing(tmp_path: Path) -> None:
 
 def test_a_server_that_does_not_answer_is_told_and_no_key_shown(tmp_path: Path) -> None:
     flags = {"backend": "claude", "base_url": "http://127.0.0.1:9", "api_key_env": "LOCAL_KEY"}
+    flags |= {"model": "local"}
     loaded = load_settings(flags, environ={"LOCAL_KEY": "sk-secret"}, folder=tmp_path)
     found = doctor.diagnose(loaded)
     assert found.missing
