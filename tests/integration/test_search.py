@@ -6,11 +6,12 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.commands import foureyes
-from support.messages_server import MessagesServer, ToolCall
+from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
 from support.search_sites import SearchSite, searxng
@@ -82,3 +83,31 @@ async def test_a_web_search_goes_out_as_code_built_it(tmp_path: Path) -> None:
         assert all("Arnsund" in asked.path or "station" in asked.path for asked in site.asked)
     assert any("1. A\naddress: https://other.example/a\nB" in result for result in results)
     assert any("no more questions may be put" in result for result in results)
+
+
+def test_the_analyst_searches_and_reads_what_it_found(tmp_path: Path) -> None:
+    write_case(tmp_path, GOOD_DRAFT)
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "notes.md").write_text(FOUND, encoding="utf-8")
+    env = {"XDG_DATA_HOME": str(tmp_path / "data")}
+    assert foureyes("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
+    asks = (
+        ToolCall("mcp__foureyes__search_sources", {"query": "tidal power station turbines"}),
+        ToolCall("mcp__foureyes__fetch_source", {"url": "notes.md"}),
+    )
+
+    def researches(request: Request) -> Reply:
+        reply = plays(Plan())(request)
+        # One search, and then its hit; the form is read before and filled after.
+        return replace(reply, calls=(*reply.calls, *asks[request.step : request.step + 1]))
+
+    with MessagesServer() as server:
+        server.default = researches
+        connection = ("--backend", "claude", "--base-url", server.url, "--api-key-env", "none")
+        options = ("--mode", "analyze", "--search", "knowledge_base", "--sources", "sources")
+        command = foureyes(*connection, *options, "--quiet", "brief.md", cwd=tmp_path, env=env)
+        assert command.returncode == 0, command.stderr
+        calls = [call for request in server.requests for call in request.exchanges]
+    results = {call.call.name.rpartition("__")[2]: call.result for call in calls}
+    assert "address: notes.md" in results["search_sources"]
+    assert "24 turbines of 96 megawatts" in results["fetch_source"]
