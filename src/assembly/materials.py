@@ -111,7 +111,7 @@ def shared_store(policy: FetchPolicy, settings: Settings) -> SharedStore | None:
     if folder is None:
         return None
     hosts = sorted(settings.allowed_hosts)
-    scope = digest([program_version(), policy.model_dump_json(), *hosts])
+    scope = digest([program_version(), policy.fingerprint(), *hosts])
     return SharedStore(folder, policy.cache, scope)
 
 

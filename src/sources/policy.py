@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
@@ -127,6 +128,10 @@ class FetchPolicy(RegistryModel):
     declared_paywall_characters: int = Field(ge=0)
     metadata: MetadataRules
     resolvers: tuple[ResolverRule, ...] = ()
+
+    def fingerprint(self) -> str:
+        """The same text for equal policies, in every process."""
+        return json.dumps(self.model_dump(), default=sorted, sort_keys=True)
 
     @model_validator(mode="after")
     def _titles_hold_no_fillers(self) -> Self:

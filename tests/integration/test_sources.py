@@ -49,6 +49,16 @@ async def test_addresses_are_fetched_and_shown(tmp_path: Path) -> None:
     assert "refused_by_policy" in refused.stdout
 
 
+async def test_processes_share_what_one_has_fetched(tmp_path: Path) -> None:
+    shared = ("--source-cache", str(tmp_path / "shared"))
+    async with HttpSite() as site:
+        url = site.page("/a", PAGE.format(capacity=96))
+        await command(site, tmp_path, "sources", "fetch", url, *shared)
+        again = await command(site, tmp_path, "sources", "fetch", url, *shared)
+        frozen = await command(site, tmp_path, "sources", "fetch", url, *shared, "--fetch=frozen")
+    assert (again.returncode, frozen.returncode, len(site.requests)) == (0, 0, 1)
+
+
 async def test_what_was_not_fetched_leaves_the_answer_open(tmp_path: Path) -> None:
     async with HttpSite() as site:
         url = site.page("/a", PAGE.format(capacity=96))
