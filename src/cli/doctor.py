@@ -13,7 +13,8 @@ from typing import cast
 from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
 from ..assembly.model import BackendName, LoadedSettings
-from ..base.errors import BackendUnavailable
+from ..assembly.search import build_provider
+from ..base.errors import BackendUnavailable, SettingsError
 from .signals import run_until_stopped
 
 MISSING = "missing"
@@ -80,7 +81,7 @@ def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=why_backend(loaded),
-        missing=(*missing_parts(parts), *problems(checks)),
+        missing=(*missing_parts(parts), *search_problems(loaded), *problems(checks)),
         notes=tuple(notes(loaded)),
         checks=checks,
         parts=parts,
@@ -122,6 +123,14 @@ def problems(checks: tuple[CheckLine, ...]) -> Iterator[str]:
             yield f"{check.subject}: {check.detail}"
 
 
+def search_problems(loaded: LoadedSettings) -> Iterator[str]:
+    """What the chosen search provider lacks, with what to do."""
+    try:
+        build_provider(loaded)
+    except SettingsError as error:
+        yield str(error)
+
+
 def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
     """What the chosen backend has and lacks; rules need nothing."""
     if loaded.settings.backend is not BackendName.CLAUDE:
@@ -130,7 +139,7 @@ def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
 
     try:
         settings = claude_settings(loaded)
-    except BackendUnavailable as error:
+    except (BackendUnavailable, SettingsError) as error:
         subject, _, detail = str(error).partition(": ")
         yield CheckLine(subject, MISSING, detail)
         return

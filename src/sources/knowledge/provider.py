@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import anyio.to_thread
 
-from ...base.errors import InputError
+from ...base.errors import InputError, StorageError
 from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
 from ..search.policy import SearchPolicy
 from .base import KnowledgeBase
@@ -29,12 +29,11 @@ class KnowledgeSearch:
         """At most `limit` passages.
 
         Raises:
-            SearchUnavailable: The knowledge base is empty.
-            StorageError: It cannot be read.
+            SearchUnavailable: The knowledge base is empty or cannot be read.
         """
         try:
             found = await anyio.to_thread.run_sync(self._base.search, query, limit)
-        except InputError as error:
+        except (InputError, StorageError) as error:
             raise SearchUnavailable(self.name, error.message, error.hint) from error
         longest = self._policy.excerpt_characters
         return SearchAnswer(

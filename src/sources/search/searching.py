@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,6 +10,7 @@ import anyio
 import anyio.to_thread
 import structlog
 
+from ...base.errors import StorageError
 from ..addresses import address_key
 from .answers import AnswerStore, RunAnswers, SearchRecord
 from .likeness import Likeness
@@ -24,7 +25,7 @@ class Searching:
         provider: Who is asked.
         policy: `search.yaml`.
         run: The run's own answers.
-        shared: Answers of other runs, for web providers.
+        shared: Answers of other runs, for web providers; the run goes on if it cannot be used.
         limit: How many questions the run may put to the provider; answers at hand are free.
     """
 
@@ -74,7 +75,9 @@ class Searching:
                 log.info("search shared", query=query, asked=record.query)
                 return record.answer
             if self._limit <= 0:
-                raise SearchUnavailable(self._provider.name, "no more questions may be put in this run")
+                raise SearchUnavailable(
+                    self._provider.name, "no more questions may be put in this run"
+                )
             self._limit -= 1
             log.info("search", provider=self._provider.name, query=query)
             answer = await self._provider.search(query, self._policy.hits)
@@ -95,19 +98,30 @@ class Searching:
         )
 
     def _at_hand(self, query: str) -> SearchRecord | None:
-        key = self._likeness.key(query)
-        for store in self._stores():
-            for record in store.find(self._provider.name, key):
-                if record.limit == self._policy.hits and self._likeness.same(record.query, query):
-                    if store is not self._run:
-                        # The run stays complete without the cache.
-                        self._run.add(replace(record, query=query))
-                    return record
-        return None
+        name, key = self._provider.name, self._likeness.key(query)
+        record = self._same(self._run.find(name, key), query)
+        if record is None and self._shared is not None:
+            try:
+                record = self._same(self._shared.find(name, key), query)
+            except StorageError as error:
+                self._do_without_cache(error)
+            if record is not None:
+                # The run stays complete without the cache.
+                self._run.add(replace(record, query=query))
+        return record
+
+    def _same(self, records: Iterable[SearchRecord], query: str) -> SearchRecord | None:
+        fitting = (record for record in records if record.limit == self._policy.hits)
+        return next((r for r in fitting if self._likeness.same(r.query, query)), None)
 
     def _keep(self, record: SearchRecord) -> None:
-        for store in self._stores():
-            store.add(record)
+        self._run.add(record)
+        if self._shared is not None:
+            try:
+                self._shared.add(record)
+            except StorageError as error:
+                self._do_without_cache(error)
 
-    def _stores(self) -> Sequence[AnswerStore]:
-        return [self._run, self._shared] if self._shared else [self._run]
+    def _do_without_cache(self, error: StorageError) -> None:
+        structlog.get_logger().warning("searches are not shared", reason=str(error))
+        self._shared = None

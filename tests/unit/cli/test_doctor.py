@@ -65,6 +65,19 @@ def test_each_setting_is_told_with_its_origin(
     assert any("foureyes.yaml" in note for note in found.notes)
 
 
+def test_a_search_provider_without_its_key_is_told(tmp_path: Path) -> None:
+    loaded = load_settings({"search": "brave"}, environ={}, folder=tmp_path)
+    (line,) = doctor.diagnose(loaded).missing
+    assert line.startswith("search with brave has no key: BRAVE_API_KEY is not set")
+
+
 def test_a_missing_package_is_told() -> None:
     missing = (doctor.Part("nupunkt", None),)
     assert list(doctor.missing_parts(missing)) == ["nupunkt is not installed: pip install nupunkt"]
+
+
+def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
+    flags = {"backend": "claude", "model": ["local"], "max_cost_usd": ["judge=1"]}
+    loaded = load_settings(flags, environ={"ANTHROPIC_API_KEY": "k"}, folder=tmp_path)
+    (told,) = doctor.diagnose(loaded).missing
+    assert told.startswith("--max-cost-usd: the price of the judge is unknown")

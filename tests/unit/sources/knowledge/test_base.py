@@ -334,6 +334,13 @@ async def test_the_knowledge_base_is_a_search_provider(
     assert (search.name, search.local) == ("knowledge_base", True)
 
 
+async def test_a_damaged_knowledge_base_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "kb").write_bytes(b"no database" * 100)
+    policy = load_registry_file(SearchPolicy, SEARCH_FILE)
+    with pytest.raises(SearchUnavailable, match="add its folders again"):
+        await KnowledgeSearch(KnowledgeBase(tmp_path / "kb"), policy).search("harbour", 5)
+
+
 async def test_an_empty_knowledge_base_is_no_answer(base: KnowledgeBase) -> None:
     search = KnowledgeSearch(base, load_registry_file(SearchPolicy, SEARCH_FILE))
     with pytest.raises(SearchUnavailable, match="foureyes kb add FOLDER"):

@@ -160,6 +160,26 @@ def test_a_cache_that_is_no_database_says_what_to_do(tmp_path: Path) -> None:
         SharedAnswers(path, timedelta(days=1)).find("counted", RECORD.key)
 
 
+async def test_a_run_goes_on_without_a_cache_that_cannot_be_used(
+    tmp_path: Path, policy: SearchPolicy
+) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "searches.sqlite3").write_bytes(b"not a database at all" * 100)
+    searching = opened(tmp_path, policy, Counted(), shared=True)
+    with capture_logs() as logs:
+        for query in (QUERY, "population of Porto 2023"):
+            assert await searching.search(query) == ANSWER
+    assert [entry["event"] for entry in logs] == ["searches are not shared", "search", "search"]
+
+
+async def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, policy: SearchPolicy
+) -> None:
+    (tmp_path / "cache").write_bytes(b"")
+    searching = opened(tmp_path, policy, Counted(), shared=True)
+    assert await searching.search(QUERY) == ANSWER
+
+
 def test_a_damaged_record_of_a_run_is_an_error(tmp_path: Path) -> None:
     answers = RunAnswers(tmp_path)
     answers.add(RECORD)
