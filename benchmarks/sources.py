@@ -112,6 +112,7 @@ async def states_section(policy: FetchPolicy, folder: Path) -> None:
 
 async def politeness_section(policy: FetchPolicy, folder: Path) -> None:
     """The wall time of 200 addresses of 20 hosts, and the requests of a second run."""
+    load = os.getloadavg()[0]
     async with AsyncExitStack() as stack:
         sites = [
             await stack.enter_async_context(HttpSite(host=f"127.0.0.{number}"))
@@ -138,11 +139,11 @@ async def politeness_section(policy: FetchPolicy, folder: Path) -> None:
     print(f"\n{URLS} addresses of {HOSTS} hosts on loopback, {LATENCY * 1000:.0f} ms latency")
     print(f"{'readable':<40} {readable} of {URLS}")
     print(f"{'least that politeness demands':<40} {least:.2f} s")
-    print(
-        f"{'wall time, first run':<40} {seconds[0]:.2f} s = {seconds[0] / least:.2f} x (at most 1.3)"
-    )
+    times = f"{seconds[0]:.2f} s = {seconds[0] / least:.2f} x (at most 1.3)"
+    print(f"{'wall time, first run':<40} {times}")
     print(f"{'wall time, second run':<40} {seconds[1]:.2f} s")
-    print(f"{'requests, first and second run':<40} {requests[0]} and {requests[1]} (at most 0)")
+    print(f"{'requests, first and second run':<40} {requests[0]} and {requests[1]}")
+    print(f"{'load of the machine before':<40} {load:.1f} on {os.cpu_count()} cores")
 
 
 def put(site: HttpSite, number: int) -> str:

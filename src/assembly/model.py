@@ -105,8 +105,8 @@ class Settings(Config):
     )
     fetch: FetchMode = Field(
         default=FetchMode.LIVE,
-        description="Fact checker: fetch cited sources (live), use those stored in the run "
-        "(frozen), or none.",
+        description="Fact checker: fetch cited sources (live), use only those that this or an "
+        "earlier run has stored (frozen), or none.",
     )
     source_cache: Path | Literal["auto", "none"] = Field(
         default="auto",
