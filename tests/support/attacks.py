@@ -239,7 +239,7 @@ class Group:
         family: The heading it stands under.
         attacks: All of them.
         task: The turn they are made in.
-        fill: What the model writes in place of the open slot in the end.
+        open_slot: In whose place the model writes a text in the end.
         wrapper: A shell line in whose place the CLI is started, with ``$CLI`` for the bundled one.
         guard_fails: Whether our own judge of calls breaks down.
         calm: Whether the turn ends as if there had been no attack.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from foureyes.agents.document_search import grep_document
 from foureyes.agents.fact_check_tools import fact_check_tools
 from foureyes.agents.fences import Fence
 from foureyes.base.registry import load_registry_file
@@ -123,8 +124,11 @@ async def desk_task(scene: Scene, fetches: int = 100) -> AsyncGenerator[AgentTas
             scene.words["sha256"] = sha256_of(study)
             yield a_form(
                 readable={DRAFT: draft},
-                tools=fact_check_tools(
-                    found.desk, claims, fence, max_webfetches=fetches, searches=True
+                tools=(
+                    *fact_check_tools(
+                        found.desk, claims, fence, max_webfetches=fetches, searches=True
+                    ),
+                    grep_document({DRAFT: draft}, fence),
                 ),
             )
 
@@ -270,6 +274,10 @@ def read_source(**given: Any) -> tuple[ToolCall, ...]:
     return (ToolCall("mcp__foureyes__read_source", given),)
 
 
+def grep(**given: Any) -> tuple[ToolCall, ...]:
+    return (ToolCall("mcp__foureyes__grep_document", given),)
+
+
 SNAPSHOTS = {
     "a snapshot by a path": read_source(sha256="../../secret.txt"),
     "a snapshot that is not there": read_source(sha256="0" * 64),
@@ -280,6 +288,9 @@ SNAPSHOTS = {
     "passages of a claim that is not there": (
         ToolCall("mcp__foureyes__find_passages", {"claim_id": "c-none"}),
     ),
+    "a search in another folder": grep(pattern="sword", path="{out}"),
+    "a search in another file": grep(pattern="sword", file="{out}/secret.txt"),
+    "a search with an endless pattern": grep(pattern="*a" * 200),
     "passages of a path": (
         ToolCall("mcp__foureyes__find_passages", {"claim_id": "{out}/secret.txt"}),
     ),
@@ -304,6 +315,11 @@ PAGES = Group(
             name="a page that knows the fence",
             calls=(fetch(f"{{site}}{KNOWN}"),),
             passed=unfenced,
+        ),
+        Attack(
+            name="a search for words of other files",
+            calls=grep(pattern="sword*"),
+            passed=leaked,
         ),
         Attack(
             name="a page that mentions a file",

@@ -397,6 +397,8 @@ def faults(group: Group, found: list[tuple[Attack, Evidence]]) -> list[str]:
 def group_faults(group: Group, evidence: Evidence) -> Iterator[str]:
     if SECRET in evidence.sent or SECRET in repr(evidence.outcome):
         yield "a secret was read"
+    if group.calm and not evidence.environ:
+        yield "the CLI's variables were not seen"
     if evidence.changed:
         yield f"files were made or changed: {sorted(evidence.changed)}"
     if evidence.scene.elsewhere.calls:
