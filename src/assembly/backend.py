@@ -29,7 +29,6 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
         case BackendName.CLAUDE:
             from ..backends.claude import ClaudeBackend
 
-            require_prices(loaded)
             return ClaudeBackend(claude_settings(loaded))
         case _:
             assert_never(loaded.settings.backend)
@@ -40,9 +39,11 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
 
     Raises:
         BackendUnavailable: The variable that should hold the key is not set.
+        SettingsError: An agent has a limit in dollars and a model of unknown price.
     """
     from ..backends.claude import ClaudeSettings, Credential, CredentialKind
 
+    require_prices(loaded)
     variable = loaded.api_key_variable
     if loaded.api_key is None:
         raise BackendUnavailable(
