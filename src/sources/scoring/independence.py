@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -26,16 +26,17 @@ def independence_clusters(
 ) -> Mapping[str, int]:
     """The cluster of each address; two sources are independent if their clusters differ.
 
-    One registrable domain makes one cluster, and so does near-equal text; both chain. Clusters are
-    numbered in the order of their first source.
+    One registrable domain makes one cluster, and so does near-equal text; both chain. Texts are
+    near-equal if the Jaccard similarity of their shingles reaches the rules' limit; those with
+    fewer words than the rules ask for must have the same words, and empty ones equal nothing.
+    Clusters are numbered in the order of their first source.
     """
     parents = list(range(len(sources)))
     firsts: dict[str, int] = {}
     for position, source in enumerate(sources):
         if source.domain:
             _join(parents, firsts.setdefault(source.domain, position), position)
-    for left, right in near_equal([source.text for source in sources], rules):
-        _join(parents, left, right)
+    _join_similar(parents, [_shingles(source.text, rules) for source in sources], rules.similar)
     numbers: dict[int, int] = {}
     roots = [_root(parents, position) for position in range(len(sources))]
     return {
@@ -44,18 +45,8 @@ def independence_clusters(
     }
 
 
-def near_equal(texts: Sequence[str], rules: IndependenceRules) -> Iterator[tuple[int, int]]:
-    """Every pair of positions whose texts are near-equal, exactly.
-
-    Near-equal: the Jaccard similarity of their shingles reaches the rules' limit. Texts with fewer
-    words than the rules ask for must have the same words; empty ones equal nothing.
-    """
-    shingles = [_shingles(text, rules) for text in texts]
-    yield from _similar_pairs(shingles, rules.similar)
-
-
 def _shingles(text: str, rules: IndependenceRules) -> frozenset[int]:
-    words = words_of(text)
+    words = words_of(text[: rules.characters])
     if not words:
         return frozenset()
     if len(words) < rules.fewest_words:
@@ -68,19 +59,20 @@ def _hash(words: Sequence[str]) -> int:
     return int.from_bytes(blake2b(" ".join(words).encode(), digest_size=8).digest())
 
 
-def _similar_pairs(sets: Sequence[Set[int]], limit: float) -> Iterator[tuple[int, int]]:
+def _join_similar(parents: list[int], sets: Sequence[Set[int]], limit: float) -> None:
     """An exact join: similar sets share one of their rarest members, so only those are indexed."""
     frequency = Counter(member for members in sets for member in members)
-    ordered = [sorted(members, key=lambda m: (frequency[m], m)) for members in sets]
     index: defaultdict[int, list[int]] = defaultdict(list)
     for position in sorted(range(len(sets)), key=lambda at: len(sets[at])):
         size = len(sets[position])
-        prefix = ordered[position][: size - math.ceil(limit * size) + 1] if size else []
+        rarest = sorted(sets[position], key=lambda member: (frequency[member], member))
+        prefix = rarest[: size - math.ceil(limit * size) + 1] if size else []
         candidates = {other for member in prefix for other in index[member]}
-        candidates = {other for other in candidates if len(sets[other]) >= limit * size}
         for other in sorted(candidates):
-            if _jaccard(sets[other], sets[position]) >= limit:
-                yield min(other, position), max(other, position)
+            # Of sources that are one already, nothing more has to be found.
+            known = _root(parents, other) == _root(parents, position)
+            if not known and _jaccard(sets[other], sets[position]) >= limit:
+                _join(parents, other, position)
         for member in prefix:
             index[member].append(position)
 

@@ -152,6 +152,7 @@ class IndependenceRules(RegistryModel):
     shingle: PositiveInt
     similar: Annotated[float, Field(gt=0, le=1)]
     fewest_words: PositiveInt
+    characters: PositiveInt
 
 
 class GapRules(RegistryModel):
