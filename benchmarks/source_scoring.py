@@ -1,8 +1,9 @@
 """How well scores by rules agree with what people said of sources and domains.
 
-python benchmarks/source_scoring.py DATA_DIR [EXTENSION]
+python benchmarks/source_scoring.py [DATA_DIR [EXTENSION]]
 
-EXTENSION names the part of the data (default dev: files end with .dev.jsonl). Addresses alone are
+DATA_DIR is FOUREYES_DATA, else ../shared/data, if it is left out; EXTENSION names the part of the
+data (default dev: files end with .dev.jsonl). Addresses alone are
 scored: nothing is fetched, so authority decides. Prints
 
 - expertqa_source_reliability: AUC of the score for experts' "Reliable" against the rest, and for
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections import Counter
@@ -190,7 +192,8 @@ def speed(registry: ScoringRegistry) -> None:
 
 def main() -> None:
     """Print the figures."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
+    default = os.environ.get("FOUREYES_DATA", "../shared/data")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else default)
     part = sys.argv[2] if len(sys.argv) > 2 else "dev"
     registry = load_scoring()
     names = ("expertqa_source_reliability", "domain_cred1", "domain_gov")

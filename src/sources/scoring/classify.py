@@ -17,6 +17,7 @@ _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.
 _SLASHES = re.compile(r"(?<=:)/+")
 _ARCHIVES = ("web.archive.org", "archive.org")
 _MOST_TITLE = 1000
+_LENDS_NOTHING = 4
 
 
 def classify(source: ScoringInput, registry: ScoringRegistry) -> Site:
@@ -32,7 +33,7 @@ def classify(source: ScoringInput, registry: ScoringRegistry) -> Site:
         if host in _ARCHIVES and (original := _ARCHIVED.match(path)):
             host, path = _host_and_path(_SLASHES.sub("//", original[1], count=1))
     except AddressError as error:
-        return Site("unknown", f"the address cannot be read: {error.message}")
+        return Site("unknown", f"the address cannot be read: {error.message}", unknown=True)
     return _of_web(host, path, source.title, registry)
 
 
@@ -58,8 +59,9 @@ def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site
         return site(listed.name, f"{listed.entry} is listed as {label}")
     claim = _claim(host, domain, path, title, registry.rules.claims)
     if pattern := sites.by_pattern(host, path):
-        return site(pattern.name, pattern.why, claim=claim)
-    return site("unknown", f"no list names {domain}", claim=claim)
+        unknown = registry.classes[pattern.name].tier >= _LENDS_NOTHING
+        return site(pattern.name, pattern.why, claim=claim, unknown=unknown)
+    return site("unknown", f"no list names {domain}", claim=claim, unknown=True)
 
 
 def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:

@@ -80,7 +80,8 @@ class Site:
     `name` is the authority class, `why` the evidence for it. `host` is "" if the address cannot be
     read, `domain` the registrable domain. `moved_to` is where the content went. `imitates` is the
     trusted site that the host has the looks of. `claim` is what the page says of itself that its
-    domain does not bear out. `owner` is that of an official repository.
+    domain does not bear out. `owner` is that of an official repository. `unknown` is whether no
+    list names the domain and what its name tells lends it no authority.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Site:
     imitates: str = ""
     claim: str = ""
     owner: str = ""
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,12 +66,11 @@ def _concluded(
     registry: ScoringRegistry,
 ) -> SourceScore:
     rules, entry = registry.rules, registry.classes[site.name]
-    unknown = site.name == "unknown"
     points = sum(part.points for part in parts)
-    cap = _cap(entry, unknown=unknown and dated is None, rules=rules)
+    cap = _cap(entry, unknown=site.unknown and dated is None, rules=rules)
     total = min(points, cap)
     tier = tier_of(total, rules.tiers)
-    expected = None if unknown else Tier(entry.tier)
+    expected = None if site.name == "unknown" else Tier(entry.tier)
     # Of a page that was not read the score says too little to contradict the domain.
     conflict = _conflict(tier, expected, rules.conflict_distance) if source.features else ""
     return SourceScore(
@@ -88,7 +87,7 @@ def _concluded(
         conflict=conflict,
         notes=_notes(site, points, cap, conflict),
         review=_review(site, dated, conflict),
-        domain_tier=DomainTier.UNKNOWN if unknown or dated is None else domain_tier_of(tier),
+        domain_tier=DomainTier.UNKNOWN if site.unknown or dated is None else domain_tier_of(tier),
         reliable=total >= round(rules.reliable * 100),
         low_reliability=total < round(rules.low_reliability * 100),
         authoritative=_authoritative(entry, total, site, rules),
@@ -122,10 +121,9 @@ def _notes(site: Site, points: int, cap: int, conflict: str) -> tuple[str, ...]:
 
 
 def _review(site: Site, dated: date | None, conflict: str) -> tuple[str, ...]:
-    unknown = site.name == "unknown"
     reasons = [
-        "unknown domain" if unknown else "",
-        "no date is known" if unknown and dated is None else "",
+        f"unknown domain: {site.why}" if site.unknown else "",
+        "no date is known" if site.unknown and dated is None else "",
         f"it has the looks of {site.imitates}" if site.imitates else "",
         site.claim,
         conflict,

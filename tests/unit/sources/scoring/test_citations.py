@@ -122,7 +122,11 @@ def test_notes_hold_conflict_review_and_a_persons_reason(registry: ScoringRegist
     (score,) = apply_overrides([score], [decided])
     made = cited_source(source, score, registry)
     assert made.tier is Tier.T2
-    assert made.notes == ("unknown domain", "no date is known", "Ann: I know them")
+    assert made.notes == (
+        "unknown domain: no list names nobody.example",
+        "no date is known",
+        "Ann: I know them",
+    )
 
 
 def test_references_are_numbered_by_first_mention() -> None:

@@ -154,14 +154,33 @@ def test_an_unknown_domain_without_a_date_is_capped_and_queued(registry: Scoring
     score = score_source(best_unknown(None), registry, as_of=AS_OF, topic=TOPIC)
     assert (score.total, score.capped_from, score.tier) == (39, 44, Tier.T4)
     assert score.notes == ("capped at 39 from 44",)
-    assert score.review == ("unknown domain", "no date is known")
+    unknown = "unknown domain: no list names somewhere.example"
+    assert score.review == (unknown, "no date is known")
     assert (score.mark, score.domain_tier) == (ConfidenceMark.WARNING, DomainTier.UNKNOWN)
 
 
 def test_an_unknown_domain_with_a_date_is_not_capped(registry: ScoringRegistry) -> None:
     score = score_source(best_unknown(AS_OF), registry, as_of=AS_OF, topic=TOPIC)
     assert (score.total, score.capped_from, score.expected_tier) == (65, None, None)
-    assert score.review == ("unknown domain",)
+    assert score.review == ("unknown domain: no list names somewhere.example",)
+
+
+@pytest.mark.parametrize(
+    ("url", "total"),
+    [("https://somewhere.example/blog/x", 39), ("https://patriot-front.example/", 39)],
+)
+def test_what_a_name_alone_tells_does_not_make_a_domain_known(
+    url: str, total: int, registry: ScoringRegistry
+) -> None:
+    score = score_source(replace(best_unknown(None), url=url), registry, as_of=AS_OF, topic=TOPIC)
+    assert (score.total, score.domain_tier) == (total, DomainTier.UNKNOWN)
+    assert score.review[0].startswith("unknown domain: a")
+
+
+def test_a_university_by_its_name_is_known(registry: ScoringRegistry) -> None:
+    source = replace(best_unknown(None), url="https://www.uni-heidelberg.de/x")
+    score = score_source(source, registry, as_of=AS_OF, topic=TOPIC)
+    assert (score.total, score.site.unknown) == (77, False)
 
 
 def test_a_site_of_low_credibility_stays_in_the_last_tier(registry: ScoringRegistry) -> None:
