@@ -21,6 +21,7 @@ from .analyst_tools import research_tools
 from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
 from .tasks import limits_of
+from .web_research import WebResearchProtocol, following_protocol, with_protocol
 
 TEMPLATE = "agents/analyst/analysis.md"
 FILE_NAME = "analysis.md"
@@ -82,6 +83,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         prompts: Where its prompts are.
         templates: Where its template is.
         reading: How briefs are read.
+        protocol: The rules of research, for runs with a search provider.
 
     Raises:
         PromptError: A prompt of the analyst cannot be used.
@@ -95,9 +97,11 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         templates: TemplateLibrary,
         *,
         reading: BriefReading,
+        protocol: WebResearchProtocol | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._reading = reading
+        self._protocol = protocol
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)
@@ -155,12 +159,13 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         if context.research is None or not allowed:
             return ()
         fence = Fence.of(context.inputs.brief)
-        return research_tools(context.research, fence, self.config.max_websearches)
+        tools = research_tools(context.research, fence, self.config.max_websearches)
+        return with_protocol(tools, self._protocol)
 
     def _system_prompt(
         self, brief: Brief, language: str, headings: Mapping[SectionKind, str], *, search: bool
     ) -> str:
-        return self.prompts.render(
+        prompt = self.prompts.render(
             _SYSTEM,
             search=search,
             max_websearches=self.config.max_websearches,
@@ -171,6 +176,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
             sources_heading=headings[SectionKind.SOURCES],
             file_name=FILE_NAME,
         )
+        return following_protocol(prompt, self._protocol) if search else prompt
 
     def _document(
         self, inputs: AnalystInput, sections: Sequence[OutlineSection]

@@ -54,6 +54,7 @@ from .fences import Fence
 from .policy import definitions, strictness_rule
 from .reading import as_files
 from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+from .web_research import WebResearchProtocol, following_protocol, with_protocol
 
 FILE_NAME = "fact_check.json"
 EXCERPT_NAME = "analysis-excerpt"
@@ -136,6 +137,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         reading: How language is told.
         registry: Word lists, severities and thresholds of verification.
         rules: The severity of issues that it raises itself.
+        protocol: The rules of research, for runs with a search provider.
         clock: The time stamp of its artefact.
 
     Raises:
@@ -152,12 +154,14 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         reading: BriefReading,
         registry: Registry,
         rules: FactCheckerRules,
+        protocol: WebResearchProtocol | None = None,
         clock: Clock = utc_now,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._reading = reading
         self._registry = registry
         self._rules = rules
+        self._protocol = protocol
         self._clock = clock
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
@@ -287,6 +291,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             tools += fact_check_tools(
                 context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
             )
+            tools = with_protocol(tools, self._protocol) if searches else tools
         return AgentTask(
             role=Role.FACT_CHECKER,
             name=f"{context.iteration}/fact_checker/batch-{batch.number:02}",
@@ -317,18 +322,20 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         )
 
     def _system_prompt(self, context: FactCheckerContext) -> str:
-        return self.prompts.render(
+        search = self._searches(context)
+        prompt = self.prompts.render(
             _SYSTEM,
             severity_definitions=definitions(self._registry.severity),
             strictness=self.config.strictness.value,
             strictness_rule=strictness_rule(self._registry.severity, self.config.strictness),
             max_webfetches=self._fetches(context),
-            search=self._searches(context),
+            search=search,
             excerpt_name=EXCERPT_NAME,
             passages_name=PASSAGES_NAME,
             file_name=FILE_NAME,
             language=self._reading.wordings.of(context.evidence.document.language).name,
         )
+        return following_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: FactCheckerContext) -> int:
         allowed = self.config.allows("fetch_source") and context.desk is not None

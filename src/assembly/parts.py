@@ -13,6 +13,7 @@ from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
 from ..agents.reviewer import ReviewerAgent
 from ..agents.tasks import Clock, utc_now
+from ..agents.web_research import WebResearchProtocol
 from ..base.registry import load_registry_file
 from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
@@ -25,6 +26,7 @@ from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Critic, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
+from ..sources.scoring.rules import load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry, load_registry
 from .backend import build_backend, price_is_known
@@ -48,6 +50,8 @@ class Kit:
     registry: Registry
     clock: Callable[[str], Clock]
     """The clock of an agent, by its name."""
+    protocol: WebResearchProtocol | None
+    """The rules of research; None in a run without a search provider."""
 
 
 class Parts:
@@ -141,13 +145,25 @@ def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
         reading=load_brief_reading(settings.registry_dir),
         registry=load_registry(settings.registry_dir),
         clock=replay.clock if replay else lambda _agent: utc_now,
+        protocol=_protocol(settings, prompts),
     )
+
+
+def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol | None:
+    if not searches(settings):
+        return None
+    return WebResearchProtocol(prompts, load_scoring(settings.registry_dir))
 
 
 def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
     """The analyst."""
     return AnalystAgent(
-        config.analyst, kit.backend, kit.prompts, kit.templates, reading=kit.reading
+        config.analyst,
+        kit.backend,
+        kit.prompts,
+        kit.templates,
+        reading=kit.reading,
+        protocol=kit.protocol,
     )
 
 
@@ -173,6 +189,7 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
             reading=kit.reading,
             registry=kit.registry,
             rules=rules,
+            protocol=kit.protocol,
             clock=kit.clock("fact_checker"),
         )
         critics.append(fact_checker_critic(checker))

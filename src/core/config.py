@@ -101,7 +101,7 @@ class FactCheckerConfig(BaseAgentConfig):
     strictness: Strictness = Strictness.NORMAL
     batch_claims: int = Field(default=10, ge=1, le=50)
     batch_bytes: int = Field(default=16 * 1024, ge=2048)
-    allowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch", "Read", "Edit", "TodoWrite", "Grep")
+    allowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch", "Read", "Edit", "Grep")
 
 
 class JudgeConfig(BaseAgentConfig):

@@ -13,6 +13,7 @@ from foureyes.agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from foureyes.agents.fact_checker import FactCheckerAgent
 from foureyes.agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
 from foureyes.agents.reviewer import ReviewerAgent
+from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.registry import load_registry_file
@@ -130,13 +131,18 @@ def fact_context(
     )
 
 
-def analyst(backend: AgentBackend, config: AnalystConfig | None = None) -> AnalystAgent:
+def analyst(
+    backend: AgentBackend,
+    config: AnalystConfig | None = None,
+    protocol: WebResearchProtocol | None = None,
+) -> AnalystAgent:
     return AnalystAgent(
         config or AnalystConfig(),
         backend,
         PromptLibrary(),
         TemplateLibrary(),
         reading=load_brief_reading(),
+        protocol=protocol,
     )
 
 
@@ -153,7 +159,9 @@ def reviewer(backend: AgentBackend, config: ReviewerConfig | None = None) -> Rev
 
 
 def fact_checker(
-    backend: AgentBackend, config: FactCheckerConfig | None = None
+    backend: AgentBackend,
+    config: FactCheckerConfig | None = None,
+    protocol: WebResearchProtocol | None = None,
 ) -> FactCheckerAgent:
     return FactCheckerAgent(
         config or FactCheckerConfig(),
@@ -163,6 +171,7 @@ def fact_checker(
         reading=load_brief_reading(),
         registry=registry(),
         rules=load_registry_file(FactCheckerRules, FACT_CHECKER_FILE),
+        protocol=protocol,
         clock=lambda: NOW,
     )
 

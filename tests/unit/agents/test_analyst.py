@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from foureyes.agents.analyst import expand_template
 from foureyes.agents.critics import AgentDrafter
+from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.finding import Correction, Finding, Location
 from foureyes.base.vocabulary import IssueType, Severity
 from foureyes.core.config import AnalystConfig
 from foureyes.core.contexts import AnalystContext
 from foureyes.core.outline import OutlineSection, SectionKind
+from foureyes.core.prompts import PromptLibrary
 from foureyes.core.types import AgentTask, AnalystInput, DraftWork, Success, ToolFailure
+from foureyes.sources.scoring.rules import load_scoring
 
 from tests.support.agent_kit import analyst, material, offline
 from tests.support.evidence_run import services
@@ -162,6 +165,18 @@ async def test_with_a_provider_the_analyst_may_search_and_open_pages(tmp_path: P
     ):
         with pytest.raises(ToolFailure, match=r"missing|whole number"):
             await tools[name].handler(arguments)
+
+
+def test_an_analyst_who_searches_follows_the_protocol_of_research(tmp_path: Path) -> None:
+    protocol = WebResearchProtocol(PromptLibrary(), load_scoring())
+    asked = replace(context(tmp_path, AnalystInput(BRIEF, (PORT,))), research=Desk())
+    agent = analyst(offline(), AnalystConfig(), protocol)
+    task = agent.build_task(asked)
+    assert task.system_prompt.endswith(protocol.text())
+    assert "load_protocol" in {tool.name for tool in task.tools}
+    without = agent.build_task(replace(asked, research=None))
+    assert "load_protocol" not in without.system_prompt
+    assert without.tools == ()
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,13 @@ import anyio
 import pytest
 from foureyes.agents.critics import fact_checker_critic, reviewer_critic
 from foureyes.agents.fact_checker import FactChecked
+from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.records import from_json, to_json
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict
 from foureyes.core.config import FactCheckerConfig
 from foureyes.core.examination import examine
+from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.types import (
     AgentBackend,
@@ -29,6 +31,7 @@ from foureyes.core.types import (
     Success,
     Turn,
 )
+from foureyes.sources.scoring.rules import load_scoring
 from pydantic import JsonValue
 
 from tests.support.agent_kit import (
@@ -444,6 +447,18 @@ async def test_a_long_document_can_be_searched_by_its_own_lines(tmp_path: Path) 
     task, *_ = fact_checker(offline()).tasks(fact_context(services(tmp_path), evidence))
     search = next(tool for tool in task.tools if tool.name == "grep_document")
     assert "analysis.md:2005: The red crane." in await search.handler({"pattern": "RED crane"})
+
+
+async def test_a_checker_who_searches_follows_the_protocol_of_research(tmp_path: Path) -> None:
+    evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: PAGE})
+    protocol = WebResearchProtocol(PromptLibrary(), load_scoring())
+    context = fact_context(services(tmp_path), evidence)
+    agent = fact_checker(offline(), protocol=protocol)
+    searching, *_ = agent.tasks(replace(context, max_searches=3))
+    assert searching.system_prompt.endswith(protocol.text())
+    assert [tool.name for tool in searching.tools][-2:] == ["search_sources", "load_protocol"]
+    reading, *_ = agent.tasks(context)
+    assert "load_protocol" not in reading.system_prompt
 
 
 async def test_without_an_allowance_there_is_no_fetching(tmp_path: Path) -> None:
