@@ -206,8 +206,8 @@ def test_any_text_may_be_asked(
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "any"
     base = KnowledgeBase(folder / "kb.sqlite3")
-    if not folder.exists():
-        (folder / "documents").mkdir(parents=True)
+    if not (folder / "kb.sqlite3").exists():
+        (folder / "documents").mkdir(parents=True, exist_ok=True)
         put(folder / "documents" / "port.md", HARBOUR)
         base.add(folder / "documents", policy)
     assert all(0 < passage.score <= 1 for passage in base.search(question, 3))
