@@ -15,12 +15,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from foureyes.assembly.layers import MODEL_KEYS, flag_name
-from foureyes.assembly.model import Settings
+from foureyes.assembly.layers import flag_name
+from foureyes.assembly.model import AGENT_KEYS, Settings
 from support.commands import EXAMPLES, ROOT, foureyes
 
 README = ROOT / "README.md"
-MODEL_ROW = "| `--model` |  | All agents: `NAME` for all or `AGENT=NAME` for one. Repeatable. |"
+AGENT_ROWS = {
+    "model": "All agents: the model, `NAME` for all or `AGENT=NAME` for one. Repeatable.",
+    "effort": "All agents: how much the model thinks (low, medium, high …). As `--model`.",
+    "max_turns": "All agents: most answers of the model in a turn. As `--model`.",
+    "max_cost_usd": "All agents: dollars that a turn may cost. As `--model`.",
+}
 
 
 def filled(text: str, folder: Path) -> str:
@@ -52,12 +57,14 @@ def printed(command: str, folder: Path) -> str:
 
 def settings_rows() -> Iterator[str]:
     """A row of the table for each setting that has a flag."""
+    of_agents = {key for keys in AGENT_KEYS.values() for key in keys.values()}
     for name, field in Settings.model_fields.items():
-        if name not in MODEL_KEYS.values():
+        if name not in of_agents:
             default = {None: "", (): "", False: "off"}.get(field.default, str(field.default))
             yield f"| `{flag_name(name)}` | {default} | {field.description} |"
         if name == "backend":
-            yield MODEL_ROW
+            for agents, meaning in AGENT_ROWS.items():
+                yield f"| `{flag_name(agents)}` |  | {meaning} |"
 
 
 if __name__ == "__main__":
