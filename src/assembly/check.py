@@ -14,10 +14,13 @@ from ..base.finding import Finding
 from ..base.vocabulary import SourceState
 from ..sources.local_files import LocalSources
 from ..sources.model import Source
+from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.rules import load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, check_document
 from ..verification.model import GateResult
 from ..verification.registry import load_registry
+from .appraising import SourceAppraiser
 from .materials import open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .settings import load_settings
@@ -25,11 +28,15 @@ from .settings import load_settings
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What the check found. `path` is the document's, "" for a text."""
+    """What the check found. `path` is the document's, "" for a text.
+
+    `appraisal` tells how good the sources are; it changes no finding.
+    """
 
     path: str
     report: CheckReport
     sources: tuple[Source, ...]
+    appraisal: Appraisal
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -62,6 +69,7 @@ async def check_text(
     settings = loaded.settings
     given = sort_sources(sources)
     registry = load_registry(settings.registry_dir)
+    scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
     with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
         folder = Path(name)
@@ -71,7 +79,9 @@ async def check_text(
         source_set = SnapshotStore(folder / "sources").source_set(found)
         as_of = settings.as_of or datetime.now(UTC).date()
         report = check_document(document, source_set, registry, as_of=as_of)
-    return CheckResult(path, report, found)
+        appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
+        appraisal = appraiser(source_set)
+    return CheckResult(path, report, found, appraisal)
 
 
 async def check_async(

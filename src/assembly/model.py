@@ -100,7 +100,7 @@ class Settings(Config):
         default=None,
         ge=1,
         le=64,
-        description="All agents: most model sessions at once; each takes about 105 MiB of memory. "
+        description="All agents: most model sessions at once; each takes up to 160 MiB of memory. "
         "[default: what the free memory holds, 1 to 8]",
     )
     fetch: FetchMode = Field(
@@ -150,6 +150,15 @@ class Settings(Config):
     )
     as_of: date | None = Field(
         default=None, description="Fact checker: the day that ages are measured at (YYYY-MM-DD)."
+    )
+    topic: str | None = Field(
+        default=None,
+        max_length=500,
+        description="Run: what its sources should be about. [default: the title]",
+    )
+    memory: Path | Literal["none"] = Field(
+        default=Path(".foureyes/memory.md"),
+        description="Run: the file whose table keeps what the sources lacked, or none.",
     )
     analyst_max_websearches: int = Field(
         default=AnalystConfig().max_websearches,
@@ -212,6 +221,7 @@ PATHS = frozenset(
         "out",
         "source_cache",
         "knowledge_base",
+        "memory",
     }
 )
 """The settings that name a file or a folder."""
@@ -239,6 +249,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "search_key_env",
         "max_searches",
         "knowledge_base",
+        "memory",
         "source_cache",
         "max_fetches",
         "analyst_max_websearches",

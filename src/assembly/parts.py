@@ -29,6 +29,7 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry, load_registry
+from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
 from .replay import Replay
@@ -70,6 +71,7 @@ class Parts:
         self._replay = replay
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
+        self._scoring = load_scoring(loaded.settings.registry_dir)
         self._provider = None if replay else build_provider(loaded)
         self._analyst = build_analyst(self._kit, self._config)
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
@@ -102,6 +104,12 @@ class Parts:
                 limits,
                 as_of=as_of,
                 recorded=replay.sources if replay else None,
+                appraise=SourceAppraiser(
+                    self._scoring,
+                    as_of=as_of,
+                    topic=settings.topic or engine.store.manifest.title,
+                    log=engine.store.path / VALIDATION_LOG,
+                ),
             )
         budget = (
             replay.budget()

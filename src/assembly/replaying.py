@@ -12,6 +12,7 @@ from pathlib import Path
 from ..base.differences import first_difference
 from ..base.errors import ReplayDeparted, SettingsError
 from ..base.files import storage_errors
+from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
@@ -27,7 +28,6 @@ from .runs import (
     RunConfig,
     absolute,
     ignore,
-    quiet_logs,
 )
 from .settings import load_settings
 
@@ -121,7 +121,7 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
             with storage_errors(store.path / name, "copy to"):
                 shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
     # Nothing is fetched or read again; what the record does not have, a replay does not get.
-    alone = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
+    alone = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE, "memory": "none"}
     frozen = settings.model_copy(update=alone)
     return PreparedReplay(PreparedRun(store, RunConfig(settings=frozen), parts), replay)
 

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import structlog
-
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import storage_errors
-from ..base.logs import set_up_logs
+from ..base.logs import quiet_logs
 from ..core.budget import Budget
 from ..core.config import Config
-from ..core.pipeline import PipelineResult
+from ..core.pipeline import PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
 from ..report.summary import SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
+from .appraising import GapFinisher
 from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
@@ -90,6 +88,9 @@ class PreparedRun:
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         roots += knowledge_roots(settings)
+        finishers: list[RunFinisher] = [SummaryFinisher()]
+        if isinstance(settings.memory, Path):
+            finishers.append(GapFinisher(settings.memory, inputs.as_of))
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
             fetcher = open_fetcher(self._store.sources, settings, LocalSources(roots))
@@ -97,7 +98,7 @@ class PreparedRun:
                 pipeline = self._parts.pipeline(
                     engine,
                     fetcher,
-                    finishers=[SummaryFinisher()],
+                    finishers=finishers,
                     notify=notify,
                     as_of=inputs.as_of,
                 )
@@ -279,15 +280,6 @@ def resume_run(
 ) -> PipelineResult:
     """`resume_run_async` for callers without an event loop."""
     return asyncio.run(resume_run_async(run_dir, notify=notify, **settings))
-
-
-def quiet_logs() -> None:
-    """Keep a caller's standard output clean: warnings go to standard error.
-
-    A caller that has set up structlog keeps its own set-up.
-    """
-    if not structlog.is_configured():
-        set_up_logs(level=logging.WARNING)
 
 
 def ignore(_progress: Progress) -> None:

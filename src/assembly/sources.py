@@ -6,6 +6,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -13,7 +14,7 @@ from ..base.errors import RunDirectoryError
 from ..base.files import storage_errors
 from ..base.records import from_json
 from ..base.vocabulary import FetchMode
-from ..core.evidence import LEDGER_FILE
+from ..core.evidence import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..sources.drift import SourceDrift, diff_sources
 from ..sources.local_files import LocalSources
@@ -22,6 +23,8 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Ledger
 from .materials import open_fetcher
 from .model import LoadedSettings
+
+RecordT = TypeVar("RecordT")
 
 
 async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSet:
@@ -73,18 +76,42 @@ def ledger_quotes(run_dir: Path) -> dict[str, list[str]]:
     Raises:
         RunDirectoryError: The ledger is damaged.
     """
-    path = run_dir / "verify" / LEDGER_FILE
-    if not path.is_file():
+    ledger = run_ledger(run_dir)
+    if ledger is None:
         return {}
-    with storage_errors(path, "read"):
-        data = path.read_bytes()
-    try:
-        ledger = from_json(Ledger, data)
-    except ValidationError as error:
-        raise RunDirectoryError(f"{str(path)!r} is damaged") from error
     quotes: dict[str, list[str]] = defaultdict(list)
     for entry in ledger.entries:
         for item in entry.evidence:
             if item.quote not in quotes[item.sha256]:
                 quotes[item.sha256].append(item.quote)
     return dict(quotes)
+
+
+def run_ledger(run_dir: Path) -> Ledger | None:
+    """The ledger of a run's last examined draft, None in a run without a fact checker.
+
+    Raises:
+        RunDirectoryError: The ledger is damaged.
+    """
+    return _record(Ledger, run_dir / "verify" / LEDGER_FILE)
+
+
+def run_claims(store: RunStore) -> ClaimsFile | None:
+    """Claims and sources of the draft that a run delivers, None in a run without a fact checker.
+
+    Raises:
+        RunDirectoryError: The file is damaged.
+    """
+    best = store.manifest.best_iteration
+    return _record(ClaimsFile, store.path / "iterations" / claims_name(best)) if best else None
+
+
+def _record(kind: type[RecordT], path: Path) -> RecordT | None:
+    if not path.is_file():
+        return None
+    with storage_errors(path, "read"):
+        data = path.read_bytes()
+    try:
+        return from_json(kind, data)
+    except ValidationError as error:
+        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error

@@ -1,4 +1,4 @@
-"""Log set-up: plain lines or JSON on standard error. Called once, by the command line."""
+"""Log set-up: plain lines or JSON on standard error. Called at the edge."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import logging
 import sys
 
 import structlog
+
+
+def quiet_logs() -> None:
+    """Keep a caller's standard output clean: warnings go to standard error.
+
+    A caller that has set up structlog keeps its own set-up.
+    """
+    if not structlog.is_configured():
+        set_up_logs(level=logging.WARNING)
 
 
 def set_up_logs(*, level: int = logging.INFO, as_json: bool = False) -> None:

@@ -15,9 +15,13 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.run_store import program_version
+from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, message
+from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
+from ..sources.scoring.gaps import Gap
 from ..verification.model import GateResult
 from .signals import run_until_stopped
+from .tables import Column, show_table
 from .terminal import say
 
 
@@ -33,6 +37,8 @@ class CheckOutcome:
     coverage: float | None
     findings: tuple[Finding, ...]
     not_fetched: tuple[str, ...]
+    sources: tuple[SourceRating, ...]
+    gaps: tuple[Gap, ...]
 
 
 def check_file(
@@ -55,6 +61,8 @@ def check_file(
     else:
         for line in lines(result):
             say(line)
+        show_sources(result.appraisal)
+        say(gate_line(result.gate))
     return code
 
 
@@ -66,12 +74,21 @@ def exit_code(result: CheckResult, fail_on: Severity) -> ExitCode:
 
 
 def lines(result: CheckResult) -> Iterator[str]:
-    """One line for each finding (``path:line:column severity type message``), then the sums."""
+    """A line for each finding (``path:line:column severity type message``) and unfetched source."""
     for finding in result.findings:
         yield f"{place(result.path, finding)} {finding.severity} {finding.type} {message(finding)}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
-    yield gate_line(result.gate)
+
+
+def show_sources(found: Appraisal) -> None:
+    """The worst sources as a table, how many more there are, and the gaps."""
+    if found.rated:
+        show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
+    if more := hidden(found):
+        say(f"and {more} better sources, see --json")
+    for gap in found.gaps if found.rated else ():
+        say(f"gap {gap_line(gap)}")
 
 
 def place(path: str, finding: Finding) -> str:
@@ -92,5 +109,7 @@ def outcome_json(result: CheckResult, code: ExitCode) -> str:
         coverage=result.report.coverage,
         findings=result.findings,
         not_fetched=tuple(source.url for source in result.not_fetched),
+        sources=tuple(map(rating, result.appraisal.rated)),
+        gaps=result.appraisal.gaps,
     )
     return to_json(CheckOutcome, outcome, indent=None)

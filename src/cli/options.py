@@ -35,7 +35,7 @@ RESUME_OPTIONS = (
 
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
-    *("as_of", "registry_dir"),
+    *("as_of", "topic", "registry_dir"),
 )
 
 FOR_AGENTS = "for all or AGENT=… for one (analyst, reviewer, fact_checker, judge). Repeatable."

@@ -1,10 +1,10 @@
-"""The commands `sources fetch`, `sources list` and `sources diff`."""
+"""The commands `sources fetch`, `list` and `diff`; those about scores are added to them."""
 
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,28 +14,39 @@ from ..assembly.settings import load_settings
 from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..core.approval import ExitCode
+from ..report.sources import tier_told
+from ..sources.model import Snapshot, Source
+from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
+from . import sources_cite, sources_gaps, sources_review, sources_score
 from .options import Config, Json, with_settings
 from .signals import run_until_stopped
-from .terminal import safe, say
+from .sources_states import FETCH_OPTIONS, fetch_code
+from .tables import Column, show_table
+from .terminal import say
 
 if TYPE_CHECKING:
     from ..sources.drift import SourceDrift
-    from ..sources.model import Source
 
-FETCH_OPTIONS = (
-    *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
-    "registry_dir",
+COLUMNS = (
+    Column("state"),
+    Column("date"),
+    Column("title", 3),
+    Column("address", 3),
+    Column("why", 2),
 )
+LISTED = (Column("tier"), Column("score", right=True), *COLUMNS)
+LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
-Column = tuple[str, int]
-"""A heading and the column's share of the width; 0 takes what it needs."""
 
 app = typer.Typer(
     name="sources",
-    help="What citations lead to: fetched, listed, compared with what is there now.",
+    help="What citations lead to: fetched, scored, listed, compared with what is there now.",
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+
+for part in (sources_score, sources_gaps, sources_review, sources_cite):
+    app.add_typer(part.app)
 
 RunDir = Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run directory.")]
 
@@ -54,7 +65,6 @@ def fetch(
 ) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
     from ..assembly.sources import fetch_sources
-    from ..sources.model import Source
 
     loaded = load_settings(flags, config=config)
     try:
@@ -73,17 +83,18 @@ def fetch(
     return fetch_code(sources)
 
 
-@app.command("list", short_help="Show what each address gave in a run.")
-def list_(run_dir: RunDir, json: Json = False) -> int:
-    """Show what each address gave in a run."""
-    from ..assembly.sources import run_sources
-    from ..sources.model import Source
+@app.command("list", short_help="Show what each address gave in a run, with its score.")
+@with_settings(LIST_OPTIONS)
+def list_(run_dir: RunDir, config: Config = None, json: Json = False, **flags: object) -> int:
+    """Show what each address gave in a run, with its tier and score."""
+    from ..assembly.source_scores import run_scores
 
-    sources = run_sources(run_dir)
+    loaded = load_settings(flags, config=config)
+    found = run_scores(run_dir, loaded, cited=False)
     if json:
-        say(to_json(tuple[Source, ...], sources, indent=None))
-    elif sources:
-        show_sources(sources)
+        say(to_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)), indent=None))
+    elif found.rated:
+        show_table(LISTED, map(listed_row, found.rated))
     else:
         say("the run has no sources")
     return ExitCode.OK
@@ -112,12 +123,15 @@ def diff(run_dir: RunDir, config: Config = None, json: Json = False, **flags: ob
     return drift_code(drifts)
 
 
-def fetch_code(sources: Iterable[Source]) -> ExitCode:
-    """2 if something was not fetched, else 1 if something cannot be read, else 0."""
-    states = {source.state for source in sources}
-    if SourceState.NOT_FETCHED in states:
-        return ExitCode.INCONCLUSIVE
-    return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED
+@dataclass(frozen=True, slots=True)
+class ListedSource:
+    """What `sources list --json` prints of each source."""
+
+    url: str
+    state: SourceState
+    reason: str
+    snapshot: Snapshot | None
+    rating: SourceRating
 
 
 def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
@@ -141,8 +155,7 @@ def say_text(source: Source, text: str) -> None:
 
 def show_sources(sources: Sequence[Source]) -> None:
     """The sources as a table."""
-    columns = (("state", 0), ("date", 0), ("title", 3), ("address", 3), ("why", 2))
-    show_table(columns, (source_row(source) for source in sources))
+    show_table(COLUMNS, map(source_row, sources))
 
 
 def source_row(source: Source) -> tuple[str, ...]:
@@ -156,6 +169,17 @@ def source_row(source: Source) -> tuple[str, ...]:
         source.url,
         "" if source.state is SourceState.OK else source.reason,
     )
+
+
+def listed(rated: RatedSource) -> ListedSource:
+    """A source for `--json`."""
+    source = rated.source
+    return ListedSource(source.url, source.state, source.reason, source.snapshot, rating(rated))
+
+
+def listed_row(rated: RatedSource) -> tuple[str, ...]:
+    """Tier and score in front of what `source_row` tells."""
+    return tier_told(rated), str(rated.score.total), *source_row(rated.source)
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
@@ -181,19 +205,3 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     used = sum(len(drift.quotes) for drift in drifts)
     sums = ", ".join(f"{count} {change}" for change, count in counts.items())
     yield f"{len(drifts)} sources: {sums}; {used - lost} of {used} quotes stand"
-
-
-def show_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-    """A table as wide as the terminal."""
-    from rich.box import SIMPLE
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE, pad_edge=False, show_edge=False)
-    for heading, share in columns:
-        table.add_column(heading, overflow="fold", ratio=share or None)
-    for row in rows:
-        table.add_row(*(Text(safe(cell)) for cell in row))
-    width = shutil.get_terminal_size((120, 24)).columns
-    Console(width=max(width, 60), highlight=False).print(table)

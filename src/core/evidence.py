@@ -19,7 +19,8 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.words import DocumentWords
-from ..sources.model import Source
+from ..sources.model import Source, SourceSet
+from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..verification.assess import assess_claim
 from ..verification.gate import decide_gate
 from ..verification.index import SourceIndex
@@ -34,6 +35,7 @@ from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServi
 
 LEDGER_FILE = "claim_ledger.json"
 GATE_FILE = "evidence_gate_result.json"
+RELIABILITY_FILE = "source_reliability.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class DocumentEvidence:
         words: Word lists for parsing; the packaged ones if None.
         recorded: Gives what an iteration's document cites as a run on record had it, in place of
             fetching.
+        appraise: Scores the sources of an iteration; None leaves them unscored.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class DocumentEvidence:
         as_of: date,
         words: DocumentWords | None = None,
         recorded: Callable[[int, Document], FetchedSources] | None = None,
+        appraise: Callable[[SourceSet], Appraisal] | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -97,6 +101,7 @@ class DocumentEvidence:
         self._as_of = as_of
         self._words = words
         self._recorded = recorded
+        self._appraise = appraise
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
@@ -204,16 +209,22 @@ class DocumentEvidence:
             checked_by=dict.fromkeys(answers, both),
         )
         gate = decide_gate(ledger, self._registry.gate)
+        appraisal = self._appraise(evidence.sources) if self._appraise else None
+        files = [
+            ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
+            ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
+        ]
+        if appraisal is not None:
+            text = to_json(SourceReliability, reliability(appraisal))
+            files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
         return Conclusion(
             ledger,
             gate,
             findings=merge_findings([*wrong, gate_findings(gate)]),
             not_fetched=prepared.not_fetched,
-            artefacts=(
-                ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
-                ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
-            ),
+            artefacts=tuple(files),
+            appraisal=appraisal,
         )
 
     def _is_shown(self, answer: ClaimAssessment) -> bool:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
+from ..sources.scoring.appraisal import Appraisal
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from .findings import FindingChanges
 from .types import (
@@ -39,7 +40,7 @@ class Conclusion:
     """What code concludes from the claims, its own assessments and the fact checker's.
 
     `findings` are those that code adds to the critics': open contradictions and a failed gate.
-    `artefacts` go to the run's `verify/` folder.
+    `artefacts` go to the run's `verify/` folder. `appraisal` tells how good the sources are.
     """
 
     ledger: Ledger
@@ -48,6 +49,7 @@ class Conclusion:
     findings: tuple[Finding, ...] = ()
     not_fetched: tuple[str, ...] = ()
     artefacts: tuple[ArtefactFile, ...] = ()
+    appraisal: Appraisal | None = None
 
     @property
     def open_slots(self) -> int:

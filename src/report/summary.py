@@ -10,10 +10,13 @@ from ..base.files import write_atomic
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ApprovalBasis, RunStatus
+from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
 from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AnalyticsTable
+from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled
 from ..verification.model import GateResult, LedgerEntry
+from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
@@ -142,8 +145,8 @@ def _lines(entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"line {entry.location.line}" for entry in entries))
 
 
-def markdown(result: PipelineResult) -> str:
-    """`summary.md`."""
+def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:
+    """`summary.md`; `decisions` are those of people about gaps of the sources."""
     parts = [
         f"# {_inline(headline(result.status, result.approval_basis))}",
         "",
@@ -159,8 +162,30 @@ def markdown(result: PipelineResult) -> str:
     for item in not_checked(result):
         where = f" ({_inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {_inline(item.what)}: {_inline(item.reason)}{where}")
+    parts += _sources(result, decisions)
     parts += ["", "## What each agent did", "", *_table(result.analytics.table())]
     return "\n".join(parts) + "\n"
+
+
+def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterator[str]:
+    conclusion = result.delivered.conclusion if result.delivered else None
+    if conclusion is None or conclusion.appraisal is None or not conclusion.appraisal.rated:
+        return
+    found = conclusion.appraisal
+    yield from ("", "## Sources", "")
+    yield _row(SOURCE_COLUMNS)
+    yield _row(["---"] * len(SOURCE_COLUMNS))
+    yield from (_row(cells) for cells in source_rows(found))
+    if more := hidden(found):
+        yield from ("", f"And {more} better ones, see `verify/{RELIABILITY_FILE}`.")
+    if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
+        yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
+        yield from (f"- {_inline(gap_line(gap))}" for gap in gaps)
+    if found.undecided:
+        yield from ("", "For a person to decide (`foureyes sources review RUN_DIR`):", "")
+        for rated in found.undecided:
+            why = "; ".join(rated.score.review)
+            yield f"- {_inline(f'{rated.source.url}: {why}')}"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
@@ -218,7 +243,8 @@ class SummaryFinisher:
         """Write the summary; a run without a directory has none.
 
         Raises:
-            StorageError: The file system refused.
+            StorageError: The file system refused, or the record of decisions is damaged.
         """
         if result.run_dir is not None:
-            write_atomic(result.run_dir / SUMMARY_FILE, markdown(result))
+            decisions = gap_decisions(result.run_dir).all()
+            write_atomic(result.run_dir / SUMMARY_FILE, markdown(result, decisions))

@@ -1,0 +1,56 @@
+"""The person at the terminal: whether there is one, who they are, what they answer."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import typer
+
+from ..base.errors import InputError
+from .terminal import complain, safe
+
+T = TypeVar("T")
+
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="NAME", help="Who decides. [default: your login name]"),
+]
+
+
+def at_a_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def who(by: str | None) -> str:
+    """`by`, or the login name.
+
+    Raises:
+        InputError: Neither is known.
+    """
+    if by and by.strip():
+        return by.strip()
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        raise InputError("it is not known who decides", "say so with --by NAME") from None
+
+
+def ask(question: str, read: Callable[[str], T]) -> T | None:
+    """What a person answers, as `read` understands it; None if they give nothing.
+
+    An answer that `read` refuses with an `InputError` is asked for again.
+    """
+    while True:
+        sys.stdout.write(f"{safe(question)} ")
+        sys.stdout.flush()
+        answer = sys.stdin.readline().strip()
+        if not answer:
+            return None
+        try:
+            return read(answer)
+        except InputError as error:
+            complain(error)

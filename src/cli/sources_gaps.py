@@ -1,0 +1,280 @@
+"""The command `sources gaps`: what sources lack, and what a person decides about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..assembly.model import LoadedSettings
+from ..assembly.settings import load_settings
+from ..base.errors import InputError
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from ..core.run_store import program_version
+from ..report.sources import gap_line
+from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.gaps import (
+    Gap,
+    GapChoice,
+    GapDecision,
+    GapType,
+    gap_decisions,
+    parse_choice,
+    unsettled,
+)
+from ..sources.scoring.memory import GapMemory
+from .options import Config, Json, with_settings
+from .person import By, ask, at_a_terminal, who
+from .signals import run_until_stopped
+from .sources_score import SCORE_OPTIONS
+from .sources_states import fetch_code
+from .tables import Column, show_table
+from .terminal import say
+
+GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
+COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@dataclass(frozen=True, slots=True)
+class GapsOutcome:
+    """What `sources gaps --json` prints.
+
+    `open` are the gaps that are to be raised. `decisions` are all that were made in the run, or by
+    this command without one. `memory` is the file with the table.
+    """
+
+    foureyes: str
+    exit_code: int
+    topic: str
+    gaps: tuple[Gap, ...]
+    open: tuple[GapType, ...]
+    decisions: tuple[GapDecision, ...]
+    memory: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A choice about a gap, and until when it is deferred."""
+
+    gap: GapType
+    choice: GapChoice
+    until: date | None = None
+
+
+class Session:
+    """The gaps of a run or of addresses, what was decided about them, and where that is kept."""
+
+    def __init__(self, found: Appraisal, run_dir: Path | None, memory: Path | None) -> None:
+        self.found = found
+        self.run_dir = run_dir
+        self.memory = memory
+        self.today = datetime.now(UTC).date()
+        self.decisions = gap_decisions(run_dir).all() if run_dir else ()
+
+    def open_gaps(self) -> tuple[Gap, ...]:
+        """The gaps to raise."""
+        return unsettled(self.found.gaps, self.found.topic, self.decisions, as_of=self.today)
+
+    def remember(self) -> None:
+        """Put the open gaps into the memory table."""
+        gaps = self.open_gaps()
+        if self.memory is not None and gaps:
+            GapMemory(self.memory).register(gaps, self.found.topic, on=self.today)
+
+    def decide(self, answer: Answer, by: str, why: str) -> None:
+        """Record an answer."""
+        from ..assembly.source_scores import decide_gap
+
+        decision = decide_gap(
+            self.found,
+            answer.gap,
+            answer.choice,
+            by=by,
+            why=why,
+            until=answer.until,
+            run_dir=self.run_dir,
+            memory=self.memory,
+        )
+        self.decisions = (*self.decisions, decision)
+
+
+@app.command(short_help="Show what sources lack, and decide about it.")
+@with_settings(GAP_OPTIONS)
+def gaps(
+    targets: Annotated[
+        list[str], typer.Argument(metavar="RUN_DIR|URL…", help="A run directory, or addresses.")
+    ],
+    accept: Annotated[
+        list[str] | None,
+        typer.Option("--accept", metavar="GAP", help="Live with a gap. Repeatable."),
+    ] = None,
+    defer: Annotated[
+        list[str] | None,
+        typer.Option("--defer", metavar="GAP", help="Raise a gap again later. Repeatable."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DAY", help="For --defer: YYYY-MM-DD.")
+    ] = None,
+    research: Annotated[
+        list[str] | None,
+        typer.Option("--research", metavar="GAP", help="Look for more sources. Repeatable."),
+    ] = None,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
+    by: By = None,
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """Show what the sources of a run, or at addresses, lack, and record what you decide about it.
+
+    On a terminal you are asked about each open gap. Exits 1 if a gap is open, 2 if an address was
+    not fetched.
+    """
+    answers = tuple(read_answers(accept or (), defer or (), research or (), until))
+    loaded = load_settings(flags, config=config)
+    try:
+        session = opened(targets, loaded)
+    except asyncio.CancelledError:
+        return ExitCode.CANCELLED
+    session.remember()
+    for answer in answers:
+        session.decide(answer, who(by), why)
+    if not json and not answers and at_a_terminal():
+        ask_about(session, by)
+    code = exit_code(session)
+    if json:
+        say(outcome_json(session, code))
+    else:
+        show(session)
+    return code
+
+
+def opened(targets: Sequence[str], loaded: LoadedSettings) -> Session:
+    """The gaps of the one run directory, or of the addresses.
+
+    Raises:
+        InputError: What was given is neither.
+    """
+    from ..assembly.source_scores import run_scores, score_urls
+
+    named = loaded.settings.memory
+    memory = named if isinstance(named, Path) else None
+    if len(targets) == 1 and Path(targets[0]).is_dir():
+        run_dir = Path(targets[0])
+        return Session(run_scores(run_dir, loaded), run_dir, memory)
+    for target in targets:
+        if ":" not in target:
+            raise InputError(
+                f"{target!r} is neither a run directory nor an address",
+                "give one run directory, or addresses",
+            )
+    scored = run_until_stopped(score_urls(targets, loaded))
+    return Session(scored.appraisal, None, memory)
+
+
+def read_answers(
+    accept: Sequence[str], defer: Sequence[str], research: Sequence[str], until: str | None
+) -> Iterator[Answer]:
+    """The answers given by flags.
+
+    Raises:
+        InputError: A gap or the day is not what it should be.
+    """
+    if until is not None and not defer:
+        raise InputError("--until needs --defer", "add --defer GAP")
+    day = read_day(until) if until is not None else None
+    for flag, names, choice in (
+        ("--accept", accept, GapChoice.ACCEPT),
+        ("--defer", defer, GapChoice.DEFER),
+        ("--research", research, GapChoice.RESEARCH_MORE),
+    ):
+        for name in names:
+            if name not in tuple(GapType):
+                raise InputError(f"{flag}: {name!r} is none of {', '.join(GapType)}")
+            yield Answer(GapType(name), choice, day if choice is GapChoice.DEFER else None)
+
+
+def read_day(text: str) -> date:
+    """A day as a person writes it.
+
+    Raises:
+        InputError: It is none.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not a day", "write YYYY-MM-DD") from None
+
+
+def ask_about(session: Session, by: str | None) -> None:
+    """Ask a person about each open gap."""
+    for gap in session.open_gaps():
+        say(gap_line(gap))
+        choice = ask("research more, defer or accept? (enter leaves it open)", parse_choice)
+        if choice is None:
+            continue
+        until = (
+            ask("until? (YYYY-MM-DD, enter for no day)", read_day) if choice == "defer" else None
+        )
+        session.decide(Answer(gap.type, choice, until), who(by), "")
+        say()
+
+
+def exit_code(session: Session) -> ExitCode:
+    """1 if a gap is open, else for addresses what fetching them gave, else 0."""
+    if session.open_gaps():
+        return ExitCode.NOT_APPROVED
+    if session.run_dir is not None:
+        return ExitCode.OK
+    return fetch_code(rated.source for rated in session.found.rated)
+
+
+def outcome_json(session: Session, code: ExitCode) -> str:
+    """The gaps for `--json`."""
+    outcome = GapsOutcome(
+        foureyes=program_version(),
+        exit_code=int(code),
+        topic=session.found.topic,
+        gaps=session.found.gaps,
+        open=tuple(gap.type for gap in session.open_gaps()),
+        decisions=session.decisions,
+        memory=str(session.memory) if session.memory else None,
+    )
+    return to_json(GapsOutcome, outcome, indent=None)
+
+
+def show(session: Session) -> None:
+    """The gaps as a table."""
+    found = session.found
+    say(f"topic: {found.topic or 'none'}; {len(found.rated)} sources")
+    if not found.gaps:
+        say("no gaps")
+        return
+    last = {each.gap: each for each in session.decisions if each.topic == found.topic}
+    show_table(
+        COLUMNS,
+        [
+            (gap.type, decided(last.get(gap.type)), gap.trigger, gap.suggestion)
+            for gap in found.gaps
+        ],
+        gap=1,
+    )
+    if session.open_gaps():
+        say()
+        say("answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
+
+
+def decided(decision: GapDecision | None) -> str:
+    """What was decided about a gap."""
+    if decision is None:
+        return "open"
+    until = f" until {decision.deferred_until}" if decision.deferred_until else ""
+    return f"{decision.choice}{until} ({decision.by})"

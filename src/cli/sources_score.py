@@ -1,0 +1,165 @@
+"""The command `sources score`: how good sources are, and why."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..assembly.settings import load_settings
+from ..base.records import to_json
+from ..base.vocabulary import FetchMode
+from ..core.approval import ExitCode
+from ..core.run_store import program_version
+from ..report.sources import remarks, tier_told
+from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
+from ..sources.scoring.gaps import Gap
+from .options import Config, Json, with_settings
+from .signals import run_until_stopped
+from .sources_states import FETCH_OPTIONS, fetch_code
+from .tables import Cell, Column, show_table
+from .terminal import remark, safe, say
+
+if TYPE_CHECKING:
+    from ..sources.scoring.model import Part
+
+SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
+COLUMNS = (
+    Column("tier"),
+    Column("score", right=True),
+    Column("auth", right=True),
+    Column("rec", right=True),
+    Column("comp", right=True),
+    Column("rel", right=True),
+    Column("source", 1),
+)
+LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOutcome:
+    """What `sources score --json` prints. `log_line` is the line that was logged."""
+
+    foureyes: str
+    exit_code: int
+    as_of: date
+    topic: str
+    fetch: FetchMode
+    sources: tuple[SourceRating, ...]
+    gaps: tuple[Gap, ...]
+    log_line: str
+
+
+@app.command(short_help="Score addresses from 0 to 100, with tier and reasons.")
+@with_settings(SCORE_OPTIONS)
+def score(
+    urls: Annotated[
+        list[str],
+        typer.Argument(metavar="URL…", help="Web addresses, doi:…, arXiv:…, archived copies."),
+    ],
+    explain: Annotated[
+        bool, typer.Option("--explain", "-v", help="Show why each part has its points.")
+    ] = False,
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """Score addresses by authority, recency, completeness and relevance to --topic.
+
+    With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
+    fetched and was not.
+    """
+    from ..assembly.source_scores import score_urls
+
+    loaded = load_settings(flags, config=config)
+    try:
+        scored = run_until_stopped(score_urls(urls, loaded))
+    except asyncio.CancelledError:
+        return ExitCode.CANCELLED
+    found, fetch = scored.appraisal, loaded.settings.fetch
+    by_address = fetch is FetchMode.NONE
+    code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
+    if json:
+        outcome = ScoreOutcome(
+            foureyes=program_version(),
+            exit_code=int(code),
+            as_of=found.as_of,
+            topic=found.topic,
+            fetch=fetch,
+            sources=tuple(map(rating, found.rated)),
+            gaps=found.gaps,
+            log_line=scored.log_line,
+        )
+        say(to_json(ScoreOutcome, outcome, indent=None))
+        return code
+    if by_address:
+        remark("nothing was fetched: scored by the address alone, without date and content")
+    show_scores(found, explain=explain)
+    sys.stderr.write(f"{safe(scored.log_line)}\n")
+    return code
+
+
+def show_scores(found: Appraisal, *, explain: bool) -> None:
+    """The scores as a table, or with all reasons."""
+    if explain:
+        for rated in found.rated:
+            for line in explained(rated):
+                say(line)
+            say()
+        return
+    show_table(COLUMNS, map(score_row, found.rated), gap=1)
+    say()
+    say(LEGEND)
+
+
+def score_row(rated: RatedSource) -> Sequence[Cell]:
+    """Tier, score, the four parts, and what is known of the source."""
+    score = rated.score
+    points = (str(part.points) for part in score.parts.values())
+    return tier_told(rated), str(score.total), *points, described(rated)
+
+
+def described(rated: RatedSource) -> Sequence[tuple[str, str]]:
+    """Title, address, class and date of a source, then what a person should know of it."""
+    title = [(rated.given.title, "bold")] if rated.given.title else []
+    known = f"{rated.score.site.name}, {dated(rated)}"
+    notes = [(text, "yellow") for text in remarks(rated)]
+    return [*title, (rated.source.url, ""), (known, "dim"), *notes]
+
+
+def dated(rated: RatedSource) -> str:
+    """The day that counts for recency."""
+    day = rated.score.dated
+    return day.isoformat() if day else "no date"
+
+
+def explained(rated: RatedSource) -> Iterator[str]:
+    """All reasons for a score, line by line."""
+    score = rated.score
+    yield f"{tier_told(rated)}  {score.total}/100  {rated.source.url}"
+    if rated.given.title:
+        yield f"  {rated.given.title}"
+    for name, part in score.parts.items():
+        yield f"  {name:<13}{points(part)}  {part.reason}"
+        yield from (f"{'':<23}- {shown}" for shown in part.evidence if shown not in part.reason)
+    flags = (
+        (score.reliable, "reliable"),
+        (score.low_reliability, "low reliability"),
+        (score.authoritative, "authoritative"),
+    )
+    said = ", ".join(name for holds, name in flags if holds)
+    domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
+    yield f"  {'follows':<13}{said + '; ' if said else ''}{domain}"
+    yield from (f"  ! {text}" for text in remarks(rated))
+
+
+def points(part: Part) -> str:
+    """Points of a part and the most it can have."""
+    return f"{part.points:>3}/{part.out_of:<3}"

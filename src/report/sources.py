@@ -1,0 +1,54 @@
+"""The sources of a document and their gaps, in words for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..base.vocabulary import SourceState
+from ..sources.scoring.appraisal import Appraisal, RatedSource
+from ..sources.scoring.gaps import Gap
+
+SOURCE_COLUMNS = ("tier", "score", "state", "date", "source")
+SHOWN_SOURCES = 20
+
+
+def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
+    """The cells of the worst sources, worst first; the others can be counted by `hidden`."""
+    worst = sorted(appraisal.rated, key=lambda rated: (-rated.score.tier, rated.score.total))
+    for rated in worst[:SHOWN_SOURCES]:
+        score = rated.score
+        day = score.dated.isoformat() if score.dated else "-"
+        yield tier_told(rated), str(score.total), rated.source.state, day, rated.source.url
+
+
+def hidden(appraisal: Appraisal) -> int:
+    """How many sources `source_rows` leaves out."""
+    return max(0, len(appraisal.rated) - SHOWN_SOURCES)
+
+
+def tier_told(rated: RatedSource) -> str:
+    """Badge, tier and mark; of a rejected source that it is."""
+    score = rated.score
+    return "rejected" if score.rejected else f"{score.badge} {score.tier.name} {score.mark}"
+
+
+def gap_line(gap: Gap) -> str:
+    """What is missing, by which figures, and what to look for."""
+    return f"{gap.type}: {gap.trigger}; {gap.suggestion}"
+
+
+def remarks(rated: RatedSource) -> Iterator[str]:
+    """What a person should know of a source beside its score, a line each."""
+    source, score = rated.source, rated.score
+    if not score.read:
+        yield f"{source.state}: {source.reason}; scored by its address alone"
+    elif source.state is not SourceState.OK:
+        yield f"{source.state}: {source.reason}"
+    yield from score.notes
+    waiting = [why for why in score.review if why not in score.notes]
+    if waiting:
+        yield f"for review: {'; '.join(waiting)}"
+    if score.override is not None:
+        made = score.override
+        decided = "rejected" if made.tier is None else f"approved as {made.tier.name}"
+        yield f"{decided} by {made.by} on {made.at:%Y-%m-%d}: {made.why}"
