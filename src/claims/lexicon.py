@@ -13,6 +13,8 @@ from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
+from .names import NameBook, load_names
+from .regulations import RegulationForms, load_regulations
 from .words import WordBook
 
 
@@ -36,6 +38,8 @@ class Lexicon:
 
     file: ClaimsFile
     words: WordBook
+    names: NameBook
+    regulations: RegulationForms
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -74,10 +78,13 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         RegistryError: A file is broken or does not validate.
     """
     words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
-    return compile_lexicon(load_registry_file(ClaimsFile, "claims.yaml", folder), words)
+    file = load_registry_file(ClaimsFile, "claims.yaml", folder)
+    return compile_lexicon(file, words, load_names(folder), load_regulations(folder))
 
 
-def compile_lexicon(file: ClaimsFile, words: WordBook) -> Lexicon:
+def compile_lexicon(
+    file: ClaimsFile, words: WordBook, names: NameBook, regulations: RegulationForms
+) -> Lexicon:
     """Build the look-up tables of `file`.
 
     Raises:
@@ -89,6 +96,8 @@ def compile_lexicon(file: ClaimsFile, words: WordBook) -> Lexicon:
     return Lexicon(
         file=file,
         words=words,
+        names=names,
+        regulations=regulations,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

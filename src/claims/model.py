@@ -95,6 +95,33 @@ class ClaimQuote:
     end: int
 
 
+class EntityType(StrEnum):
+    """What an entity is (decision 26)."""
+
+    PERSON = "PERSON"
+    ORG = "ORG"
+    LOCATION = "LOCATION"
+    PRODUCT = "PRODUCT"
+    DATE = "DATE"
+    NUMBER = "NUMBER"
+    REGULATION = "REGULATION"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Somebody or something that a text names.
+
+    `type` is None where nothing tells what a name stands for. A `mention` speaks of it without a
+    name ("they", "the coalition").
+    """
+
+    text: str
+    type: EntityType | None
+    start: int
+    end: int
+    mention: bool = False
+
+
 class ClaimCategory(StrEnum):
     """What an unsourced claim is held to (fact-checker spec, claim hierarchy)."""
 

@@ -24,28 +24,37 @@ _SIGN = (
 )
 # What follows a number that is no further section: "Part 12 and 40 percent of …".
 _NO_SECTION = r"(?! ?(?:U\.? ?S|C\.? ?F|%|per ?cent|days|weeks|years|months|million|billion))"
-_LIST = re.compile(
-    rf"(?:, ?(?:and |or |& )?| (?:and|or|&|through|to) |-- ?)(?P<sign>{_SIGN})?"
-    rf"(?P<section>{_SECTION}){_NO_SECTION}"
-)
+_AND = r"(?:, ?(?:and |or |& )?| (?:and|or|&|through|to) |-- ?)"
+_LIST = re.compile(rf"{_AND}(?P<place>(?:{_SIGN})?(?P<section>{_SECTION})){_NO_SECTION}")
+# "Articles 13, 14 and 15 of": what follows the first number, and one number of it.
+_MORE = rf"(?P<more>(?:{_AND}(?:{_SIGN})?\d[\w.()–-]{{0,16}}){{0,8}})"
+_ONE_MORE = re.compile(rf"(?P<place>(?:{_SIGN})?(?P<section>\d[\w.()–-]{{0,16}}))")
 _BARE = re.compile(rf"§§? ?(?P<section>{_SECTION})")
 _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
 )
 # A reference has a number or an acronym, or is one of the names.
-_TRIGGER = re.compile(r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Id\.|supra")
+_TRIGGER = re.compile(
+    r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Id\.|supra|Certification"
+)
+_OF = r" (?:of (?:the )?|under (?:the )?)?"
 _HYPHENS = str.maketrans("–‑—", "---")
 _MAX_LIST = 30
 
 
 class WholePattern(RegistryModel):
-    """One form of a reference; the named groups of `pattern` fill `norm`."""
+    """One form of a reference; the named groups of `pattern` fill `norm`.
+
+    `item` matches a further member of a list ("800-53, 800-171"); its named groups take the place
+    of those of the first.
+    """
 
     scheme: str = Field(min_length=1)
     pattern: str = Field(min_length=1)
     norm: str
+    item: str = ""
 
-    @field_validator("pattern")
+    @field_validator("pattern", "item")
     @classmethod
     def _compiles(cls, value: str) -> str:
         re.compile(value.replace("{section}", _SECTION).replace("{state}", "X"))
@@ -83,14 +92,43 @@ class _Form:
     scheme: str
     pattern: re.Pattern[str]
     norm: str
-    lists: bool
+    item: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Names that need no number. `pattern` may take a section on either side of the name."""
+
+    schemes: Mapping[str, str]
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def compile(cls, names: Mapping[str, Sequence[str]]) -> _Names:
+        schemes = {name: scheme for scheme, written in names.items() for name in written}
+        words = "|".join(re.escape(name) for name in sorted(schemes, key=len, reverse=True))
+        sections = rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}"
+        behind = rf",? ?{_SIGN}(?P<last>{_SECTION})"
+        return cls(
+            schemes, re.compile(rf"(?<!\w)(?:{sections})?(?P<name>{words})(?!\w)(?:{behind})?")
+        )
+
+    def find(self, text: str) -> Iterator[RegulatoryReference]:
+        """The references by name in `text`."""
+        for match in self.pattern.finditer(text):
+            scheme = self.schemes[match["name"]]
+            if match["section"]:
+                yield from _before_name(scheme, f"{scheme}/{{section}}", match)
+            else:
+                section = f"/{_squeezed(match['last'])}" if match["last"] else ""
+                yield RegulatoryReference(scheme, match[0], scheme + section, *match.span())
 
 
 @dataclass(frozen=True, slots=True)
 class RegulationForms:
-    """The forms of references, compiled once."""
+    """The forms of references, compiled once; `names` stand for an instrument without a number."""
 
     forms: tuple[_Form, ...]
+    names: _Names
 
     @classmethod
     def compile(cls, file: RegulationsFile) -> RegulationForms:
@@ -101,9 +139,9 @@ class RegulationForms:
                 *_titled(file.titled_codes),
                 *_named(file.named_codes, states),
                 *(_whole(pattern, states) for pattern in file.patterns),
-                *_names(file.names),
                 _reports(file.reporters),
-            )
+            ),
+            _Names.compile(file.names),
         )
 
 
@@ -121,6 +159,7 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
     if not _TRIGGER.search(text):
         return ()
     found = [one for form in forms.forms for one in _matches(text, form)]
+    found += forms.names.find(text)
     found += [
         RegulatoryReference("section", match[0], f"section/{section}", *match.span())
         for match in _BARE.finditer(text)
@@ -131,23 +170,44 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
 
 def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
     for match in form.pattern.finditer(text):
+        if "more" in form.pattern.groupindex:
+            yield from _before_name(form.scheme, form.norm, match)
+            continue
         yield _reference(form, match, match.groupdict())
-        if form.lists:
-            yield from _listed(text, form, match)
+        if form.item:
+            yield from _listed(text, form, match, form.item)
 
 
-def _listed(text: str, form: _Form, first: re.Match[str]) -> Iterator[RegulatoryReference]:
+def _listed(
+    text: str, form: _Form, first: re.Match[str], item: re.Pattern[str]
+) -> Iterator[RegulatoryReference]:
     """The further members of a list of sections: "Parts 202, 204 and 252"."""
     at = first.end()
     for _ in range(_MAX_LIST):
-        match = _LIST.match(text, at)
+        match = item.match(text, at)
         if not match:
             return
-        values = {**first.groupdict(), "section": match["section"]}
-        start = match.start("sign") if match["sign"] else match.start("section")
-        norm = _filled(form.norm, values)
-        yield RegulatoryReference(form.scheme, text[start : match.end()], norm, start, match.end())
+        norm = _filled(form.norm, {**first.groupdict(), **match.groupdict()})
+        yield RegulatoryReference(form.scheme, match["place"], norm, *match.span("place"))
         at = match.end()
+
+
+def _before_name(scheme: str, norm: str, match: re.Match[str]) -> Iterator[RegulatoryReference]:
+    """The sections that stand before a name, each with its place; the last one has the name."""
+    places = [(match["section"], match.start())]
+    places += [
+        (one["section"], one.start("place"))
+        for one in _ONE_MORE.finditer(match.string, match.start("more"), match.end("more"))
+    ]
+    values = match.groupdict()
+    for index, (section, start) in enumerate(places):
+        is_last = index + 1 == len(places)
+        end = (
+            match.end() if is_last else match.end("section") if not index else start + len(section)
+        )
+        text = match.string[start:end]
+        filled = _filled(norm, {**values, "section": section})
+        yield RegulatoryReference(scheme, text, filled, start, end)
 
 
 def _reference(
@@ -158,7 +218,8 @@ def _reference(
 
 
 def _filled(norm: str, values: Mapping[str, str | None]) -> str:
-    return norm.format_map({name: _squeezed(value or "") for name, value in values.items()})
+    filled = norm.format_map({name: _squeezed(value or "") for name, value in values.items()})
+    return filled.rstrip("/")
 
 
 def _squeezed(value: str) -> str:
@@ -182,37 +243,31 @@ def _titled(codes: Mapping[str, Sequence[str]]) -> Iterator[_Form]:
         code = rf"(?<![\w.])(?P<title>\d{{1,3}}) ?(?:{'|'.join(names)})"
         section = rf",? ?(?:{_SIGN})?(?P<section>{_SECTION}(?:/\d[\w-]*)?)"
         pattern = re.compile(code + section)
-        yield _Form(scheme, pattern, f"{scheme}/{{title}}/{{section}}", lists=True)
+        yield _Form(scheme, pattern, f"{scheme}/{{title}}/{{section}}", _LIST)
         whole = re.compile(rf"{code}(?!\w)")
-        yield _Form(scheme, whole, f"{scheme}/{{title}}", lists=False)
+        yield _Form(scheme, whole, f"{scheme}/{{title}}")
 
 
 def _named(codes: Mapping[str, Sequence[str]], states: str) -> Iterator[_Form]:
     for scheme, names in codes.items():
         name = "|".join(names).replace("{state}", states)
         pattern = re.compile(
-            rf"(?<!\w)(?:{name}),? ?(?:{_SIGN})?(?P<section>[A-Z\d]{{0,4}}?-?{_SECTION})"
-            rf"(?: et seq\.)?{_EDITION}"
+            rf"(?<!\w)(?:{name})(?: \((?:the )?[A-Z]{{3,6}}\))?,? ?(?:clauses? )?(?:{_SIGN})?"
+            rf"(?P<section>[A-Z\d]{{0,4}}?-?{_SECTION})(?: et seq\.)?{_EDITION}"
         )
-        yield _Form(scheme, pattern, f"{scheme}/{{section}}", lists=True)
-        behind = re.compile(rf"{_SIGN}(?P<section>{_SECTION}) of (?:the )?(?:{name})(?!\w)")
-        yield _Form(scheme, behind, f"{scheme}/{{section}}", lists=False)
+        yield _Form(scheme, pattern, f"{scheme}/{{section}}", _LIST)
+        before = re.compile(rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}(?:{name})(?!\w)")
+        yield _Form(scheme, before, f"{scheme}/{{section}}")
 
 
 def _whole(pattern: WholePattern, states: str) -> _Form:
-    # Of a section within a larger pattern only the first may name the group.
     expression = pattern.pattern.replace("{section}", _SECTION).replace("{state}", states)
-    return _Form(pattern.scheme, re.compile(rf"(?<!\w)(?:{expression})"), pattern.norm, lists=False)
-
-
-def _names(names: Mapping[str, Sequence[str]]) -> Iterator[_Form]:
-    for scheme, written in names.items():
-        words = "|".join(re.escape(name) for name in sorted(written, key=len, reverse=True))
-        yield _Form(scheme, re.compile(rf"(?<!\w)(?:{words})(?!\w)"), scheme, lists=False)
+    item = re.compile(rf"{_AND}(?P<place>{pattern.item})(?!\w)") if pattern.item else None
+    return _Form(pattern.scheme, re.compile(rf"(?<!\w)(?:{expression})"), pattern.norm, item)
 
 
 def _reports(reporters: Sequence[str]) -> _Form:
     volume, page = r"(?<![\w.])(?P<volume>\d{1,4})", r"(?P<page>\*?\d{1,7}(?:-[A-Z])?)"
     reporter = rf"(?P<reporter>{'|'.join(reporters)})"
     pattern = re.compile(rf"{volume}\s{reporter}(?: No\.)?,?\s(?:at\s)?{page}(?!\w)")
-    return _Form("case", pattern, "{reporter}/{volume}/{page}", lists=False)
+    return _Form("case", pattern, "{reporter}/{volume}/{page}")

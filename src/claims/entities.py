@@ -1,0 +1,247 @@
+"""The entities of a text: names by their capitals, dates, numbers and references to regulations.
+
+Without a model: a capital inside a sentence makes a name, a capital at its start does so unless
+the word is a common one or the document also writes it small. What kind of thing a name stands
+for is said only where a word in it or before it tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from .lexicon import Lexicon
+from .model import DateSpan, Entity, EntityType, Quantity
+from .names import NameBook
+from .quantities import find_slots
+from .regulations import RegulatoryReference, find_regulations
+
+_WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
+_HANDLE = re.compile(
+    r"(?<![\w@])@ ?[A-Za-z_][\w-]{1,40}|(?<![\w#/&])#[A-Za-z_][\w-]{1,40}"
+    r"|(?<!\w)/ ?[ru] ?/ ?\w{2,40}"
+)
+_DOMAIN = re.compile(
+    r"(?<![\w@./-])(?:[A-Za-z0-9-]{1,63}\.){1,4}(?:com|org|net|gov|edu|mil|int|info|io|eu|de|fr"
+    r"|uk|cn|ru)(?![\w-]|\.\w)"
+)
+# A capital here may only begin a sentence, a table cell, a line or a quotation.
+_OPENING = re.compile(r"(?:^|[.!?:|•\n>*])[\s\"'“\u2018(\[]*$")
+_MODEL_NUMBER = re.compile(r"[A-Z]{1,4}[a-z]{0,6}-?\d{1,4}[A-Za-z]{0,3}")
+_CALENDAR = re.compile(
+    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March(?= \d)|April"
+    r"|May(?= \d)|June|July|August|September|October|November|December)\b"
+    r"|\b(?:[01]?\d|2[0-3]):[0-5]\d\b"
+    r"|\b(?:last|this|next|recent|past|previous|following|coming|few|several)[ \u00a0]"
+    r"(?:days?|weeks?|months?|years?|decades?|night|morning|summer|winter|spring|autumn)\b"
+    r"|\b(?:today|yesterday|tomorrow|tonight)\b",
+    re.IGNORECASE,
+)
+# "139th Wing": the ordinal belongs to the name.
+_NUMBERED = re.compile(r"(?<![^\W_])\d{1,4}(?:st|nd|rd|th) (?=[A-Z])")
+_FIRST_PERSON = re.compile(r"I(?:['’](?:m|ll|ve|d))?")
+_NEXT_CAPITAL = re.compile(r"(?:[ \u00a0]|['’]s )[A-Z]")
+_LOCATIVE = frozenset({"in", "near", "at", "across", "throughout", "outside", "towards", "around"})
+_LOOK_BACK = 4
+_PEOPLE = re.compile(r"\w{2,}(?:ists?|ians?|fighters?|men|keepers?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a document writes its words, in lower case here.
+
+    `names` stand with a capital inside a sentence; `small` without one.
+    """
+
+    names: frozenset[str] = frozenset()
+    small: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Spelling:
+        """The spelling of the sentences or lines of a document."""
+        names: set[str] = set()
+        small: set[str] = set()
+        for text in texts:
+            for match in _WORD.finditer(text):
+                word = match[0]
+                if word.islower():
+                    small.add(word)
+                elif _has_capital(word) and not _may_only_open(text, match):
+                    names.add(word.lower())
+        return cls(frozenset(names), frozenset(small))
+
+
+NO_SPELLING = Spelling()
+
+
+def find_entities(
+    text: str,
+    lexicon: Lexicon,
+    *,
+    spelling: Spelling = NO_SPELLING,
+    mentions: bool = False,
+) -> tuple[Entity, ...]:
+    """The entities of `text`, in order, none inside another.
+
+    `spelling` is the document's; without it the text's own is used. With `mentions` also pronouns
+    and common nouns that stand for somebody or something are given, marked as such.
+    """
+    quantities, dates = find_slots(text, lexicon)
+    references = find_regulations(text, lexicon.regulations)
+    slots = Slots(quantities, dates, references)
+    known = spelling if spelling.small else Spelling.of(text.splitlines())
+    return entities_of(text, lexicon, slots, known, mentions=mentions)
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """What was found in a text before its names."""
+
+    quantities: Sequence[Quantity]
+    dates: Sequence[DateSpan]
+    references: Sequence[RegulatoryReference]
+
+
+def entities_of(
+    text: str, lexicon: Lexicon, slots: Slots, spelling: Spelling, *, mentions: bool = False
+) -> tuple[Entity, ...]:
+    """As `find_entities`, for a text whose quantities, dates and references are known."""
+    book = lexicon.names
+    fixed = chain(
+        (_entity(text, EntityType.REGULATION, *_span(one)) for one in slots.references),
+        (_entity(text, EntityType.DATE, *_span(one)) for one in slots.dates),
+        (_entity(text, EntityType.DATE, *match.span()) for match in _CALENDAR.finditer(text)),
+        (_entity(text, None, *match.span()) for match in _DOMAIN.finditer(text)),
+        (_entity(text, None, *match.span()) for match in _HANDLE.finditer(text)),
+        _names(text, book, lexicon, spelling),
+        (_entity(text, EntityType.NUMBER, *_span(one)) for one in slots.quantities),
+        _mentions(text, book, spelling) if mentions else (),
+    )
+    return _without_overlaps(fixed)
+
+
+def _span(one: RegulatoryReference | DateSpan | Quantity) -> tuple[int, int]:
+    return one.start, one.end
+
+
+def _entity(text: str, kind: EntityType | None, start: int, end: int) -> Entity:
+    return Entity(text[start:end], kind, start, end)
+
+
+def _without_overlaps(found: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Of entities that overlap the one that was found first."""
+    taken = bytearray()
+    kept: list[Entity] = []
+    for one in found:
+        if one.end > len(taken):
+            taken.extend(bytes(one.end - len(taken)))
+        if not any(taken[one.start : one.end]):
+            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda entity: entity.start))
+
+
+def _has_capital(word: str) -> bool:
+    return word[0].isupper() or (not word.islower() and any(char.isupper() for char in word))
+
+
+def _in_name(text: str, match: re.Match[str]) -> bool:
+    if _NUMBERED.match(text, match.start()):
+        return True
+    return _has_capital(match[0]) and not _FIRST_PERSON.fullmatch(match[0])
+
+
+def _may_only_open(text: str, match: re.Match[str]) -> bool:
+    """Whether the capital of a word tells nothing because a sentence may begin with it."""
+    if match[0][1:2].isupper():
+        return False
+    start = match.start()
+    return bool(_OPENING.search(text, max(0, start - _LOOK_BACK), start)) or start == 0
+
+
+def _names(text: str, book: NameBook, lexicon: Lexicon, spelling: Spelling) -> Iterator[Entity]:
+    run: list[re.Match[str]] = []
+    for match in _WORD.finditer(text):
+        if not _in_name(text, match):
+            continue
+        if run and _joined(text, run[-1], match, book):
+            run.append(match)
+            continue
+        yield from _name(text, run, book)
+        run = [match] if _begins_name(text, match, book, lexicon, spelling) else []
+    yield from _name(text, run, book)
+
+
+def _joined(text: str, before: re.Match[str], match: re.Match[str], book: NameBook) -> bool:
+    between = text[before.end() : match.start()]
+    if len(between) <= 1:
+        return between in (" ", "\u00a0", "")
+    if between in (" & ", " - ", ". "):
+        return between != ". " or len(before[0]) <= 2 or before[0].lower() in book.titles
+    return len(between) <= 9 and book.joint.fullmatch(between) is not None
+
+
+def _begins_name(
+    text: str, match: re.Match[str], book: NameBook, lexicon: Lexicon, spelling: Spelling
+) -> bool:
+    word = match[0].lower().replace("’", "'").removesuffix("'s")
+    if word in lexicon.words.stop_words:
+        return match[0].isupper() and len(word) > 1
+    if not _may_only_open(text, match) or word in spelling.names:
+        return True
+    if _leads(text, match):
+        return True
+    return not (
+        word in book.common
+        or word in spelling.small
+        or word in lexicon.file.imperatives
+        or word.endswith(("ly", "ing"))
+        or (word[0].isdigit() and not _NUMBERED.match(text, match.start()))
+    )
+
+
+def _leads(text: str, match: re.Match[str]) -> bool:
+    """Whether another capital follows at once: "Delmar Dynamics" at the start of a sentence."""
+    return _NEXT_CAPITAL.match(text, match.end()) is not None
+
+
+def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[Entity]:
+    if run:
+        start, end = run[0].start(), run[-1].end()
+        yield _entity(text, _type(text, run, book), start, end)
+
+
+def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType | None:
+    """What a name stands for, where a word in it or before it tells."""
+    words = [match[0].lower() for match in run]
+    before = text[max(0, run[0].start() - 16) : run[0].start()].lower().split()
+    if book.titles & set(words[1:-1]):
+        return EntityType.PERSON
+    if words[-1] in book.organisations or (book.organisations & set(words) and len(words) > 1):
+        return EntityType.ORG
+    if words[0] in book.titles and len(words) > 1:
+        return EntityType.PERSON
+    if words[0] in book.given_names:
+        return EntityType.PERSON
+    if words[-1] in book.places or words[0] in book.places or words[-1] in book.place_names:
+        return EntityType.LOCATION
+    if words[-1] in book.products or _MODEL_NUMBER.fullmatch(run[-1][0]):
+        return EntityType.PRODUCT
+    if before and before[-1].rstrip(".") in book.titles:
+        return EntityType.PERSON
+    if before and before[-1] in _LOCATIVE and not run[0][0].isupper():
+        return EntityType.LOCATION
+    return None
+
+
+def _mentions(text: str, book: NameBook, spelling: Spelling) -> Iterator[Entity]:
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if (
+            word in book.mentions
+            or _PEOPLE.fullmatch(word)
+            or (word in spelling.names and word not in book.common)
+        ):
+            yield Entity(match[0], None, match.start(), match.end(), mention=True)
