@@ -14,6 +14,7 @@ from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AgentFigures, AnalyticsTable
 from ..core.run_store import Manifest, program_version
 from ..core.types import Judgement
+from ..report.sources import sources_line
 from ..report.summary import (
     SUMMARY_FILE,
     TABLE_LEGEND,
@@ -25,6 +26,7 @@ from ..report.summary import (
     not_checked,
     used_columns,
 )
+from ..sources.scoring.appraisal import Appraisal
 from ..verification.model import GateResult
 from .terminal import say
 
@@ -107,6 +109,12 @@ def gate(result: PipelineResult) -> GateResult | None:
     return conclusion.gate if conclusion else None
 
 
+def appraisal(result: PipelineResult) -> Appraisal | None:
+    """How good the sources of the delivered draft are."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    return conclusion.appraisal if conclusion else None
+
+
 def show(result: PipelineResult) -> None:
     """Tell the end of a run on standard output."""
     for line in told(result):
@@ -127,6 +135,9 @@ def told(result: PipelineResult) -> Iterator[str]:
     answer = gate(result)
     if answer is not None:
         yield gate_line(answer)
+    found = appraisal(result)
+    if found is not None and found.rated:
+        yield sources_line(found)
     yield from findings_told(result)
     yield ""
     yield "not checked:"

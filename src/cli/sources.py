@@ -20,8 +20,9 @@ from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
 from . import sources_cite, sources_gaps, sources_review, sources_score
 from .options import Config, Json, with_settings
 from .signals import run_until_stopped
+from .sources_score import described
 from .sources_states import FETCH_OPTIONS, fetch_code
-from .tables import Column, show_table
+from .tables import Cell, Column, show_table
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -34,7 +35,13 @@ COLUMNS = (
     Column("address", 3),
     Column("why", 2),
 )
-LISTED = (Column("tier"), Column("score", right=True), *COLUMNS)
+LISTED = (
+    Column("tier"),
+    Column("score", right=True),
+    Column("state"),
+    Column("date"),
+    Column("source", 1),
+)
 LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
 
@@ -94,7 +101,7 @@ def list_(run_dir: RunDir, config: Config = None, json: Json = False, **flags: o
     if json:
         say(to_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)), indent=None))
     elif found.rated:
-        show_table(LISTED, map(listed_row, found.rated))
+        show_table(LISTED, map(listed_row, found.rated), gap=1)
     else:
         say("the run has no sources")
     return ExitCode.OK
@@ -177,9 +184,11 @@ def listed(rated: RatedSource) -> ListedSource:
     return ListedSource(source.url, source.state, source.reason, source.snapshot, rating(rated))
 
 
-def listed_row(rated: RatedSource) -> tuple[str, ...]:
-    """Tier and score in front of what `source_row` tells."""
-    return tier_told(rated), str(rated.score.total), *source_row(rated.source)
+def listed_row(rated: RatedSource) -> Sequence[Cell]:
+    """Tier, score, state, date, and title, address and remarks."""
+    score, source = rated.score, rated.source
+    day = score.dated.isoformat() if score.dated else "-"
+    return tier_told(rated), str(score.total), source.state, day, described(rated)
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:

@@ -277,4 +277,9 @@ def decided(decision: GapDecision | None) -> str:
     if decision is None:
         return "open"
     until = f" until {decision.deferred_until}" if decision.deferred_until else ""
-    return f"{decision.choice}{until} ({decision.by})"
+    words = {
+        GapChoice.RESEARCH_MORE: "research more",
+        GapChoice.DEFER: f"deferred{until}",
+        GapChoice.ACCEPT: "accepted",
+    }
+    return f"{words[decision.choice]}, {decision.by}"

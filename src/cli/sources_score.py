@@ -36,6 +36,7 @@ COLUMNS = (
     Column("rec", right=True),
     Column("comp", right=True),
     Column("rel", right=True),
+    Column("date"),
     Column("source", 1),
 )
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
@@ -120,24 +121,19 @@ def show_scores(found: Appraisal, *, explain: bool) -> None:
 
 
 def score_row(rated: RatedSource) -> Sequence[Cell]:
-    """Tier, score, the four parts, and what is known of the source."""
+    """Tier, score, the four parts, date, and what is known of the source."""
     score = rated.score
+    day = score.dated.isoformat() if score.dated else "-"
     points = (str(part.points) for part in score.parts.values())
-    return tier_told(rated), str(score.total), *points, described(rated)
+    return tier_told(rated), str(score.total), *points, day, described(rated)
 
 
 def described(rated: RatedSource) -> Sequence[tuple[str, str]]:
-    """Title, address, class and date of a source, then what a person should know of it."""
+    """Title, address and class of a source, then what a person should know of it."""
     title = [(rated.given.title, "bold")] if rated.given.title else []
-    known = f"{rated.score.site.name}, {dated(rated)}"
+    known = f"class {rated.score.site.name}"
     notes = [(text, "yellow") for text in remarks(rated)]
     return [*title, (rated.source.url, ""), (known, "dim"), *notes]
-
-
-def dated(rated: RatedSource) -> str:
-    """The day that counts for recency."""
-    day = rated.score.dated
-    return day.isoformat() if day else "no date"
 
 
 def explained(rated: RatedSource) -> Iterator[str]:
@@ -147,8 +143,9 @@ def explained(rated: RatedSource) -> Iterator[str]:
     if rated.given.title:
         yield f"  {rated.given.title}"
     for name, part in score.parts.items():
-        yield f"  {name:<13}{points(part)}  {part.reason}"
-        yield from (f"{'':<23}- {shown}" for shown in part.evidence if shown not in part.reason)
+        shown = [text for text in part.evidence if text not in part.reason]
+        evidence = f": {'; '.join(shown)}" if shown else ""
+        yield f"  {name:<13}{points(part)} {part.reason}{evidence}"
     flags = (
         (score.reliable, "reliable"),
         (score.low_reliability, "low reliability"),
@@ -156,7 +153,7 @@ def explained(rated: RatedSource) -> Iterator[str]:
     )
     said = ", ".join(name for holds, name in flags if holds)
     domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
-    yield f"  {'follows':<13}{said + '; ' if said else ''}{domain}"
+    yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
     yield from (f"  ! {text}" for text in remarks(rated))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ..base.vocabulary import SourceState
@@ -19,6 +20,14 @@ def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
         score = rated.score
         day = score.dated.isoformat() if score.dated else "-"
         yield tier_told(rated), str(score.total), rated.source.state, day, rated.source.url
+
+
+def sources_line(appraisal: Appraisal) -> str:
+    """How many sources are of which tier, and the types of the gaps."""
+    counts = Counter(rated.score.tier.name for rated in appraisal.rated)
+    tiers = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "none"
+    gaps = ", ".join(gap.type for gap in appraisal.gaps)
+    return f"sources: {tiers}" + (f"; gaps: {gaps}" if gaps else "")
 
 
 def hidden(appraisal: Appraisal) -> int:
@@ -41,12 +50,13 @@ def remarks(rated: RatedSource) -> Iterator[str]:
     """What a person should know of a source beside its score, a line each."""
     source, score = rated.source, rated.score
     if not score.read:
-        yield f"{source.state}: {source.reason}; scored by its address alone"
+        by = "its text does not count" if source.snapshot else "scored by its address alone"
+        yield f"{source.state}: {source.reason}; {by}"
     elif source.state is not SourceState.OK:
         yield f"{source.state}: {source.reason}"
     yield from score.notes
     waiting = [why for why in score.review if why not in score.notes]
-    if waiting:
+    if waiting and rated.undecided:
         yield f"for review: {'; '.join(waiting)}"
     if score.override is not None:
         made = score.override

@@ -42,12 +42,13 @@ def scoring_input(
         stars: Of the repository, where somebody has asked the code host.
     """
     snapshot = source.snapshot
-    web = urlsplit(source.url).scheme.casefold() in DEFAULT_PORTS
+    web = _on_the_web(source.url)
     if snapshot is None:
         return ScoringInput(source.url, stars=stars, user_supplied=not web)
     return ScoringInput(
         source.url,
-        answered_by=snapshot.url_chain[-1] if web and snapshot.url_chain else "",
+        # A file that answers for a web address was found at its path.
+        answered_by=next(filter(_on_the_web, reversed(snapshot.url_chain)), ""),
         title=snapshot.title,
         author=snapshot.author,
         published=snapshot.published,
@@ -58,6 +59,10 @@ def scoring_input(
         stars=stars,
         user_supplied=not web,
     )
+
+
+def _on_the_web(address: str) -> bool:
+    return urlsplit(address).scheme.casefold() in DEFAULT_PORTS
 
 
 def page_features(text: str, rules: FeatureRules) -> PageFeatures:

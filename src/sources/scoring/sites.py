@@ -225,6 +225,9 @@ def _is_suffix(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def registrable(host: str) -> str:
     """The domain that somebody registered: one label and the public suffix (else `host`)."""
+    if ":" in host or host.rpartition(".")[2].isdigit():
+        # Of a numeric address no part is anybody's.
+        return host
     return _all_suffixes().privatesuffix(host) or host
 
 

@@ -170,6 +170,13 @@ def test_what_the_user_supplies_needs_no_address(registry: ScoringRegistry) -> N
     assert (site.name, site.domain) == ("user_supplied", "")
 
 
+@pytest.mark.parametrize("host", ["203.0.113.7", "203.0.113.7:8080", "[2001:db8::1]"])
+def test_a_numeric_address_is_named_whole(registry: ScoringRegistry, host: str) -> None:
+    site = classify(ScoringInput(f"https://{host}/a"), registry)
+    assert site.domain == site.host
+    assert site.why == f"no list names {site.host}"
+
+
 def test_a_long_host_is_no_burden(registry: ScoringRegistry) -> None:
     host = "a." * 100 + "gov.uk." + "b." * 10 + "example"
     assert classify(ScoringInput(f"https://{host}/"), registry).name in ("unknown", "look_alike")

@@ -9,6 +9,7 @@ from foureyes.sources.scoring import (
     PageFeatures,
     ScoringInput,
     ScoringRegistry,
+    classify,
     page_features,
     scoring_input,
 )
@@ -58,6 +59,13 @@ def test_a_file_without_a_web_address_is_user_supplied(registry: ScoringRegistry
     missing = Source("notes.md", SourceState.DEAD, "no such file")
     supplied = [scoring_input(s, "", rules).user_supplied for s in (local, listed, missing)]
     assert supplied == [True, False, True]
+
+
+def test_a_file_that_answers_for_a_web_address_is_judged_by_that(registry: ScoringRegistry) -> None:
+    url = "https://kubernetes.io/docs/"
+    listed = Source(url, SourceState.OK, "", snapshot("notes.md", status=None))
+    given = scoring_input(listed, "", registry.rules.features)
+    assert classify(given, registry).name == "official_docs"
 
 
 PROSE = "The pod is placed on a node. It was 3 years ago. We saw 20 people there; they left.\n" * 5
