@@ -26,6 +26,7 @@ from ..verification.gate import decide_gate
 from ..verification.index import SourceIndex
 from ..verification.ledger import build_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.own_figures import with_own_figures
 from ..verification.registry import Registry
 from .asking import digest
 from .desk import IterationDesk, SourceReader
@@ -177,14 +178,17 @@ class DocumentEvidence:
         return FetchedSources(sources, self._reader.fetcher.fetches - before)
 
     async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:
-        assessments: dict[str, ClaimAssessment] = {}
+        assessments: list[ClaimAssessment] = []
         for claim in self._claims:
-            assessments[claim.id] = assess_claim(
-                claim, index, self._registry, as_of=self._as_of, language=document.language
+            assessments.append(
+                assess_claim(
+                    claim, index, self._registry, as_of=self._as_of, language=document.language
+                )
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
-        return assessments
+        worked = with_own_figures(document, self._claims, assessments, self._registry)
+        return {assessment.claim_id: assessment for assessment in worked}
 
     def conclude(
         self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]

@@ -17,6 +17,7 @@ from .gate import decide_gate
 from .index import SourceIndex
 from .ledger import build_ledger
 from .model import ClaimAssessment, GateResult, Ledger
+from .own_figures import with_own_figures
 from .registry import Registry
 from .scores import accuracy_score, coverage
 from .severity import recommend, severity_counts
@@ -54,9 +55,14 @@ def check_document(
     """
     claims = detect_claims(document, registry.lexicon, as_of=as_of)
     index = SourceIndex(sources, registry.lexicon)
-    assessments = tuple(
-        assess_claim(claim, index, registry, as_of=as_of, language=document.language)
-        for claim in claims
+    assessments = with_own_figures(
+        document,
+        claims,
+        [
+            assess_claim(claim, index, registry, as_of=as_of, language=document.language)
+            for claim in claims
+        ],
+        registry,
     )
     ledger = build_ledger(claims, assessments)
     findings = sort_findings(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..base.vocabulary import Stance, Verdict
+from ..base.finding import Finding
+from ..base.vocabulary import IssueType, Stance, Verdict
 from ..claims.model import Claim
 from . import issues
 from .alignment import Aligner
@@ -123,7 +124,10 @@ def _raised(
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=checked.slots)
     spare = tuple(
-        found for found in engine.findings if found.severity is registry.severity.spare_source
+        found
+        for found in engine.findings
+        if found.severity is registry.severity.spare_source
+        and found.type is not IssueType.ARITHMETIC
     )
     return replace(
         engine,
@@ -131,7 +135,7 @@ def _raised(
         reason="the fact checker found the claim supported; code found its figures in the passage",
         slots=checked.slots,
         evidence=checked.evidence or (_whole(evidence, Stance.SUPPORTS),),
-        findings=spare,
+        findings=(*spare, *_own_figures(engine)),
     )
 
 
@@ -149,5 +153,15 @@ def _lowered(
 ) -> ClaimAssessment:
     found = issues.stated(claim, verdict, reason, registry.severity)
     return replace(
-        engine, verdict=verdict, reason=reason, evidence=evidence, findings=(found,), decided=False
+        engine,
+        verdict=verdict,
+        reason=reason,
+        evidence=evidence,
+        findings=(found, *_own_figures(engine)),
+        decided=False,
     )
+
+
+def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
+    """What the document's own figures hold against the claim, whatever a source says."""
+    return tuple(found for found in engine.findings if found.type is IssueType.ARITHMETIC)

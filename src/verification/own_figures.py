@@ -1,0 +1,66 @@
+"""What a document's own figures hold against its claims."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from ..base.finding import Finding
+from ..base.vocabulary import IssueType
+from ..claims.arithmetic import CheckedSum, check_arithmetic
+from ..claims.calculation import Calculation, figure
+from ..claims.model import Claim
+from ..documents.model import Document
+from . import issues
+from .model import ClaimAssessment
+from .registry import Registry
+from .severity import SeverityPolicy
+
+
+def with_own_figures(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Sequence[ClaimAssessment],
+    registry: Registry,
+) -> tuple[ClaimAssessment, ...]:
+    """The assessments, with a finding for each claim whose arithmetic does not come out.
+
+    `assessments` are those of `claims`, in the same order. The verdict stays: it says what the
+    cited source says. No correction is offered, because any of the figures may be the wrong one.
+    """
+    doubted: dict[int, CheckedSum] = {}
+    starts = [claim.location.start for claim in claims]
+    for one in check_arithmetic(document, registry.lexicon):
+        at = bisect.bisect_right(starts, one.location.start) - 1
+        if not one.calculation.agrees and at >= 0 and one.location.start < claims[at].location.end:
+            doubted.setdefault(at, one)
+    return tuple(
+        replace(
+            assessment,
+            findings=(*assessment.findings, _finding(claims[at], doubted[at], registry.severity)),
+        )
+        if at in doubted
+        else assessment
+        for at, assessment in enumerate(assessments)
+    )
+
+
+def _finding(claim: Claim, doubted: CheckedSum, policy: SeverityPolicy) -> Finding:
+    calculation = doubted.calculation
+    return issues.finding(
+        claim,
+        IssueType.ARITHMETIC,
+        policy.of_number(_change(calculation), load_bearing=claim.load_bearing),
+        "the text's own figures come to something else",
+        evidence=f"{calculation.working}; the text says {figure(calculation.stated)}",
+        recommendation="correct the result, or the figures that it rests on",
+    )
+
+
+def _change(calculation: Calculation) -> float | None:
+    """How far the stated result is off, relative to the computed one."""
+    if not calculation.computed:
+        return None
+    return float(Fraction(calculation.stated - calculation.computed) / calculation.computed)
