@@ -9,7 +9,14 @@ from datetime import date
 
 from ..base.vocabulary import ClaimKind
 from .lexicon import Lexicon, phrase_pattern
-from .model import ClaimCategory, ClaimQuote, DateSpan, Quantity, QuantityKind
+from .model import (
+    ClaimCategory,
+    ClaimQuote,
+    DateSpan,
+    Quantity,
+    QuantityKind,
+    RegulatoryReference,
+)
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
@@ -33,6 +40,7 @@ class Statement:
     quantities: tuple[Quantity, ...]
     dates: tuple[DateSpan, ...]
     quotes: tuple[ClaimQuote, ...]
+    references: tuple[RegulatoryReference, ...] = ()
 
     @property
     def has_number(self) -> bool:
@@ -58,6 +66,7 @@ class Classifier:
         self._hypothetical = phrase_pattern(file.hypothetical)
         self._own_future = phrase_pattern(file.own_future)
         self._reference = phrase_pattern(file.cross_reference)
+        self._routing = lexicon.routing
         self._kinds = {kind: phrase_pattern(phrases) for kind, phrases in file.kind_words.items()}
 
     def is_own_result(self, text: str) -> bool:
@@ -68,9 +77,16 @@ class Classifier:
         """Whether the sentence calls a number the author's own estimate and states its basis."""
         return bool(self._estimate.search(text) and self._basis.search(text))
 
-    def counts(self, quantities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """`quantities` without those that count parts of the text ("three reasons")."""
-        return tuple(quantity for quantity in quantities if quantity.unit not in self._discourse)
+    def counts(
+        self, quantities: Sequence[Quantity], references: Sequence[RegulatoryReference]
+    ) -> tuple[Quantity, ...]:
+        """`quantities` without those that count parts of the text or belong to a reference."""
+        return tuple(
+            quantity
+            for quantity in quantities
+            if quantity.unit not in self._discourse
+            and not any(one.start < quantity.end and quantity.start < one.end for one in references)
+        )
 
     def is_hard(self, quantity: Quantity) -> bool:
         """Whether a quantity is a statistic, rather than a small count in words."""
@@ -101,24 +117,26 @@ class Classifier:
             return ClaimKind.QUOTATION
         if statement.quantities:
             return ClaimKind.QUANTITATIVE
+        if statement.references:
+            return ClaimKind.REGULATORY
         if statement.dates:
             return ClaimKind.TEMPORAL
         for kind, pattern in self._kinds.items():
             if pattern.search(statement.text):
                 return kind
-        return ClaimKind.NAMED_ENTITY
+        past = self._routing.historical.search(statement.text)
+        return ClaimKind.HISTORICAL if past else ClaimKind.NAMED_ENTITY
 
     def exclusion(self, statement: Statement, as_of: date) -> str:
         """The rule by which the sentence is no claim of fact; "" when it is one."""
         text = statement.text
-        if text.rstrip("\"'”’) ").endswith("?"):
-            return "question"
-        if self._hypothetical.match(text.lstrip("\"'“\u2018( ")):
-            return "hypothetical"
-        if self.is_own_result(text):
-            return ""
+        form = self._form(text)
+        if form or self.is_own_result(text):
+            return form
         if self._is_instruction(statement):
             return "instruction"
+        if self._is_undefined(statement):
+            return "interpretive"
         if self._is_share(statement):
             return ""
         if self._own_future.search(text) or self._is_plan(statement, as_of):
@@ -126,6 +144,18 @@ class Classifier:
         # A statistic stays a statistic behind "in my view" or "as shown below".
         if any(self.is_hard(quantity) for quantity in statement.quantities):
             return ""
+        return self._view(text)
+
+    def _form(self, text: str) -> str:
+        if text.rstrip("\"'”’) ").endswith("?"):
+            return "question"
+        return "hypothetical" if self._hypothetical.match(text.lstrip("\"'“\u2018( ")) else ""
+
+    def _view(self, text: str) -> str:
+        """The rule by which the sentence says what its author thinks or where to read on."""
+        for rule, phrases in self._routing.exclusions:
+            if phrases.search(text):
+                return rule
         if self._opinion.search(text):
             return "opinion"
         return "cross_reference" if self._reference.search(text) else ""
@@ -136,6 +166,12 @@ class Classifier:
         return any(q.kind in shares for q in statement.quantities) or (
             bool(statement.quantities) and bool(self._market.search(statement.text))
         )
+
+    def _is_undefined(self, statement: Statement) -> bool:
+        """Whether the sentence gives a figure for something that nobody has defined."""
+        text, words = statement.text, self._routing
+        undefined = words.interpretive.search(text) and not words.defined_by.search(text)
+        return bool(undefined and statement.quantities)
 
     def _is_instruction(self, statement: Statement) -> bool:
         words = _FIRST_WORDS.match(statement.text)

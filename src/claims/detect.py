@@ -5,19 +5,32 @@ from __future__ import annotations
 import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .classify import Classifier, Statement
+from .entities import Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
-from .model import CitedAddress, Claim, ClaimCategory, ClaimQuote, Quantity, QuantityKind
+from .model import (
+    CitedAddress,
+    Claim,
+    ClaimCategory,
+    ClaimQuote,
+    Quantity,
+    QuantityKind,
+    RegulatoryReference,
+)
 from .quantities import find_slots
+from .reckoning import find_reckonings
+from .regulations import find_regulations
+from .routing import core_of, polarity_of, route_of, temporality_of, topic_of
 
 MIN_QUOTE_WORDS = 3
+LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
 
@@ -33,9 +46,10 @@ class _Found:
 def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple[Claim, ...]:
     """The factual claims of `document`, in order, one for each sentence or table row.
 
-    A sentence makes a claim if it states a quantity or a date, quotes at least three words, is
-    cited directly, or reports a result of the author's own. Questions, instructions, opinions,
-    plans and suppositions make none; with a number they stay listed with `exclusion` set, with a
+    A sentence makes a claim if it states a quantity or a date, quotes at least three words, names
+    a regulation, is cited directly, or reports a result of the author's own. Questions,
+    instructions, plans and suppositions make none; with a number they stay listed with `exclusion`
+    set, opinions, recommendations, contested causes and comparisons with nothing always do. With a
     direct citation they are checked against it as `ATTRIBUTED` (decision 26). `as_of` tells plans
     from facts. Ids are unique in the result and depend on the text alone.
     """
@@ -44,6 +58,8 @@ def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple
     headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
+    spelling = Spelling.of(item.text for item in document.sentences)
+    describe = _Describer(document, lexicon, spelling, as_of)
     claims: list[Claim] = []
     taken: set[str] = set()
     for item in found:
@@ -54,7 +70,8 @@ def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple
             or any(title.strip(" .:").casefold() in key_sections for title in item.sentence.section)
             or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
         )
-        claims.append(_claim(document, item, name, classifier, load_bearing=load_bearing))
+        claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
+        claims.append(describe(claim, item.statement.references))
     return tuple(claims)
 
 
@@ -85,13 +102,15 @@ def _statement(
     sentence: Sentence, quotes: Iterable[Quote], lexicon: Lexicon, classifier: Classifier
 ) -> Statement:
     quantities, dates = find_slots(sentence.text, lexicon)
+    references = find_regulations(sentence.text, lexicon.regulations)
     located = (_in_sentence(quote, sentence) for quote in quotes)
     return Statement(
         sentence.text,
         sentence.kind is BlockKind.LIST_ITEM,
-        classifier.counts(quantities),
+        classifier.counts(quantities, references),
         dates,
         tuple(quote for quote in located if quote),
+        references,
     )
 
 
@@ -110,13 +129,14 @@ def _judge(
     as_of: date,
 ) -> _Found | None:
     direct = any(address.state is CitationState.DIRECT for address in cited)
-    states_something = statement.has_number or bool(statement.quotes)
-    if not (direct or states_something or classifier.is_own_result(statement.text)):
-        return None
     exclusion = classifier.exclusion(statement, as_of)
+    states_something = statement.has_number or bool(statement.quotes or statement.references)
+    own = classifier.is_own_result(statement.text)
+    if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
+        return None
     if exclusion and direct:
         return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
-    if exclusion and not statement.has_number:
+    if exclusion and not statement.has_number and exclusion not in LISTED_EXCLUSIONS:
         return None
     return _Found(sentence, statement, cited, exclusion, classifier.kind(statement))
 
@@ -174,6 +194,47 @@ def _claim(
         exclusion=item.exclusion,
         anchors=sentence.offsets.anchors,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Describer:
+    """Adds to a claim what follows from its words: entities, topic, polarity, route and so on."""
+
+    document: Document
+    lexicon: Lexicon
+    spelling: Spelling
+    as_of: date
+
+    def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
+        lexicon, text = self.lexicon, claim.text
+        topic = topic_of(text, claim.quantities, claim.dates, lexicon)
+        slots = Slots(claim.quantities, claim.dates, references)
+        core = core_of(text, lexicon.routing)
+        own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+        return replace(
+            claim,
+            topic=topic,
+            temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
+            polarity=polarity_of(text, self._following(claim.sentence), lexicon),
+            route=route_of(claim.exclusion, own=own, reckoned=self._is_reckoned(claim)),
+            core="" if core == text else core,
+            entities=entities_of(text, lexicon, slots, self.spelling),
+            references=references,
+        )
+
+    def _following(self, index: int) -> str:
+        """The next sentence of the same paragraph, "" at its end."""
+        sentences = self.document.sentences
+        if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
+            return sentences[index + 1].text
+        return ""
+
+    def _is_reckoned(self, claim: Claim) -> bool:
+        """Whether an uncited claim states the result of its own figures."""
+        if claim.cited or len(claim.quantities) + len(claim.dates) < 2:
+            return False
+        found = find_reckonings(claim.text, claim.quantities, claim.dates, self.lexicon)
+        return any(True for _ in found)
 
 
 def _context(document: Document, sentence: Sentence) -> str:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import chain
 
 from .lexicon import Lexicon
-from .model import DateSpan, Entity, EntityType, Quantity
+from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
 from .names import NameBook
 from .quantities import find_slots
-from .regulations import RegulatoryReference, find_regulations
+from .regulations import find_regulations
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
 _HANDLE = re.compile(
@@ -36,11 +36,13 @@ _CALENDAR = re.compile(
     r"|\b(?:[01]?\d|2[0-3]):[0-5]\d\b"
     r"|\b(?:last|this|next|recent|past|previous|following|coming|few|several)[ \u00a0]"
     r"(?:days?|weeks?|months?|years?|decades?|night|morning|summer|winter|spring|autumn)\b"
-    r"|\b(?:today|yesterday|tomorrow|tonight)\b",
+    r"|(?<=\b(?:in|of|by) )(?:March|May)\b|\b(?:today|yesterday|tomorrow|tonight)\b",
     re.IGNORECASE,
 )
 # "139th Wing": the ordinal belongs to the name.
 _NUMBERED = re.compile(r"(?<![^\W_])\d{1,4}(?:st|nd|rd|th) (?=[A-Z])")
+# A plural at the start of a sentence is seldom a name.
+_PLURAL = re.compile(r"[A-Z][a-z]+[a-rt]s(?<!us)(?<!is)")
 _FIRST_PERSON = re.compile(r"I(?:['’](?:m|ll|ve|d))?")
 _NEXT_CAPITAL = re.compile(r"(?:[ \u00a0]|['’]s )[A-Z]")
 _LOCATIVE = frozenset({"in", "near", "at", "across", "throughout", "outside", "towards", "around"})
@@ -198,6 +200,7 @@ def _begins_name(
         or word in spelling.small
         or word in lexicon.file.imperatives
         or word.endswith(("ly", "ing"))
+        or (_PLURAL.fullmatch(match[0]) and word not in book.place_names | book.given_names)
         or (word[0].isdigit() and not _NUMBERED.match(text, match.start()))
     )
 

@@ -15,6 +15,7 @@ from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
+from .routing import RoutingWords, load_routing
 from .words import WordBook
 
 
@@ -40,6 +41,7 @@ class Lexicon:
     words: WordBook
     names: NameBook
     regulations: RegulationForms
+    routing: RoutingWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -79,11 +81,17 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     """
     words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
-    return compile_lexicon(file, words, load_names(folder), load_regulations(folder))
+    return compile_lexicon(
+        file, words, load_names(folder), load_regulations(folder), load_routing(folder)
+    )
 
 
 def compile_lexicon(
-    file: ClaimsFile, words: WordBook, names: NameBook, regulations: RegulationForms
+    file: ClaimsFile,
+    words: WordBook,
+    names: NameBook,
+    regulations: RegulationForms,
+    routing: RoutingWords,
 ) -> Lexicon:
     """Build the look-up tables of `file`.
 
@@ -98,6 +106,7 @@ def compile_lexicon(
         words=words,
         names=names,
         regulations=regulations,
+        routing=routing,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

@@ -132,6 +132,66 @@ class ClaimCategory(StrEnum):
     GENERAL = "general"
 
 
+class ClaimTopic(StrEnum):
+    """What a claim is about: the document review's categories (decision 26)."""
+
+    DISTANCE = "distance"
+    BUDGET = "budget"
+    DATE = "date"
+    TITLE = "title"
+    ORG_FACT = "org-fact"
+    HISTORICAL = "historical"
+    STATISTICAL = "statistical"
+    GEOGRAPHIC = "geographic"
+    OTHER = "other"
+
+
+class Materiality(StrEnum):
+    """Whether the document's argument rests on a claim."""
+
+    LOAD_BEARING = "LOAD-BEARING"
+    BACKGROUND = "BACKGROUND"
+
+
+class Temporality(StrEnum):
+    """Whether a claim may be true on one day and false on another."""
+
+    STATIC = "STATIC"
+    TEMPORAL = "TEMPORAL"
+
+
+class Polarity(StrEnum):
+    """Whose claim it is: the document's, that of somebody it names, or one it argues against."""
+
+    ASSERTED = "ASSERTED"
+    ATTRIBUTED = "ATTRIBUTED"
+    REFUTED = "REFUTED"
+
+
+class Route(StrEnum):
+    """Who can check a claim: arithmetic, the author's own records, sources, or nobody."""
+
+    COMPUTATIONAL = "computational"
+    INTERNAL = "internal"
+    EXTERNAL = "external"
+    OPINION = "opinion"
+
+
+@dataclass(frozen=True, slots=True)
+class RegulatoryReference:
+    """A citation of a law, regulation, standard or decision.
+
+    `[start, end)` is the place in the text that was searched; of a list each member has its own
+    place. `norm` is equal for two references to the same thing: ``cfr/12/226.5a``.
+    """
+
+    scheme: str
+    text: str
+    norm: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class CitedAddress:
     """An address that covers a claim; `target` is None for an incomplete citation."""
@@ -149,9 +209,11 @@ class Claim:
     covers its source. `context` is its table header or list lead-in, "" in prose. `load_bearing`
     marks claims that the document's argument rests on. `own_estimate` is true when the sentence
     calls the number the author's own estimate or assumption and states its basis (decision 8).
-    `exclusion` names the rule by which the claim is not checkable, "" if it is checkable.
-    Spans of quantities, dates and quotes are offsets into `text`; `anchors` lead from there to the
-    document: an anchor `(i, d)` says that `text[i:]` stands from offset `d` on, up to the next one.
+    `exclusion` names the rule by which the claim is not checkable, "" if it is checkable. `core` is
+    `text` without its intensifiers, "" if it has none.
+    Spans of quantities, dates, quotes, entities and references are offsets into `text`; `anchors`
+    lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from offset `d`
+    on, up to the next one.
     """
 
     id: str
@@ -169,6 +231,13 @@ class Claim:
     load_bearing: bool = False
     own_estimate: bool = False
     exclusion: str = ""
+    topic: ClaimTopic = ClaimTopic.OTHER
+    temporality: Temporality = Temporality.STATIC
+    polarity: Polarity = Polarity.ASSERTED
+    route: Route = Route.EXTERNAL
+    core: str = ""
+    entities: tuple[Entity, ...] = ()
+    references: tuple[RegulatoryReference, ...] = ()
     anchors: tuple[tuple[int, int], ...] = ()
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
@@ -178,6 +247,11 @@ class Claim:
     def _offset(self, index: int) -> int:
         at, offset = self.anchors[bisect.bisect_right(self.anchors, (index, math.inf)) - 1]
         return offset + index - at
+
+    @property
+    def materiality(self) -> Materiality:
+        """Load-bearing or background."""
+        return Materiality.LOAD_BEARING if self.load_bearing else Materiality.BACKGROUND
 
     @property
     def citation_state(self) -> CitationState:

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
+from .model import RegulatoryReference
 
 REGULATIONS_FILE = "regulations.yaml"
 
@@ -70,21 +71,6 @@ class RegulationsFile(RegistryModel):
     patterns: tuple[WholePattern, ...]
     names: dict[str, tuple[str, ...]]
     reporters: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RegulatoryReference:
-    """A citation of a law, regulation, standard or decision.
-
-    `[start, end)` is the place in the text that was searched; of a list each member has its own
-    place. `norm` is equal for two references to the same thing: ``cfr/12/226.5a``.
-    """
-
-    scheme: str
-    text: str
-    norm: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)

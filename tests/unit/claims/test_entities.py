@@ -18,7 +18,7 @@ FOUND: list[tuple[str, list[str]]] = [
     ("It was sold to Delmar Dynamics.", ["Delmar Dynamics"]),
     ("Delmar Dynamics sold it.", ["Delmar Dynamics"]),
     ("Voskaya fell.", ["Voskaya"]),
-    ("Towers fell.", ["Towers"]),
+    ("Towers fell.", []),
     ("Companies fell.", []),
     ("Slowly it fell.", []),
     ("Falling is easy.", []),
