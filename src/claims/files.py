@@ -19,6 +19,7 @@ class NumberWords(RegistryModel):
     scales: dict[str, int]
     scale_marks: dict[str, int]
     loose_scale_marks: dict[str, int]
+    money_scale_marks: dict[str, int]
     collectives: dict[str, int]
     fractions: dict[str, tuple[int, int]]
     ordinals: dict[str, int]
@@ -41,6 +42,7 @@ class Currencies(RegistryModel):
     codes: tuple[CurrencyCode, ...]
     names: dict[str, str]
     weak_names: WeakNames
+    coins: dict[str, Decimal]
 
 
 class UnitForms(RegistryModel):
@@ -59,6 +61,29 @@ class Phrases(RegistryModel):
     basis: tuple[str, ...]
 
 
+class DayPart(RegistryModel):
+    """A part of the day: the code of its normal form, its first hour, and the hour it ends."""
+
+    code: str
+    first: int = Field(ge=0, le=23)
+    last: int = Field(ge=1, le=24)
+
+
+class Calendar(RegistryModel):
+    """Parts of the day and holidays; `day_expressions.holiday_date` reads the rules."""
+
+    dayparts: dict[str, DayPart]
+    holidays: dict[
+        str,
+        Annotated[
+            str,
+            Field(
+                pattern=r"^(\d\d?-\d\d?|\d\d?--?\d#\d(\+\d)?|\d\d?-\d#\d(\+\d)?|easter(-?\d+)?)$"
+            ),
+        ],
+    ]
+
+
 class ClaimsFile(RegistryModel):
     """`config/registry/claims.yaml`."""
 
@@ -75,6 +100,7 @@ class ClaimsFile(RegistryModel):
     structural: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
+    calendar: Calendar
     own_result: tuple[str, ...]
     estimate: Phrases
     market: tuple[str, ...]

@@ -57,6 +57,7 @@ class Lexicon:
     irregular_plurals: frozenset[str]
     number_start: re.Pattern[str]
     months: re.Pattern[str]
+    holidays: re.Pattern[str]
     modifier_before: re.Pattern[str]
     modifier_of: Mapping[str, Modifier]
     currency_before: re.Pattern[str]
@@ -122,6 +123,7 @@ def compile_lexicon(
         irregular_plurals=frozenset(file.irregular_plurals),
         number_start=_number_start(file.numbers, file.currencies.codes),
         months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
+        holidays=_holidays(file),
         modifier_before=re.compile(
             rf"(?:^|[\s(|“\"'])({alternatives(modifier_of)})\s*(?:the |a |an |some )?$"
         ),
@@ -138,6 +140,14 @@ def alternatives(forms: Iterable[str]) -> str:
 def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
     """A pattern that finds any of `phrases` as whole words, in any case."""
     return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
+
+
+def _holidays(file: ClaimsFile) -> re.Pattern[str]:
+    names = alternatives(file.calendar.holidays).replace("'", "['’]")
+    return re.compile(
+        rf"\b(?:(?P<rel>next|last|this|coming|previous) )?(?P<name>{names})(?! week\b)"
+        r"(?:(?:,? (?:of |in )?)(?P<year>(?:1\d|20|21)\d\d)(?!\d))?(?!\w)"
+    )
 
 
 def _unit_tables(

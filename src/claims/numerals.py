@@ -33,6 +33,7 @@ _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 # "1.2.3", "10:30", "12/31", "3,5": versions, times, dates and numbers of other languages.
 _UNDER = re.compile(r"/(\d{1,2})(?![\w/:]|[.,]\d)")
 _MIXED = re.compile(r"[ \u00a0]?(?P<glyph>[½⅓⅔¼¾])|[ \u00a0](?P<over>\d{1,2})(?=/\d)")
+_POWER = re.compile(r"e([+-]?\d{1,2})(?![\w.])")
 _LONGER = re.compile(r"[.:,/]\d")
 
 
@@ -99,6 +100,11 @@ def _digits(scan: Scan, match: re.Match[str]) -> Numeral | None:
     if _LONGER.match(low, end):
         return _slash_fraction(low, start, end)
     digits = match["digits"].translate(_GROUPING)
+    power = _POWER.match(low, end) if low.startswith("e", end) else None
+    if power and ("." in digits or power[1][0] in "+-"):
+        value = Decimal(digits).scaleb(int(power[1]))
+        step = Decimal(1).scaleb(int(power[1]) - len(digits.partition(".")[2]))
+        return Numeral(start, power.end(), value, step, NumeralKind.CARDINAL, False, True)
     decimals = len(digits.partition(".")[2])
     value, step = Decimal(digits), Decimal(1).scaleb(-decimals)
     ordinal = low.startswith(("st", "nd", "rd", "th"), end)
@@ -162,7 +168,7 @@ def _spelled(scan: Scan, match: re.Match[str]) -> Numeral | None:
         if not sum_.add(word[3], lexicon, joined_by_and=bool(word[2])):
             part = lexicon.fractions.get(word[3])
             if part and not word[2] and sum_.is_digit:
-                return _part(start, word.end(), int(sum_.current) * part)
+                return _scaled_part(scan, _part(start, word.end(), int(sum_.current) * part))
             break
         end = word.end()
     if sum_.step == _ONE and not sum_.total and scan.low.startswith(_HALF, end):
@@ -220,6 +226,16 @@ def _part(start: int, end: int, part: Fraction) -> Numeral | None:
     return _fraction(start, end, part) if part < 1 else None
 
 
+def _scaled_part(scan: Scan, part: Numeral | None) -> Numeral | None:
+    """The part of the scale word that follows: "a quarter million", "three quarters billion"."""
+    word = _NEXT_WORD.match(scan.low, part.end) if part else None
+    scale = scan.lexicon.scale_words.get(word[3]) if word and not word[2] else None
+    if not part or not word or not scale:
+        return part
+    value = part.value * scale
+    return _cardinal(part.start, word.end(), value, value / 10, Decimal(scale))
+
+
 def _half(scan: Scan, start: int, end: int) -> Numeral | None:
     low = scan.low
     if low.startswith(" a ", end):
@@ -241,6 +257,9 @@ def _after_a(scan: Scan, match: re.Match[str]) -> Numeral | None:
         end, factor = _scales(scan.low, end, lexicon)
         value = scale * factor
         return _cardinal(start, end, value, value, Decimal(scale))
+    scaled = _scaled_part(scan, _fraction(start, end, lexicon.fractions[word]))
+    if scaled and scaled.scaled:
+        return scaled
     before = lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
     if before or _SHARE.match(scan.low, end):
         return _fraction(start, end, lexicon.fractions[word])

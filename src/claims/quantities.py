@@ -22,10 +22,19 @@ _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
 # Web addresses and telephone numbers.
 _OTHER = re.compile(r"\b(?:https?://|www\.)\S+|\+\d[\d ()/-]{6,}\d")
+_PART_GAPS = (" ", " and ", ", ", "")
+# Units whose rest is given in a smaller one: "5 feet 3 inches".
+_RESTS = {"foot": "inch", "yard": "foot", "pound (mass)": "ounce", "hour": "minute",
+          "minute": "second"}  # fmt: skip
+_INCHES = re.compile(
+    r" ?(?:in|inch|inches)\b(?! (?:the|a|an|this|that|each|all|its|their)\b| ?\d)| ?\""
+)
 _LONGEST_DASH = 5
 _LONGEST_RATIO = 28
 _LOOK_BACK = 24
 _LARGEST_WHOLE = 100_000
+_LARGEST_REST = 100
+_ONE_DIGIT = 10
 _AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
 _AT_MOST = (" or less", " or fewer", " or under")
 
@@ -36,6 +45,7 @@ class _Joint(StrEnum):
     NONE = "none"
     RANGE = "range"
     PAIR = "pair"
+    PARTS = "parts"
     RATIO = "ratio"
 
 
@@ -102,11 +112,13 @@ def _quantities(scan: Scan, readings: Sequence[Reading]) -> Iterator[Quantity]:
 
 def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
     between = scan.low[first.end : second.start]
+    if between in _PART_GAPS and _is_rest(scan, first, second):
+        return _Joint.PARTS
     if len(between) <= _LONGEST_RATIO and _RATIO.match(between):
         return _Joint.RATIO if _is_ratio(first, second) else _Joint.NONE
     if len(between) > _LONGEST_DASH:
         return _Joint.NONE
-    if _DASH.match(between):
+    if _DASH.match(between) or between == "- to ":
         return _Joint.RANGE
     head = scan.low[max(0, first.start - 8) : first.start]
     if between == " and ":
@@ -116,6 +128,47 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
     return _Joint.NONE
 
 
+def _is_rest(scan: Scan, first: Reading, second: Reading) -> bool:
+    """Whether the second number is the rest of the first: "5 feet 3 inches", "3 dollars 50"."""
+    if first.step != 1 or not 0 < second.value < _LARGEST_REST:
+        return False
+    if first.kind is QuantityKind.MONEY:
+        return _is_change(scan, first, second)
+    rest = _RESTS.get(first.unit)
+    return first.kind is QuantityKind.MEASURE and (
+        second.unit == rest or (rest == "inch" and bool(_inches(scan, second)))
+    )
+
+
+def _is_change(scan: Scan, first: Reading, second: Reading) -> bool:
+    if second.kind is QuantityKind.MONEY and second.unit in scan.lexicon.file.currencies.coins:
+        return second.unit != first.unit
+    named = (
+        scan.text[first.end - 1].isalpha() and first.unit not in scan.low[first.start : first.end]
+    )
+    plain = second.kind is QuantityKind.COUNT and not second.unit
+    ended = scan.low[second.end : second.end + 1] in ("", ".", ",", ";", "!", "?")
+    return plain and named and ended and not first.numeral.scaled and second.value >= _ONE_DIGIT
+
+
+def _inches(scan: Scan, reading: Reading) -> re.Match[str] | None:
+    return _INCHES.match(scan.low, reading.end) if reading.is_bare else None
+
+
+def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Reading]:
+    lexicon = scan.lexicon
+    inches = _inches(scan, second)
+    end = inches.end() if inches and first.unit == "foot" else second.end
+    if first.kind is QuantityKind.MONEY:
+        coin = lexicon.file.currencies.coins.get(second.unit)
+        share = coin or lexicon.file.currencies.coins["cent"]
+    else:
+        share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
+    value = first.value + second.value * share
+    whole = first._replace(value=value, step=second.step * share, end=end)
+    return whole, whole
+
+
 def _is_ratio(first: Reading, second: Reading) -> bool:
     plain = first.is_bare and second.is_bare
     return plain and 0 < first.value < second.value <= _LARGEST_WHOLE
@@ -123,6 +176,8 @@ def _is_ratio(first: Reading, second: Reading) -> bool:
 
 def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
     """The one quantity that two numbers make, if they make one."""
+    if joint is _Joint.PARTS:
+        return _make(scan, *_summed(scan, first, second))
     if joint is _Joint.RATIO:
         value, step = first.value / second.value, first.step / second.value
         ratio = first._replace(
@@ -135,7 +190,7 @@ def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quant
 
 def _share_unit(first: Reading, second: Reading, joint: _Joint) -> tuple[Reading, Reading]:
     """Two joined numbers with the unit and scale that they share: "$10–12 million"."""
-    if joint is _Joint.RATIO:
+    if joint in (_Joint.RATIO, _Joint.PARTS):
         return first, second
     if first.is_bare or first.kind is QuantityKind.MONEY:
         written_plain = first.end == first.numeral.end and not first.numeral.scaled

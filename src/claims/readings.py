@@ -14,12 +14,18 @@ from .scan import Scan
 _SPACE = " \u00a0\u2009\u202f"
 _WORDS = re.compile(rf"[{_SPACE}-]?([a-z][a-z.]*(?:[ -][a-z]+){{0,3}})")
 _MARK = re.compile(
-    rf"([{_SPACE}]?)([A-Za-z\u00b5\u03bc°℃℉%‰$€£¥]+(?: [CF]\b)?[²³23]?(?:/[A-Za-z]+)?)(?![\w²³])"
+    rf"([{_SPACE}]?)([A-Za-z\u00b5\u03bc°℃℉%‰$€£¥₾₹₩₽₺₴₦₱฿₫₪₿]+(?: [CF]\b)?[²³23]?"
+    r"(?:/[A-Za-z]+)?)(?![\w²³])"
 )
 _RATE = re.compile(r"(?:/| per | an? )([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")
+_MINUS = re.compile(r"\b(?:[Mm]inus|[Nn]egative) $")
+_NUMBER_BEFORE = re.compile(r"\d $")
+# What a person's or a thing's age ends in; it belongs to the quantity.
+_OLD = re.compile(r"[ -](?:old|of age)\b")
+_AGES = ("year", "month", "week", "day")
 _NOUN_REACH = 4
 
 
@@ -51,7 +57,7 @@ def read(scan: Scan, numeral: Numeral) -> Reading:
     start, end, value, step, kind, _, _ = numeral
     if kind is NumeralKind.ORDINAL:
         return Reading(numeral, start, end, value, step, QuantityKind.ORDINAL, "")
-    currency = scan.lexicon.currency_before.search(scan.text, max(0, start - 5), start)
+    currency = scan.lexicon.currency_before.search(scan.text, max(0, start - 9), start)
     reading = _money(scan, numeral, currency) if currency else _with_unit(scan, numeral)
     start, sign = _sign(scan.text, reading.start, reading.end)
     return reading._replace(start=start, value=reading.value * sign)
@@ -60,6 +66,11 @@ def read(scan: Scan, numeral: Numeral) -> Reading:
 def _sign(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the number starts with its sign, and the sign."""
     before = text[start - 1 : start]
+    word = _MINUS.search(text, max(0, start - 10), start) if before == " " else None
+    if word:
+        return word.start(), -1
+    if before in ("-", "−") and _NUMBER_BEFORE.search(text, max(0, start - 3), start - 1):
+        return start, 1
     if before in ("-", "−") and (start == 1 or text[start - 2] in " \u00a0(|\n"):
         return start - 1, -1
     # A table cell that holds only (1.2) is an accountant's minus.
@@ -87,9 +98,14 @@ def _mark_scale(scan: Scan, end: int, *, spaced: bool = False) -> tuple[int, int
     mark = _MARK.match(scan.text, end)
     if not mark:
         return end, 1
+    if mark[2][1:] in scan.lexicon.file.currencies.codes and mark[2][0] in "MmKk":
+        # "30 MUSD": the scale stands before the currency.
+        return mark.start(2) + 1, scan.lexicon.file.numbers.scale_marks[mark[2][0]]
     numbers = scan.lexicon.file.numbers
     scale = numbers.loose_scale_marks.get(mark[2].lower())
     after = scan.text[mark.end() : mark.end() + 1]
+    if scale is None and spaced:
+        scale = numbers.money_scale_marks.get(mark[2])
     if scale is None and (not mark[1] or (spaced and after not in ("&", "-"))):
         scale = numbers.scale_marks.get(mark[2])
     return (mark.end(), scale) if scale else (end, 1)
@@ -110,7 +126,9 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
     elif unit is None:
         noun = counted_noun(scan, end)
         return Reading(numeral, start, end, value, step, QuantityKind.COUNT, noun)
-    return Reading(numeral, start, unit.end, value, step, unit.kind, unit.name)
+    old = _OLD.match(scan.low, unit.end) if unit.name in _AGES else None
+    stop = old.end() if old else unit.end
+    return Reading(numeral, start, stop, value, step, unit.kind, unit.name)
 
 
 def _bare_scale(scan: Scan, end: int) -> tuple[int, int]:
