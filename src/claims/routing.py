@@ -113,7 +113,7 @@ def topic_of(
     if any(unit and unit.dimension == "length" for unit in units):
         return ClaimTopic.DISTANCE
     found = next((topic for topic, cues in words.routing.topics if cues.search(text)), None)
-    if found in (ClaimTopic.TITLE, ClaimTopic.ORG_FACT):
+    if found is ClaimTopic.TITLE or found is ClaimTopic.ORG_FACT:
         return found
     if any(quantity.kind is not QuantityKind.ORDINAL for quantity in quantities):
         return ClaimTopic.STATISTICAL

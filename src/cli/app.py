@@ -16,12 +16,13 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from .claims import CLAIMS_OPTIONS
 from .kb import app as kb
 from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
 from .sources import app as sources_app
 from .terminal import complain, say
 
-COMMANDS = ("run", "resume", "check", "sources", "kb", "log", "doctor")
+COMMANDS = ("run", "resume", "check", "claims", "sources", "kb", "log", "doctor")
 TOP_OPTIONS = ("--version", "--help", "-h")
 
 EPILOG = (
@@ -168,6 +169,24 @@ def check(
         raise InputError(f"--fail-on: {fail_on!r} is none of {', '.join(Severity)}")
     loaded = load_settings(flags, config=config)
     return check_file(document, tuple(sources or ()), Severity(fail_on), loaded, as_json=json)
+
+
+@app.command(short_help="List what a document claims, and of what sort.")
+@with_settings(CLAIMS_OPTIONS)
+def claims(
+    document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
+    config: Config = None,
+    json: Json = False,
+    **flags: object,
+) -> int:
+    """List the claims of DOC: kind, category, who can check it, names and numbers."""
+    from datetime import UTC, datetime
+
+    from .claims import list_claims
+
+    settings = load_settings(flags, config=config).settings
+    as_of = settings.as_of or datetime.now(UTC).date()
+    return list_claims(document, settings.registry_dir, as_of, as_json=json)
 
 
 @app.command()

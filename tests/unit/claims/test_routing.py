@@ -56,7 +56,7 @@ ROUTES = [
     ("In my opinion, two towers are too many.", "opinion"),
 ]
 # The semantic spec's appendix B, and what each of the patterns of its appendix A is for.
-SAMPLES = [
+SAMPLES: list[tuple[str, str, list[str], str]] = [
     (
         "DFARS 252.204-7012 requires contractors to implement NIST SP 800-171 controls.",
         "regulatory",

@@ -1,0 +1,77 @@
+"""The command `claims`: what a document claims, and of what sort each claim is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.files import read_document
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from .tables import Cell, Column, show_table
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ..claims.model import Claim
+
+CLAIMS_OPTIONS = ("as_of", "registry_dir")
+COLUMNS = (
+    Column("line", right=True),
+    Column("kind"),
+    Column("category"),
+    Column("checked by"),
+    Column("claim", 1),
+)
+
+
+def list_claims(path: Path, registry: Path | None, as_of: date, *, as_json: bool) -> int:
+    """Print the claims of the document at `path`.
+
+    Raises:
+        DocumentError: The document cannot be read.
+        RegistryError: A registry file is broken.
+    """
+    from ..claims.detect import detect_claims
+    from ..claims.lexicon import load_lexicon
+    from ..claims.model import Claim
+    from ..documents.parse import parse_document
+
+    document = parse_document(read_document(path))
+    claims = detect_claims(document, load_lexicon(registry), as_of=as_of)
+    if as_json:
+        say(to_json(tuple[Claim, ...], claims, indent=None))
+        return ExitCode.OK
+    if claims:
+        show_table(COLUMNS, map(row, claims))
+    say(summary(claims))
+    return ExitCode.OK
+
+
+def row(claim: Claim) -> Sequence[Cell]:
+    """A claim as the cells of its line."""
+    return (
+        str(claim.location.line),
+        claim.kind,
+        claim.topic,
+        f"nobody: {claim.exclusion}" if claim.exclusion else claim.route,
+        [(claim.text, ""), *((note, "dim") for note in notes(claim))],
+    )
+
+
+def notes(claim: Claim) -> Iterator[str]:
+    """What a person may want to know beside the claim, a line each."""
+    marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
+    yield " · ".join(mark.lower() for mark in marks)
+    if claim.entities:
+        yield "; ".join(
+            f"{entity.text} ({entity.type})" if entity.type else entity.text
+            for entity in claim.entities
+        )
+
+
+def summary(claims: Sequence[Claim]) -> str:
+    """How many claims there are, and how many of them nobody can check."""
+    excluded = sum(bool(claim.exclusion) for claim in claims)
+    return f"{len(claims):,} claims, {excluded:,} of them not checkable"
