@@ -71,7 +71,9 @@ class Parts:
         self._replay = replay
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
-        self._scoring = load_scoring(loaded.settings.registry_dir)
+        self._scoring = None
+        if self._config.mode.fact_checks:
+            self._scoring = load_scoring(loaded.settings.registry_dir)
         self._provider = None if replay else build_provider(loaded)
         self._analyst = build_analyst(self._kit, self._config)
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
@@ -104,12 +106,7 @@ class Parts:
                 limits,
                 as_of=as_of,
                 recorded=replay.sources if replay else None,
-                appraise=SourceAppraiser(
-                    self._scoring,
-                    as_of=as_of,
-                    topic=settings.topic or engine.store.manifest.title,
-                    log=engine.store.path / VALIDATION_LOG,
-                ),
+                appraise=self._appraiser(engine, as_of),
             )
         budget = (
             replay.budget()
@@ -130,6 +127,13 @@ class Parts:
             notify=replay.heard(notify) if replay else notify,
             as_of=as_of,
         )
+
+    def _appraiser(self, engine: LocalRun, as_of: date) -> SourceAppraiser | None:
+        if self._scoring is None:
+            return None
+        topic = self._settings.topic or engine.store.manifest.title
+        log = engine.store.path / VALIDATION_LOG
+        return SourceAppraiser(self._scoring, as_of=as_of, topic=topic, log=log)
 
     def _reader(self, engine: LocalRun, fetcher: Fetcher) -> SourceReader:
         searching = None

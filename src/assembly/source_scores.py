@@ -70,8 +70,12 @@ def run_scores(run_dir: Path, loaded: LoadedSettings, *, cited: bool = True) -> 
     store = RunStore.open(run_dir)
     mine, theirs = loaded.settings, store.config(RunConfig).settings
     snapshots = SnapshotStore(store.sources)
-    claims = run_claims(store) if cited else None
-    sources = claims.sources.values() if claims else snapshots.sources()
+    claims = run_claims(store)
+    sources = tuple(claims.sources.values()) if claims else ()
+    if not cited or claims is None:
+        # What was not fetched is not among the stored.
+        known = {address_key(s.url): s for s in (*sources, *snapshots.sources())}
+        sources = tuple(sorted(known.values(), key=lambda source: source.url))
     return appraise(
         snapshots.source_set(sources),
         run_rules(run_dir, loaded),

@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 from support.runs import GOOD_DRAFT, write_case
-
-
-def at_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Exit code and everything that reached a terminal of 100 columns."""
-    master, slave = pty.openpty()
-    environ = {**os.environ, "COLUMNS": "100", "TERM": "xterm"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "pipeline", *arguments],
-        cwd=folder,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=environ,
-    ) as program:
-        os.close(slave)
-        seen = bytearray()
-        while chunk := read(master):
-            seen += chunk
-    os.close(master)
-    return program.returncode, seen.decode("utf-8", "replace")
-
-
-def read(terminal: int) -> bytes:
-    """The next bytes; a terminal whose program has ended gives an error on Linux."""
-    try:
-        return os.read(terminal, 65536)
-    except OSError:
-        return b""
+from support.terminal import at_a_terminal
 
 
 def test_both_critics_are_shown_side_by_side_and_then_the_end(tmp_path: Path) -> None:
