@@ -116,11 +116,11 @@ def _past(groups: dict[str, str | None]) -> Clock | None:
     past, hour = groups["past"] or "", hour_number(groups["h7"] or "0")
     number = past.split(" min")[0].removesuffix("min").strip()
     minutes = 30 if past == "half" else 15 if past.endswith("quarter") else day_number(number)
-    if groups["dir"] in ("to", "before", "till"):
-        hour, minutes = (hour - 1) % 24 or (12 if hour == 1 else 0), 60 - minutes
     unclear = groups["dir"] == "to" and past == number and minutes not in (5, 10, 15, 20, 25, 30)
     if unclear or (groups["dir"] == "to" and past.isdigit() and minutes <= _NOON):
         return None
+    if groups["dir"] in ("to", "before", "till"):
+        hour, minutes = (hour - 1) % 24 or (12 if hour == 1 else 0), 60 - minutes
     if not 0 <= minutes <= 59 or hour > _LAST_HOUR:
         return None
     return halved(Clock(hour, minutes, minutes_given=True), groups["ap7"] or "")
