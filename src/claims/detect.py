@@ -12,7 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .classify import Classifier, Statement
-from .entities import Slots, Spelling, entities_of
+from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
 from .model import (
@@ -20,6 +20,7 @@ from .model import (
     Claim,
     ClaimCategory,
     ClaimQuote,
+    EntityType,
     Quantity,
     QuantityKind,
     RegulatoryReference,
@@ -27,9 +28,11 @@ from .model import (
 from .quantities import find_slots
 from .reckoning import find_reckonings
 from .regulations import find_regulations
-from .routing import core_of, polarity_of, route_of, temporality_of, topic_of
+from .routing import core_of, is_checkworthy, polarity_of, route_of, temporality_of, topic_of
 
 MIN_QUOTE_WORDS = 3
+# A subject, a verb and what it says of the subject.
+SHORTEST_STATEMENT = 3
 LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
@@ -43,18 +46,21 @@ class _Found:
     kind: ClaimKind
 
 
-def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple[Claim, ...]:
+def detect_claims(
+    document: Document, lexicon: Lexicon, *, as_of: date, statements: bool = False
+) -> tuple[Claim, ...]:
     """The factual claims of `document`, in order, one for each sentence or table row.
 
     A sentence makes a claim if it states a quantity or a date, quotes at least three words, names
     a regulation, is cited directly, or reports a result of the author's own. Questions,
     instructions, plans and suppositions make none; with a number they stay listed with `exclusion`
     set, opinions, recommendations, contested causes and comparisons with nothing always do. With a
-    direct citation they are checked against it as `ATTRIBUTED` (decision 26). `as_of` tells plans
-    from facts. Ids are unique in the result and depend on the text alone.
+    direct citation they are checked against it as `ATTRIBUTED` (decision 26). With `statements` a
+    sentence with none of these is a claim too if it states a fact that is worth checking. `as_of`
+    tells plans from facts. Ids are unique in the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
-    found = list(_found(document, lexicon, classifier, as_of))
+    found = list(_found(document, lexicon, classifier, as_of, statements=statements))
     headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
@@ -76,7 +82,12 @@ def detect_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> tuple
 
 
 def _found(
-    document: Document, lexicon: Lexicon, classifier: Classifier, as_of: date
+    document: Document,
+    lexicon: Lexicon,
+    classifier: Classifier,
+    as_of: date,
+    *,
+    statements: bool,
 ) -> Iterator[_Found]:
     quotes: dict[int, list[Quote]] = {}
     for quote in document.quotes:
@@ -86,9 +97,23 @@ def _found(
         if not sentence.kind.makes_claims or not sentence.text:
             continue
         statement = _statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        item = _judge(sentence, statement, _cited(document, sentence.index), classifier, as_of)
+        worth = statements and _is_checkworthy(statement, lexicon)
+        cited = _cited(document, sentence.index)
+        item = _judge(sentence, statement, cited, classifier, as_of, worth=worth)
         if item:
             yield item
+
+
+def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
+    slots = Slots(statement.quantities, statement.dates, statement.references)
+    name = any(
+        entity.type not in (EntityType.DATE, EntityType.NUMBER)
+        for entity in entities_of(statement.text, lexicon, slots, NO_SPELLING)
+    )
+    text = statement.text.strip()
+    ends = text.endswith(":") or len(text.split()) < SHORTEST_STATEMENT
+    number = statement.has_number
+    return not ends and is_checkworthy(text, lexicon.routing, number=number, name=name)
 
 
 def _is_title(words: str) -> bool:
@@ -127,10 +152,13 @@ def _judge(
     cited: tuple[CitedAddress, ...],
     classifier: Classifier,
     as_of: date,
+    *,
+    worth: bool,
 ) -> _Found | None:
     direct = any(address.state is CitationState.DIRECT for address in cited)
     exclusion = classifier.exclusion(statement, as_of)
-    states_something = statement.has_number or bool(statement.quotes or statement.references)
+    states_something = worth or statement.has_number or bool(statement.quotes)
+    states_something = states_something or bool(statement.references)
     own = classifier.is_own_result(statement.text)
     if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
         return None

@@ -23,6 +23,24 @@ _PRESENT = re.compile(
 _LONGEST_SPEAKER = 60
 
 
+class Mark(RegistryModel):
+    """Phrases that count for a sentence or against it."""
+
+    points: int
+    phrases: tuple[str, ...]
+
+
+class Worth(RegistryModel):
+    """How many points make a sentence worth checking; `openers` count at its start alone."""
+
+    start: int
+    least: int
+    number: int
+    name: int
+    marks: tuple[Mark, ...]
+    openers: Mark
+
+
 class RoutingFile(RegistryModel):
     """The whole of `routing.yaml`."""
 
@@ -41,6 +59,7 @@ class RoutingFile(RegistryModel):
     cause: tuple[str, ...]
     vague_comparison: tuple[str, ...]
     intensifiers: tuple[str, ...]
+    worth: Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,9 @@ class RoutingWords:
     interpretive: re.Pattern[str]
     defined_by: re.Pattern[str]
     intensifiers: re.Pattern[str]
+    worth: Worth
+    marks: tuple[tuple[int, re.Pattern[str]], ...]
+    openers: re.Pattern[str]
 
     @classmethod
     def compile(cls, file: RoutingFile) -> RoutingWords:
@@ -90,6 +112,9 @@ class RoutingWords:
             ),
             interpretive=_phrases(file.interpretive),
             defined_by=_phrases(file.defined_by),
+            worth=file.worth,
+            marks=tuple((mark.points, _phrases(mark.phrases)) for mark in file.worth.marks),
+            openers=_phrases(file.worth.openers.phrases),
             intensifiers=re.compile(rf"\b(?:{_alternatives(file.intensifiers)}) ", re.IGNORECASE),
         )
 
@@ -158,6 +183,20 @@ def is_attributed(text: str, words: RoutingWords) -> bool:
         return True
     speaker = words.speaker.search(text)
     return speaker is not None and not words.own_voice.match(speaker["who"].lstrip())
+
+
+def is_checkworthy(text: str, words: RoutingWords, *, number: bool, name: bool) -> bool:
+    """Whether a sentence states a fact that is worth checking, by the points of its words.
+
+    Only for sentences that make a statement at all. General talk, advice and connecting sentences
+    are left out; `number` and `name` say whether the sentence has one.
+    """
+    worth = words.worth
+    points = worth.start + worth.number * number + worth.name * name
+    points += sum(value for value, phrases in words.marks if phrases.search(text))
+    if words.openers.match(text.lstrip("\"'“ ")):
+        points += worth.openers.points
+    return points >= worth.least
 
 
 def core_of(text: str, words: RoutingWords) -> str:

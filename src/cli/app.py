@@ -175,6 +175,13 @@ def check(
 @with_settings(CLAIMS_OPTIONS)
 def claims(
     document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
+    statements: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="List uncited statements without a number too, if they look worth checking.",
+        ),
+    ] = False,
     config: Config = None,
     json: Json = False,
     **flags: object,
@@ -186,7 +193,8 @@ def claims(
 
     settings = load_settings(flags, config=config).settings
     as_of = settings.as_of or datetime.now(UTC).date()
-    return list_claims(document, settings.registry_dir, as_of, as_json=json)
+    folder = settings.registry_dir
+    return list_claims(document, folder, as_of, statements=statements, as_json=json)
 
 
 @app.command()

@@ -26,8 +26,10 @@ COLUMNS = (
 )
 
 
-def list_claims(path: Path, registry: Path | None, as_of: date, *, as_json: bool) -> int:
-    """Print the claims of the document at `path`.
+def list_claims(
+    path: Path, registry: Path | None, as_of: date, *, statements: bool, as_json: bool
+) -> int:
+    """Print the claims of the document at `path`, with `statements` uncited plain ones too.
 
     Raises:
         DocumentError: The document cannot be read.
@@ -39,7 +41,8 @@ def list_claims(path: Path, registry: Path | None, as_of: date, *, as_json: bool
     from ..documents.parse import parse_document
 
     document = parse_document(read_document(path))
-    claims = detect_claims(document, load_lexicon(registry), as_of=as_of)
+    lexicon = load_lexicon(registry)
+    claims = detect_claims(document, lexicon, as_of=as_of, statements=statements)
     if as_json:
         say(to_json(tuple[Claim, ...], claims, indent=None))
         return ExitCode.OK
@@ -74,4 +77,5 @@ def notes(claim: Claim) -> Iterator[str]:
 def summary(claims: Sequence[Claim]) -> str:
     """How many claims there are, and how many of them nobody can check."""
     excluded = sum(bool(claim.exclusion) for claim in claims)
-    return f"{len(claims):,} claims, {excluded:,} of them not checkable"
+    noun = "claim" if len(claims) == 1 else "claims"
+    return f"{len(claims):,} {noun}, {excluded:,} of them not checkable"

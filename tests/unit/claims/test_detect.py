@@ -64,8 +64,8 @@ EXCLUDED = [
     ("As noted above, three towers fell. ", "cross_reference"),
     ("The success rate was 90%.", "interpretive"),
     ("Two towers should fall.", "recommendation"),
-    ("Two towers led to the war.", "contested_cause"),
-    ("The two towers are among the largest.", "vague_comparison"),
+    ("Two towers caused the war.", "contested_cause"),
+    ("The two towers are the largest of their kind.", "vague_comparison"),
 ]
 FLAGGED = [
     ("I think it is old.", "opinion"),
@@ -77,7 +77,8 @@ FLAGGED = [
 STILL_CLAIMS = [
     "The success rate, measured as flights home, was 90%.",
     "The ban caused a fall of 40%.",
-    "It is among the largest, at 500 m.",
+    "It is the largest of its kind, at 500 m.",
+    "The war was caused by two towers.",
     "I think 50% of the towers fell.",
     "In 2020 the plant will open.",
     "Use of 5 mirrors is rare.",
@@ -146,6 +147,26 @@ def test_a_statistic_stays_a_claim_behind_an_opinion_or_a_plan(text: str) -> Non
 @pytest.mark.parametrize("text", NO_CLAIMS)
 def test_what_states_no_fact_makes_no_claim(text: str) -> None:
     assert claims(text) == ()
+
+
+STATEMENTS = [
+    ("Ilse Marn serves on the council of Olm.", True),
+    ("Olm is a town by the sea.", True),
+    ("Resin is a natural polymer.", True),
+    ("It is important to ensure that the paint can be used safely if possible.", False),
+    ("However, some of these may often depend on you.", False),
+    ("The reasons are as follows:", False),
+    ("Olm fell.", False),
+    ("Is Olm a town by the sea?", False),
+]
+
+
+@pytest.mark.parametrize(("text", "worth"), STATEMENTS)
+def test_statements_without_a_number_are_claims_only_on_demand(text: str, worth: bool) -> None:
+    document = parse_document(text)
+    assert detect_claims(document, LEXICON, as_of=AS_OF) == ()
+    found = detect_claims(document, LEXICON, as_of=AS_OF, statements=True)
+    assert [claim.text for claim in found] == [text] * worth
 
 
 @pytest.mark.parametrize(("text", "own"), OWN_ESTIMATES)

@@ -50,6 +50,16 @@ def test_machines_get_every_field_as_json(draft: Path, capsys: pytest.CaptureFix
     assert second["exclusion"] == "opinion"
 
 
+def test_statements_without_a_number_are_listed_on_demand(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("Ilse Marn serves on the council of Olm.\n", encoding="utf-8")
+    assert execute(["claims", str(draft)]) == 0
+    assert "Ilse" not in capsys.readouterr().out
+    assert execute(["claims", str(draft), "--all"]) == 0
+    assert "Ilse Marn; Olm" in capsys.readouterr().out
+
+
 def test_a_document_without_claims_says_so(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     draft.write_text("The town is old.\n", encoding="utf-8")
     assert execute(["claims", str(draft)]) == 0
