@@ -20,7 +20,7 @@ _MINUTE_WORD = (
 _HOUR = rf"(?:\d{{1,2}}|{_HOUR_WORD})(?![\w])"
 _O_CLOCK = r" ?(?:o ?['’]? ?clock)\b"
 _TIME = re.compile(
-    rf"(?<![\w.,:$€£/])(?<!\d-)(?P<at>at )?(?:"
+    rf"(?:(?<![\w.,:$€£/])(?<!\d-)|(?<=\dt))(?P<at>at )?(?:"
     rf"(?P<h>\d{{1,2}})(?P<sep>[:.])(?P<m>[0-5]\d)(?![\d%])(?::(?P<s>[0-5]\d)(?!\d))?(?: ?"
     rf"(?P<ap>{_HALVES}))?(?![\d/:])(?!\.\d)(?:{_O_CLOCK})?"
     rf"|(?P<h2>\d{{1,2}}) ?(?P<ap2>{_HALVES}|(?<=\d)[ap]\b)"
@@ -36,7 +36,7 @@ _TIME = re.compile(
     r")"
 )
 _BARE = re.compile(
-    rf"(?:\b(?P<at>at|around|about|circa|by|before|after|until|till|than) |, |(?<=\d )|(?<=\w ))"
+    rf"(?:\b(?P<at>at|around|about|circa|by|before|after|until|till|than) |, |(?<=\d )|(?<=\w )|^)"
     rf"(?P<h>\d{{1,2}}|{_HOUR_WORD})(?![\w:/%$-]|[.,]\d| ?(?:percent|million|per)\b)"
 )
 _MILITARY = re.compile(

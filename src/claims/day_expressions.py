@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from .temporal_model import Interval
@@ -69,9 +70,10 @@ _WEEKDAY_DAY = re.compile(
 )
 _THE_DAY = re.compile(
     r"\b(?:on )?the (?P<day>\d{1,2}(?:st|nd|rd|th)|(?:twenty|thirty)[ -][a-z]+)\b"
-    r"(?= this month|[.,;!?]?\s*$|[.,;!?] | at |, ?\d| to | - | (?:between|from|until|till"
+    r"(?=(?: of)? this month|[.,;!?]?\s*$|[.,;!?] | at |, ?\d| to | - | (?:between|from|until|till"
     r"|through) )"
 )
+_THIS_MONTH = re.compile(r"(?: of)? this month")
 _SHORT_NAMES = frozenset({"mon", "sat", "sun", "wed"})
 _NAMED_DAY = re.compile(
     rf"\b(?:(?P<rel>next|last|this|coming|past|previous|following|upcoming)"
@@ -207,21 +209,18 @@ def _the_day(context: Context, match: re.Match[str]) -> Node | None:
     start = match.start() + (3 if match[0].startswith("on ") else 0)
     if not match[0].startswith("on ") and not match["day"][0].isdigit():
         return None
-    here = context.low.startswith(" this month", match.end())
+    here = _THIS_MONTH.match(context.low, match.end())
     if not here:
         weak = not match[0].startswith("on ") and not context.low.endswith(" of ", 0, start)
         node = day_node(context, (start, match.end()), Partial(day=day)) if 1 <= day <= 31 else None
         return _weakened(node) if node and weak else node
     now = context.today
-    span = start, match.end() + len(" this month")
+    span = start, here.end()
     return day_node(context, span, Partial(now.year, now.month, day))
 
 
 def _weakened(node: Node) -> Node:
-    return Node(
-        node.start, node.end, node.kind, node.timex, node.readings, node.relative, True,
-        node.partial,
-    )  # fmt: skip
+    return replace(node, weak=True)
 
 
 def _named_day(context: Context, match: re.Match[str]) -> Node | None:

@@ -145,7 +145,8 @@ def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
 def _holidays(file: ClaimsFile) -> re.Pattern[str]:
     names = alternatives(file.calendar.holidays).replace("'", "['’]")
     return re.compile(
-        rf"\b(?:(?P<rel>next|last|this|coming|previous) )?(?P<name>{names})(?! week\b)"
+        r"\b(?:(?P<rel>next|last|this|coming|previous) )?"
+        rf"(?<!chinese )(?<!lunar )(?<!jewish )(?P<name>{names})(?! week\b)"
         r"(?:(?:,? (?:of |in )?)(?P<year>(?:1\d|20|21)\d\d)(?!\d))?(?!\w)"
     )
 

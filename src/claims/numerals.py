@@ -25,13 +25,14 @@ _ONE = Decimal(1)
 _HALF = " and a half"
 _DOZEN = " dozen"
 _LOOK_BACK = 24
+_LARGEST_PART = 1000
 _NEXT_WORD = re.compile(r"([ -])(and )?([a-z]+)")
 # What shows that "a third" is a share, and not one of a series.
 _SHARE = re.compile(r" (?:of|had|have|has|were|was|are|is|said|say|did|do)\b")
 _OTHER_HALF = re.compile(r"(?:first|second|other|to) $")
 _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 # "1.2.3", "10:30", "12/31", "3,5": versions, times, dates and numbers of other languages.
-_UNDER = re.compile(r"/(\d{1,2})(?![\w/:]|[.,]\d)")
+_UNDER = re.compile(r"/(\d{1,4})(ths?|nds?|rds?|sts?)?(?![\w/:]|[.,]\d)")
 _MIXED = re.compile(r"[ \u00a0]?(?P<glyph>[½⅓⅔¼¾])|[ \u00a0](?P<over>\d{1,2})(?=/\d)")
 _POWER = re.compile(r"e([+-]?\d{1,2})(?![\w.])")
 _LONGER = re.compile(r"[.:,/]\d")
@@ -138,7 +139,7 @@ def _slash_fraction(low: str, start: int, end: int) -> Numeral | None:
     if not under or not low[start:end].isdigit():
         return None
     over, below = int(low[start:end]), int(under[1])
-    if not 0 < over < below <= 10:
+    if not 0 < over < below <= (_LARGEST_PART if under[2] else 10):
         return None
     return _fraction(start, under.end(), Fraction(over, below), spelled=False)
 

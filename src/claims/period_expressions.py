@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from .day_expressions import MONTH, nth_weekday
 from .temporal_model import Interval
@@ -48,7 +50,6 @@ _MONTH_YEAR = re.compile(
     rf"|(?P<y4>{YEAR})[ /,-]{{1,2}}(?P<mon2>{MONTH})|(?<![/-])(?P<m>0?[1-9]"
     rf"|1[0-2])[-/](?P<y5>{YEAR}))(?!-\d)"
 )
-_APOSTROPHE_YEAR = re.compile(rf"(?P<mon>{MONTH}) of (?P<y>\d\d)\b")
 _MONTH = re.compile(
     rf"\b(?:(?P<rel>{_REL}|this coming) )?(?P<mon>{MONTH})(?:'s"
     rf"|’s)?(?:,? (?:of )?(?P<rely>next|last|this) year)?"
@@ -69,7 +70,7 @@ _YEAR_RANGE = re.compile(
     rf"|\d\d(?!\d))(?![\d%/]|[.,]\d|-\d)"
 )
 _DECADE = re.compile(
-    r"(?<![\w])(?:the )?(?P<mod>early |late |mid[- ])?(?:(?P<y>1[0-9]\d0|20\d0)['’]?s"
+    r"(?<![\w])(?:the )?(?:(?P<y>1[0-9]\d0|20\d0)['’]?s"
     r"|['’]?(?P<s>[1-9]0)['’]?s|(?P<w>(?:nineteen |twenty )?(?:twenties|thirties|forties"
     r"|fifties|sixties|seventies|eighties|nineties)))\b"
 )
@@ -91,9 +92,9 @@ _DECADE_WORDS = {
 }
 _CENTURY = re.compile(rf"\b(?P<n>{ORDINAL})[ -]+century\b")
 _FISCAL = re.compile(
-    rf"\b(?:(?P<rel>this|last|next|current|previous|the) )?(?P<kind>fiscal year"
+    rf"\b(?:(?P<rel>this|last|next|current|previous|the) )?(?P<kind>fiscal(?: year)?"
     rf"|financial year|school year|academic year|calendar year|fy|sy"
-    rf"|cy)(?:(?: of)? ?['’]?(?P<y>{YEAR}|\d\d(?!\d)))?\b"
+    rf"|cy)(?:(?: of)? ?['’]?(?P<y>{YEAR}|\d\d(?!\d))(?:[/–-]\d\d(?!\d))?)?\b"
 )
 _QUARTER = re.compile(
     rf"(?<![\w])(?:(?P<y>{YEAR})[ ,-]{{1,2}}(?P<k>q|h)(?P<n>[1-4])\b|(?P<k2>q"
@@ -148,6 +149,9 @@ _SEASON = re.compile(
     rf"\b(?:(?:the )?(?P<rel>next|last|this|previous|coming) )?(?P<s>spring|summer|autumn"
     rf"|fall|winter)(?:(?:,| of)? (?P<y>{YEAR}))?\b(?! (?:from|to|by|in|into|below|short|for|back))"
 )
+_REST = re.compile(
+    r"\b(?:the )?rest of (?:the |this |my |the current )(?P<u>day|week|month|year|quarter)\b"
+)
 _SEASONS = {"spring": "SP", "summer": "SU", "autumn": "FA", "fall": "FA", "winter": "WI"}
 _WORKING = frozenset({"WD"})
 _BEFORE_VERB = (
@@ -188,9 +192,7 @@ def _month_year(context: Context, match: re.Match[str]) -> Node | None:
 
 
 def _with_partial(node: Node, partial: Partial, *, weak: bool = False) -> Node:
-    return Node(
-        node.start, node.end, node.kind, node.timex, node.readings, node.relative, weak, partial
-    )
+    return replace(node, partial=partial, weak=weak)
 
 
 def _month(context: Context, match: re.Match[str]) -> Node | None:
@@ -278,7 +280,7 @@ def _century(_context: Context, match: re.Match[str]) -> Node | None:
 
 
 def _fiscal(context: Context, match: re.Match[str]) -> Node | None:
-    if not match["y"] and not match["rel"]:
+    if not match["y"] and (not match["rel"] or match["kind"] == "fiscal"):
         return None
     if match["y"]:
         year = int(match["y"]) + (2000 if len(match["y"]) == 2 else 0)
@@ -416,6 +418,10 @@ def _relative(context: Context, match: re.Match[str]) -> Node | None:
         return _counted(context, match, start, counted or "1", unit, sign)
     if short:
         return None
+    if letter in _WORKING:
+        day = _working(context.today, length_of(Fraction(1), unit)[0], sign)
+        timex = f"{day:%Y-%m-%d}"
+        return Node(start, match.end(), NodeKind.DATE, timex, (one_day(day),), relative=True)
     span = unit_around(context.today, unit.removesuffix("s"), sign)
     return _period((start, match.end()), _unit_timex(unit, span), span, relative=True)
 
@@ -438,7 +444,7 @@ def _counted(
             further, shown = length_of(spelled_number(more["n"]), more["u"])
             length = length.plus(further)
             form += shown
-    short = not length.whole_days
+    short = "T" in form
     base = context.now if short else context.today
     if UNIT_OF[unit][0] == "3M":
         quarter = unit_around(context.today, "quarter", 1 if sign > 0 else 0).start
@@ -518,6 +524,15 @@ def _to_date(context: Context, match: re.Match[str]) -> Node | None:
     return _period((start, match.end()), _unit_timex(unit, begin), span, relative=True)
 
 
+def _rest(context: Context, match: re.Match[str]) -> Node | None:
+    """What is left of the running day, week, month or year."""
+    whole = unit_around(context.today, match["u"], 0)
+    timex = _unit_timex(match["u"], whole) if match["u"] != "day" else f"{context.now:%Y-%m-%d}"
+    begin = context.now if match["u"] == "day" else context.today
+    kind = NodeKind.STRETCH if match["u"] == "day" else NodeKind.PERIOD
+    return Node(*match.span(), kind, timex, (Interval(begin, whole.end),), relative=True)
+
+
 def _season(context: Context, match: re.Match[str]) -> Node | None:
     rel = match["rel"]
     year = (
@@ -556,4 +571,5 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_AFTER_NEXT, _after_next),
     (_TO_DATE, _to_date),
     (_SEASON, _season),
+    (_REST, _rest),
 )

@@ -11,6 +11,7 @@ from .dates import match_dates
 from .lexicon import Lexicon
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .numerals import Numeral, NumeralKind, find_numerals
+from .ratios import find_ratios
 from .readings import Reading, read
 from .scan import Scan, scan
 
@@ -64,11 +65,18 @@ def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple
     dates = match_dates(scanned)
     others = [match.span() for match in _OTHER.finditer(scanned.low)]
     masked = sorted([(match.start, match.end) for match in dates] + others)
+    ratios = find_ratios(scanned) if ":" in text else []
+    if ratios:
+        masked = sorted([*masked, *((one.start, one.end) for one in ratios)])
     readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (
-        tuple(_quantities(scanned, readings)),
+        tuple(_merged(ratios, _quantities(scanned, readings))),
         tuple(match.span for match in dates if match.span),
     )
+
+
+def _merged(ratios: Sequence[Quantity], others: Iterable[Quantity]) -> Iterable[Quantity]:
+    return sorted([*ratios, *others], key=lambda one: one.start) if ratios else others
 
 
 def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> Iterator[Numeral]:
@@ -244,9 +252,11 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
 def _counts(scan: Scan, reading: Reading) -> bool:
     """Whether the number says how much or how many, rather than which."""
     before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
-    if before and before[1] in scan.lexicon.structural:
+    measured = reading.kind is not QuantityKind.COUNT
+    # "Part (33 m)" gives the length of the part.
+    if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
         return False
-    if reading.kind is not QuantityKind.COUNT:
+    if measured:
         return True
     numeral = reading.numeral
     if numeral.spelled:

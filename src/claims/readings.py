@@ -146,7 +146,7 @@ def _by_mark(scan: Scan, end: int) -> _Unit | None:
     lexicon = scan.lexicon
     whole = lexicon.unit_marks.get(mark[2])
     if whole:
-        return _Unit(QuantityKind.MEASURE, whole.name, mark.end())
+        return _rated(scan, QuantityKind.MEASURE, whole.name, mark.end())
     written = mark[2].partition("/")[0]
     stop = mark.start(2) + len(written)
     if written == "%":

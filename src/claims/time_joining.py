@@ -14,7 +14,7 @@ from .time_nodes import Clock, Context, Node, NodeKind, Partial, month_of, one_d
 from .time_words import WEEKDAYS
 
 _LONGEST_GLUE = 24
-_AT = re.compile(r"(?:,? ?(?:at|@|for|around|about|by|on)? ?(?:the )?|-| ?- ?|\) ?-)$")
+_AT = re.compile(r"(?:t$|,? ?(?:at|@|for|around|about|by|on)? ?(?:the )?|-| ?- ?|\) ?-)$")
 _ON = re.compile(r"(?:,? (?:on |of |in )?(?:the )?|, ?)$")
 _FROM = re.compile(r"(?:,? (?:from |between )?|, ?)$")
 _TO = re.compile(r" ?(?:-|–|—|~) ?$| (?:to|until|till|til|through|thru|up to) (?:the )?$")
@@ -172,7 +172,11 @@ def _day_and_time(context: Context, one: Node, two: Node, glue: str) -> Node | N
         if times is one:
             span = _with_lead(context, one, two, _LEAD)
         return _stretch(span, day, times)
-    return _moment(span, day, fixed_clock=times.clock) if times.clock else None
+    if not times.clock:
+        return None
+    # ISO 8601 writes both days and nights: 2021-05-03T10:20.
+    iso = replace(times.clock, fixed=times.clock.fixed or glue == "t")
+    return _moment(span, day, fixed_clock=iso)
 
 
 def _part_and_times(_context: Context, one: Node, two: Node, glue: str) -> Node | None:
@@ -349,7 +353,7 @@ def _shifted(context: Context, one: Node, two: Node, glue: str) -> Node | None:
         for reading in two.readings
         if isinstance(reading.start, datetime)
     ]
-    if length.whole_days and two.kind is not NodeKind.MOMENT:
+    if "T" not in one.timex and two.kind is not NodeKind.MOMENT:
         readings = tuple(one_day(day) for day in moved)
         timex = f"{moved[0]:%Y-%m-%d}" if moved else ""
         return Node(start, two.end, NodeKind.DATE, timex, readings, two.relative)

@@ -50,11 +50,6 @@ class Length:
             self.months + other.months, self.seconds + other.seconds, self.nominal + other.nominal
         )
 
-    @property
-    def whole_days(self) -> bool:
-        """Whether it is made of days or longer units."""
-        return self.seconds % _DAY_SECONDS == 0
-
     def added(self, moment: datetime, sign: int = 1) -> datetime:
         """`moment` moved by this length; months keep the day of the month where they can."""
         moved = add_months(moment, sign * int(self.months))

@@ -72,7 +72,7 @@ def _moved(context: Context, node: Node) -> Node:
     inside = _IN.search(low, max(0, node.start - 16), node.start)
     if not (ago or later or inside):
         return node
-    days = length.whole_days
+    days = "T" not in node.timex
     base = context.today if days else context.now
     moment = length.added(base, -1 if ago else 1)
     suffix = ago or later

@@ -55,6 +55,8 @@ DAYS = [
     ("It opens on Friday the 17th.", "Friday the 17th", ["2024-05-17"]),
     ("It opened on Easter 2023.", "Easter 2023", ["2023-04-09"]),
     ("It opened on Black Friday 2023.", "Black Friday 2023", ["2023-11-24"]),
+    ("It opens next business day.", "next business day", ["2024-05-16"]),
+    ("It opens the 21st of this month.", "the 21st of this month", ["2024-05-21"]),
     ("It opens next Christmas.", "next Christmas", ["2024-12-25"]),
     ("It opened on Memorial Day 2023.", "Memorial Day 2023", ["2023-05-29"]),
     ("It opened on the first Monday of May 2021.", "first Monday of May 2021", ["2021-05-03"]),
@@ -85,6 +87,7 @@ PERIODS = [
     ("Sales rose between 2007 and 2009.", "between 2007 and 2009", "2007-01-01", "2009-01-01"),
     ("It ran May 2 - June 3, 2021.", "May 2 - June 3, 2021", "2021-05-02", "2021-06-03"),
     ("It ran 9 to 12 June 2021.", "9 to 12 June 2021", "2021-06-09", "2021-06-12"),
+    ("It fell in the late 1980s.", "late 1980s", "1986-09-01", "1990-01-01"),
     ("It fell in mid 2021.", "mid 2021", "2021-05-01", "2021-09-01"),
     ("It fell earlier this year.", "earlier this year", "2024-01-01", "2024-05-15"),
     ("Sales grew since 2019.", "since 2019", "2019-01-01", "None"),
@@ -125,6 +128,10 @@ TIMES = [
     ("It opened this morning.", "this morning", "period", ["2024-05-15 08:00:00"]),
     ("It opened tomorrow night.", "tomorrow night", "period", ["2024-05-16 20:00:00"]),
     ("It runs from 10 am for 3 hours.", "from 10 am for 3 hours", "period", ["10:00:00"]),
+    ("It starts 2021-05-03T10:20.", "2021-05-03T10:20", "datetime",
+     ["2021-05-03 10:20:00"]),
+    ("It ran in the last 24 hours.", "last 24 hours", "period", ["2024-05-14 10:30:00"]),
+    ("It closes the rest of the day.", "the rest of the day", "period", ["2024-05-15 10:30:00"]),
     ("It closes tomorrow before 5pm.", "tomorrow before 5pm", "period", ["None"]),
 ]  # fmt: skip
 
