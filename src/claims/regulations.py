@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -215,11 +215,14 @@ def _squeezed(value: str) -> str:
     )
 
 
-def _without_overlaps(found: Iterable[RegulatoryReference]) -> Iterator[RegulatoryReference]:
+def _without_overlaps(found: Sequence[RegulatoryReference]) -> Iterator[RegulatoryReference]:
     """Of references that overlap the longest, else the one of the earlier form."""
+    taken = bytearray(max((one.end for one in found), default=0))
     kept: list[RegulatoryReference] = []
     for one in sorted(found, key=lambda ref: ref.start - ref.end):
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
+        # None is longer than those that are kept: where it overlaps one, it does so at an end.
+        if not taken[one.start] and not taken[one.end - 1]:
+            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
             kept.append(one)
     yield from sorted(kept, key=lambda ref: ref.start)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -352,3 +353,10 @@ def test_any_text_is_searched_without_overlaps(text: str) -> None:
     found = find_regulations(text, FORMS)
     assert all(text[one.start : one.end] == one.text for one in found)
     assert all(one.end <= two.start for one, two in pairwise(found))
+
+
+@pytest.mark.parametrize("part", ["DFARS ", "12 U.S.C. ", "§ 1(a)(b)-", "Part 1, 2, 3, ", "A.3d "])
+def test_long_texts_are_searched_in_bounded_time(part: str) -> None:
+    started = time.process_time()
+    find_regulations(part * (100_000 // len(part)), FORMS)
+    assert time.process_time() - started < 6
