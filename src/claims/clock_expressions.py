@@ -66,11 +66,6 @@ _NOON = 12
 _LAST_HOUR = 24
 
 
-def hour_number(text: str) -> int:
-    """The hour that digits or a word name."""
-    return day_number(text)
-
-
 def find_times(context: Context) -> Iterator[Node]:
     """The times and the parts of the day of a text; bare hours are weak."""
     for match in _TIME.finditer(context.low):
@@ -102,7 +97,7 @@ def _clock(match: re.Match[str]) -> Clock | None:
     if groups["past"]:
         return _past(groups)
     number = next(n for n in ("", "2", "3", "4", "5", "6") if groups.get("h" + n))
-    hour = hour_number(groups["h" + number] or "0")
+    hour = day_number(groups["h" + number] or "0")
     written = groups.get("m" + number)
     minute = day_number(written.removeprefix("oh ")) if written else 0
     second = int(groups["s"]) if groups["s"] else None
@@ -113,7 +108,7 @@ def _clock(match: re.Match[str]) -> Clock | None:
 
 
 def _past(groups: dict[str, str | None]) -> Clock | None:
-    past, hour = groups["past"] or "", hour_number(groups["h7"] or "0")
+    past, hour = groups["past"] or "", day_number(groups["h7"] or "0")
     number = past.split(" min")[0].removesuffix("min").strip()
     minutes = 30 if past == "half" else 15 if past.endswith("quarter") else day_number(number)
     unclear = groups["dir"] == "to" and past == number and minutes not in (5, 10, 15, 20, 25, 30)
@@ -144,7 +139,7 @@ def time_node(span: tuple[int, int], clock: Clock, *, weak: bool = False) -> Nod
 
 def _bare_hours(context: Context) -> Iterator[Node]:
     for match in _BARE.finditer(context.low):
-        hour = hour_number(match["h"])
+        hour = day_number(match["h"])
         if 0 < hour <= _LAST_HOUR:
             after = context.low[match.end() : match.end() + 2]
             weak = match["at"] != "at" or after not in (".", "", "?", "!", ". ")
@@ -154,7 +149,7 @@ def _bare_hours(context: Context) -> Iterator[Node]:
 def _pairs(context: Context) -> Iterator[Node]:
     """Two hours that share what marks them as times: "5 to 6pm", "Monday 3-8"."""
     for match in _PAIR.finditer(context.low):
-        first, last = hour_number(match["h"]), hour_number(match["h2"])
+        first, last = day_number(match["h"]), day_number(match["h2"])
         if not (0 <= first <= _LAST_HOUR and 0 < last <= _LAST_HOUR):
             continue
         one = Clock(first, int(match["m"] or 0), minutes_given=bool(match["m"]))

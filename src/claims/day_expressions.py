@@ -87,7 +87,7 @@ _WEEK_DAY_OF = re.compile(
 _RELATIVE_DAY = re.compile(
     r"\b(?:(?:the )?day (?P<bt>before yesterday|after (?:tomorrow|tmrw?))"
     r"|(?P<plain>today|tomorrow|tmrw?|yesterday|otd)"
-    r"|the (?P<next>next|following|previous|last|same|current) day"
+    r"|the (?P<next>next|following|previous|last|same|current) day(?! of\b)"
     r"|the day (?P<ba>before|after)(?! \w)|(?P<this>the day)(?! (?:after|before|of|when|that"
     r"|to|off)\b)"
     r"|(?P<cur>current day|this day))\b(?! of (?:each|every))"

@@ -225,7 +225,7 @@ def _completed(context: Context, one: Node, two: Node) -> tuple[Node, Node]:
     """The two ends of a range with the month and the year that only one of them has."""
     first, last = one.partial, two.partial
     if not first or not last:
-        return _after(one, two), two
+        return one, two
     if last.year and not first.year and first.month and first.weekday is None:
         year = last.year
         if last.month and first.month > last.month:
@@ -239,10 +239,6 @@ def _completed(context: Context, one: Node, two: Node) -> tuple[Node, Node]:
     elif first.month and last.month is None and last.day and last.weekday is None:
         two = _of(context, two, replace(last, month=first.month, year=first.year))
     return one, two
-
-
-def _after(one: Node, _two: Node) -> Node:
-    return one
 
 
 def _of(context: Context, node: Node, partial: Partial) -> Node:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import MAXYEAR, date, datetime, time, timedelta
 from decimal import Decimal
@@ -128,10 +127,6 @@ class Context:
     def today(self) -> datetime:
         """The beginning of the reference day."""
         return datetime.combine(self.now.date(), time())
-
-    def number(self, match: re.Match[str], group: str) -> int:
-        """A group of digits as a number, 0 if it is absent."""
-        return int(match[group] or 0)
 
 
 def midnight(day: date) -> datetime:

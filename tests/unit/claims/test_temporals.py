@@ -144,6 +144,79 @@ def test_a_time_is_found_with_the_times_it_may_be(
     assert (found.text, found.kind.value, _start(found)) == (words, kind, starts)
 
 
+# The words, their normal form, and the first of their readings.
+JOINED = [
+    ("tomorrow 8am to 9am", "(2024-05-16T08,T09)", "2024-05-16 08:00:00>2024-05-16 09:00:00"),
+    ("between now and 8 o'clock", "(PRESENT_REF,T08)", "2024-05-15 10:30:00>2024-05-16 08:00:00"),
+    (
+        "Monday morning from 10am to 12pm",
+        "(XXXX-WXX-1T10,XXXX-WXX-1T12)",
+        "2024-05-13 10:00:00>2024-05-13 12:00:00",
+    ),
+    ("in the afternoon from 2 to 3", "(T02,T03)", "14:00:00>15:00:00"),
+    ("3 days starting 4 May 2021", "(2021-05-04,,P3D)", "2021-05-04>2021-05-07"),
+    ("for 2 weeks from 4 May 2021", "(2021-05-04,,P2W)", "2021-05-04>2021-05-18"),
+    ("from 4 May 2021 until now", "(2021-05-04,PRESENT_REF)", "2021-05-04>2024-05-15 10:30:00"),
+    ("between Jan 22 and Mar 3 2020", "(2020-01-22,2020-03-03)", "2020-01-22>2020-03-03"),
+    ("from Nov to March", "(XXXX-11,XXXX-03)", "2023-11-01>2024-03-01"),
+    ("from the 5th to 9 June 2021", "(2021-06-05,2021-06-09)", "2021-06-05>2021-06-09"),
+    ("from Monday to Friday", "(XXXX-WXX-1,XXXX-WXX-5)", "2024-05-13>2024-05-17"),
+    ("2 hours before tomorrow", "2024-05-15T22:00:00", "2024-05-15 22:00:00>None"),
+    (
+        "3 May 2021 at 9 am for 2 hours",
+        "(2021-05-03T09,,PT2H)",
+        "2021-05-03 09:00:00>2021-05-03 11:00:00",
+    ),
+    ("fiscal year 2020", "FY2020", ""),
+    ("FY21", "FY2021", ""),
+    ("last fiscal year", "FY2023", ""),
+    ("calendar year 2020", "2020", "2020-01-01>2021-01-01"),
+    ("last summer", "2023-SU", ""),
+    ("last March", "2024-03", "2024-03-01>2024-04-01"),
+    ("March of last year", "2023-03", "2023-03-01>2023-04-01"),
+    ("the weekend", "2024-W20-WE", "2024-05-18>2024-05-20"),
+    ("this decade", "202X", "2020-01-01>2030-01-01"),
+    ("the week after next", "2024-W22", "2024-05-27>2024-06-03"),
+    (
+        "past 15 minutes",
+        "(2024-05-15T10:15:00,2024-05-15T10:30:00,PT15M)",
+        "2024-05-15 10:15:00>2024-05-15 10:30:00",
+    ),
+    ("next 3 quarters", "(2024-07-01,2025-04-01,P9M)", "2024-07-01>2025-04-01"),
+    ("next 2 business days", "(2024-05-16,2024-05-20,P2WD)", "2024-05-16>2024-05-20"),
+    ("the last 2 days of 2020", "2020-W05", "2020-12-30>2021-01-01"),
+    ("last day of May 2020", "2020-05-W05", "2020-05-31>2020-06-01"),
+    ("the third week of 2021", "2021-W03", "2021-01-18>2021-01-25"),
+    ("the second weekend of May 2021", "2021-05-W02", "2021-05-08>2021-05-10"),
+    ("nineteen nineties", "199X", "1990-01-01>2000-01-01"),
+    ("2019-21", "(2019,2021)", "2019-01-01>2021-01-01"),
+    ("the second quarter of last year", "2023-Q2", "2023-04-01>2023-07-01"),
+    ("April of 87", "1987-04", "1987-04-01>1987-05-01"),
+    ("early 2021 or later", "2021", "2021-01-01>None"),
+    ("the end of yesterday", "2024-05-14T23:59:59", "2024-05-14 23:59:59>None"),
+    ("by the end of 2020", "2020", "None>2021-01-01"),
+    (
+        "within an hour",
+        "(2024-05-15T10:30:00,2024-05-15T11:30:00,PT1H)",
+        "2024-05-15 10:30:00>2024-05-15 11:30:00",
+    ),
+    ("earlier this month", "2024-05", "2024-05-01>2024-05-15"),
+    ("later this week", "2024-W20", "2024-05-16>2024-05-20"),
+    ("2020 or earlier", "2020", "None>2020-01-01"),
+    ("from 2021-Q1 to 2021-Q3", "(2021-Q1,2021-Q3)", "2021-01-01>2021-07-01"),
+    ("between 0730-0930", "(T07:30,T09:30)", "07:30:00>09:30:00"),
+]
+
+
+@pytest.mark.parametrize(("words", "timex", "reading"), JOINED)
+def test_neighbours_are_joined_and_qualified(words: str, timex: str, reading: str) -> None:
+    found = _one(f"It was due {words}.")
+    assert (found.text, found.timex) == (words, timex)
+    shown = [f"{one.start}>{one.end}".replace(" 00:00:00", "") for one in found.readings]
+    assert shown[:1] == [reading][: len(shown)]
+    assert bool(shown) == bool(reading)
+
+
 LENGTHS = [
     ("It took 3 hours 30 minutes.", "3 hours 30 minutes", "PT3H30M", 12_600),
     ("It took half an hour.", "half an hour", "PT0.5H", 1_800),
