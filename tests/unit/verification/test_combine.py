@@ -156,8 +156,9 @@ def test_no_answer_raises_a_verdict_beyond_what_code_finds(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(11, 9999), st.integers(11, 9999))
+@given(st.integers(11, 9999).filter(lambda number: number % 10), st.integers(11, 9999))
 def test_a_passage_with_another_number_never_supports(claimed: int, found: int) -> None:
+    # A claimed number that ends in a zero may be the found one rounded (decision 4).
     sentence = f"The city built {claimed} kilometres of bicycle lanes."
     (claim,) = claims_of(cited(sentence))
     _, engine = claim_and_engine(SILENT)
