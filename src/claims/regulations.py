@@ -39,7 +39,6 @@ _TRIGGER = re.compile(
     r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Id\.|supra|Certification"
 )
 _OF = r" (?:of (?:the )?|under (?:the )?)?"
-_HYPHENS = str.maketrans("–‑—", "---")
 _MAX_LIST = 30
 
 

@@ -19,7 +19,6 @@ _OF_DAY = re.compile(r"\b(?:the )?(?P<of>end|beginning|start) of (?:the )?$")
 _AGO = re.compile(r" (?:ago|earlier)\b(?! than)")
 _LATER = re.compile(r" (?:later|hence|from now)\b(?! than)(?! in)(?! this)(?! that)")
 _IN = re.compile(r"\b(?P<w>in|within|in the next)(?: the)?(?: next)? $")
-_IN_TIME = re.compile(r"(?:['’]s?)? time\b")
 _WEEK_OF = re.compile(
     r"\b(?:the )?(?:week|wk) (?:of|beginning|commencing|starting)(?: the| on)? $|\bw/c (?:the )?$"
 )
@@ -41,7 +40,6 @@ _MORE = re.compile(r"\b(?P<way>more than|less than|at least|at most|over|under) 
 _APPROX = re.compile(
     r"(?<!how )(?<!what )\b(?:around|about|circa|approximately|roughly) (?:the )?$"
 )
-_FROM_ON = re.compile(r"(?: on| onwards?)\b")
 _INCLUSIVE = frozenset({"since", "starting", "beginning", "as early as", "as of", "any time from"})
 
 

@@ -35,9 +35,6 @@ _MONTH_DAY = re.compile(
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
-_BEFORE_NAME = re.compile(
-    r"^(?:(?:written |reported )?by|von|par|por|di|door|av|autor(?:in)?|author)\b[:\s]{0,3}", re.I
-)
 _PIECES = ("p", "div", "span", "li", "td", "dd", "time", "small", "em", "i", "footer")
 _MOST_TEXT = 20_000
 _LABEL_REACH = 60
