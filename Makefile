@@ -21,7 +21,7 @@ lint: $(DEV_READY)
 
 unit: $(DEV_READY)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -m "not soak"
+	$(BIN)/coverage run -m pytest -m "not soak" -n 2 --dist loadfile
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

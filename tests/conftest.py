@@ -12,19 +12,25 @@ import atexit
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 import structlog
+
+if "loopback" in sys.modules:
+    # A worker of the test run is a child, too: it was given the guard at its start.
+    sys.modules["support.guard.loopback"] = sys.modules["loopback"]
+
 from support.guard import loopback
 from support.guard.isolation import isolate
 from support.tripwire import Tripwire
 
 INHERITED = re.compile(
     r"PATH|PWD|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|TEMP|TMP|CI|LD_LIBRARY_PATH"
-    r"|SYSTEMROOT|VIRTUAL_ENV|COLUMNS|LINES|(PYTHON|PYTEST_|COV_|COVERAGE_|HYPOTHESIS_)\w*"
+    r"|SYSTEMROOT|VIRTUAL_ENV|(PYTHON|PYTEST_|COV_|COVERAGE_|HYPOTHESIS_)\w*"
 )
 """All that tests get of the environment; a key may stand under any other name."""
 SUPPORT = Path(__file__).parent / "support"
