@@ -13,7 +13,7 @@ from claude_agent_sdk import (
 )
 from foureyes.backends.claude.tally import Tally
 
-ONE, TWO = Path("/work/part-1.md"), Path("/work/part-2.md")
+ONE, TWO = Path("/turn/part-1.md"), Path("/turn/part-2.md")
 TEXTS = {ONE: "first\r\nsecond\n\nfourth line\n", TWO: "other"}
 SIZE = len("firstsecondfourth lineother")
 READ = "Read"
@@ -57,7 +57,7 @@ READINGS: dict[str, tuple[list[UserMessage], str]] = {
     "a line cut short": ([given(ONE, "first\nsecond\n\nfourth…")], "firstsecond"),
     "lines that are not there": ([given(ONE, "first", 40)], ""),
     "another text at that place": ([given(ONE, "first\nthird")], "first"),
-    "a file that is not measured": ([given(Path("/work/form.json"), "first")], ""),
+    "a file that is not measured": ([given(Path("/turn/form.json"), "first")], ""),
     "a place out of count": ([given(ONE, "first", 2)], ""),
 }
 
