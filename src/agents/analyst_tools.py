@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..core.research import FETCHES
 from ..core.types import ResearchDesk, ToolFailure, ToolSpec
+from .arguments import text_argument
 from .fences import Fence
 
 
@@ -22,7 +23,7 @@ def research_tools(desk: ResearchDesk, fence: Fence, searches: int) -> tuple[Too
 
 def _search_sources(desk: ResearchDesk, fence: Fence, allowance: int) -> ToolSpec:
     async def search(arguments: Mapping[str, object]) -> str:
-        return fence.around(await desk.search(_text(arguments, "query")))
+        return fence.around(await desk.search(text_argument(arguments, "query")))
 
     return ToolSpec(
         name="search_sources",
@@ -46,7 +47,7 @@ def _fetch_source(desk: ResearchDesk, fence: Fence) -> ToolSpec:
         offset = arguments.get("offset", 0)
         if not isinstance(offset, int) or isinstance(offset, bool):
             raise ToolFailure("offset is a whole number of characters")
-        return fence.around(await desk.fetch(_text(arguments, "url"), offset))
+        return fence.around(await desk.fetch(text_argument(arguments, "url"), offset))
 
     return ToolSpec(
         name="fetch_source",
@@ -65,10 +66,3 @@ def _fetch_source(desk: ResearchDesk, fence: Fence) -> ToolSpec:
         handler=fetch,
         allowance=2 * FETCHES,
     )
-
-
-def _text(arguments: Mapping[str, object], name: str) -> str:
-    value = arguments.get(name)
-    if not isinstance(value, str) or not value:
-        raise ToolFailure(f"{name} is missing")
-    return value

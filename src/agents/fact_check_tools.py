@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..core.types import EvidenceDesk, ToolFailure, ToolSpec
+from .arguments import text_argument
 from .fact_check_files import describe_passages
 from .fences import Fence
 
@@ -39,7 +40,7 @@ def fact_check_tools(
 
 def _find_passages(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> ToolSpec:
     async def find(arguments: Mapping[str, object]) -> str:
-        claim_id = _text(arguments, "claim_id")
+        claim_id = text_argument(arguments, "claim_id")
         if claim_id not in claims:
             raise ToolFailure(f"{claim_id!r} is none of this batch: {', '.join(claims)}")
         passages = desk.find_passages(claim_id)
@@ -66,7 +67,7 @@ def _read_source(desk: EvidenceDesk, fence: Fence) -> ToolSpec:
         offset = arguments.get("offset", 0)
         if not isinstance(offset, int) or isinstance(offset, bool):
             raise ToolFailure("offset is a whole number of characters")
-        return fence.around(desk.read_source(_text(arguments, "sha256"), offset))
+        return fence.around(desk.read_source(text_argument(arguments, "sha256"), offset))
 
     return ToolSpec(
         name="read_source",
@@ -89,7 +90,7 @@ def _read_source(desk: EvidenceDesk, fence: Fence) -> ToolSpec:
 
 def _fetch_source(desk: EvidenceDesk, fence: Fence, allowance: int) -> ToolSpec:
     async def fetch(arguments: Mapping[str, object]) -> str:
-        return fence.around(await desk.fetch_source(_text(arguments, "url")))
+        return fence.around(await desk.fetch_source(text_argument(arguments, "url")))
 
     return ToolSpec(
         name="fetch_source",
@@ -109,7 +110,7 @@ def _fetch_source(desk: EvidenceDesk, fence: Fence, allowance: int) -> ToolSpec:
 
 def _search_sources(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> ToolSpec:
     async def search(arguments: Mapping[str, object]) -> str:
-        claim_id = _text(arguments, "claim_id")
+        claim_id = text_argument(arguments, "claim_id")
         if claim_id not in claims:
             raise ToolFailure(f"{claim_id!r} is none of this batch: {', '.join(claims)}")
         return fence.around(await desk.search_sources(claim_id))
@@ -129,10 +130,3 @@ def _search_sources(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> 
         handler=search,
         allowance=len(claims),
     )
-
-
-def _text(arguments: Mapping[str, object], name: str) -> str:
-    value = arguments.get(name)
-    if not isinstance(value, str) or not value:
-        raise ToolFailure(f"{name} is missing")
-    return value
