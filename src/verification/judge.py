@@ -12,10 +12,11 @@ from .alignment import Aligner, Alignment
 from .comparison import same_figure, similar_figures
 from .edits import is_altered
 from .form import MAX_COMPARED, ClaimForm, covered
-from .guards import Objection, ObjectionKind, objections
+from .guards import objections
 from .index import TextIndex
 from .judgement import Judgement, slot_checks
 from .model import SlotCheck, SlotKind, SlotOutcome
+from .objection import Objection, ObjectionKind
 from .policy import VerificationPolicy
 from .quotation import QuoteCheck, check_quotes, speaker_fits
 from .slots import SlotMatch

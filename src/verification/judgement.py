@@ -9,8 +9,8 @@ from ..base.vocabulary import Stance, Verdict
 from ..claims.model import DateSpan
 from .alignment import Alignment
 from .form import ClaimForm
-from .guards import Objection, ObjectionKind
 from .model import SlotCheck, SlotKind, SlotOutcome
+from .objection import Objection, ObjectionKind
 from .policy import SupportPolicy
 from .quotation import QuoteCheck
 from .slots import SlotMatch

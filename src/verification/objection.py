@@ -1,0 +1,32 @@
+"""Differences of meaning between a claim and a passage, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ObjectionKind(StrEnum):
+    """Why a passage does not say what the claim says."""
+
+    TURN = "turn"  # negation, modality, forecast, attribution, quantifier, condition …
+    OPPOSITE = "opposite"  # rose / fell
+    NAME = "name"  # another name in the claim's place
+    ORDER = "order"  # the same names the other way round
+    EXTREME = "extreme"  # a superlative that the passage lacks
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One difference: what the claim says and what the passage says; one of them may be "".
+
+    `guard` is the class of a turn. `foreign` marks a name that the whole source lacks, `replaced`
+    a name or word for which the passage has another in the same place.
+    """
+
+    kind: ObjectionKind
+    claimed: str
+    found: str
+    guard: str = ""
+    foreign: bool = False
+    replaced: bool = False
