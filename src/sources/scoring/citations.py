@@ -139,17 +139,17 @@ def footnote_mark(number: int) -> str:
 
 def reference_list(sources: Sequence[CitedSource]) -> str:
     """The references behind inline marks, in their order, a paragraph each, as Markdown."""
-    lines = (f"{inline_mark(n)} {_reference(source)}" for n, source in enumerate(sources, 1))
+    lines = (f"{inline_mark(n)} {reference(source)}" for n, source in enumerate(sources, 1))
     return "".join(f"{line}\n\n" for line in lines).removesuffix("\n")
 
 
 def footnotes(sources: Sequence[CitedSource]) -> str:
     """The definitions of the footnotes, a line each, as Markdown."""
-    lines = (f"{footnote_mark(n)}: {_reference(source)}" for n, source in enumerate(sources, 1))
+    lines = (f"{footnote_mark(n)}: {reference(source)}" for n, source in enumerate(sources, 1))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _reference(source: CitedSource) -> str:
+def reference(source: CitedSource) -> str:
     """Author, title, date and address of a source; nothing in it can become markup."""
     said = [_plain(text) for text in (source.author, source.title) if one_line(text)]
     if source.published:

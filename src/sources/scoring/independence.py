@@ -45,6 +45,12 @@ def independence_clusters(
     }
 
 
+def share_within(text: str, other: str, rules: IndependenceRules) -> float:
+    """The share of the shingles of `text` that `other` has too, 0–1; 0 if it has no words."""
+    own = _shingles(text, rules)
+    return len(own & _shingles(other, rules)) / len(own) if own else 0.0
+
+
 def _shingles(text: str, rules: IndependenceRules) -> frozenset[int]:
     words = words_of(text[: rules.characters])
     if not words:
