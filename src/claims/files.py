@@ -10,6 +10,7 @@ from pydantic import Field
 from ..base.registry import RegistryModel
 from ..base.vocabulary import ClaimKind
 from .model import Modifier
+from .thesaurus import Relation
 
 
 class NumberWords(RegistryModel):
@@ -119,6 +120,18 @@ class ClaimsFile(RegistryModel):
     kind_words: dict[ClaimKind, tuple[str, ...]]
 
 
+class RelationPolicy(RegistryModel):
+    """What the relations of the thesaurus count for; all 0–1.
+
+    A synonym or derived word is taken as equal from the given weight on. `coverage` gives for each
+    relation what a passage's word is worth for one of the claim's, at weight 0 and at weight 1.
+    """
+
+    synonym: float = Field(ge=0, le=1)
+    derived: float = Field(ge=0, le=1)
+    coverage: dict[Relation, tuple[float, float]]
+
+
 class WordsFile(RegistryModel):
     """`config/registry/words.yaml`."""
 
@@ -134,4 +147,5 @@ class WordsFile(RegistryModel):
     repeatable: tuple[str, ...]
     speaker_verbs: tuple[str, ...]
     harmless: tuple[str, ...]
+    relations: RelationPolicy
     source_nouns: tuple[str, ...]

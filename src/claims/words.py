@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .files import WordsFile
+from .files import RelationPolicy, WordsFile
+from .thesaurus import THESAURUS, Related, Relation, Thesaurus
 
 # "C#" and "C++" are words of their own.
 WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*(?:(?<=\b[A-Z])[#+]{1,2})?")
@@ -47,6 +48,10 @@ class WordBook:
     speaker_verbs: frozenset[str]
     harmless: frozenset[str]
     source_nouns: frozenset[str]
+    relations: RelationPolicy
+    thesaurus: Thesaurus
+    _alike: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    _close: dict[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
     @classmethod
     def compile(cls, file: WordsFile) -> WordBook:
@@ -81,11 +86,48 @@ class WordBook:
             harmless=frozenset(file.harmless),
             source_nouns=frozenset(stem(word, file.irregular) for word in file.source_nouns),
             speaker_verbs=frozenset(stem(word, file.irregular) for word in file.speaker_verbs),
+            relations=file.relations,
+            thesaurus=THESAURUS,
         )
 
     def alike(self, word: str) -> frozenset[str]:
         """The stem `word` with the stems that mean the same."""
-        return self.variants.get(word, frozenset()) | {word}
+        known = self._alike.get(word)
+        if known is None:
+            same = self.variants.get(word, frozenset()) | {word}
+            sure = {w for w, related in self.thesaurus.of(word).items() if self._is_sure(related)}
+            known = self._alike[word] = (same | sure) - self.opposites.get(word, frozenset())
+        return known
+
+    def _is_sure(self, related: Related) -> bool:
+        match related.relation:
+            case Relation.SYNONYM:
+                return related.weight >= self.relations.synonym
+            case Relation.DERIVED:
+                return related.weight >= self.relations.derived
+            case _:
+                return False
+
+    def relation(self, word: str, other: str) -> Related:
+        """What the stem `other` is to the stem `word`; the lists go before the thesaurus."""
+        if other in self.opposites.get(word, ()):
+            return Related(Relation.ANTONYM, 1.0)
+        if word != other and other in self.variants.get(word, ()):
+            return Related(Relation.SYNONYM, 1.0)
+        return self.thesaurus.relation(word, other)
+
+    def close(self, word: str) -> Mapping[str, float]:
+        """What other stems are worth, 0–1, where a claim has the stem `word`."""
+        known = self._close.get(word)
+        if known is None:
+            known = self._close[word] = {
+                other: low + (high - low) * related.weight
+                for other in self.thesaurus.of(word)
+                for related in (self.relation(word, other),)
+                for low, high in (self.relations.coverage.get(related.relation, (0.0, 0.0)),)
+                if high
+            }
+        return known
 
     def tokens(self, text: str) -> list[Token]:
         """The words and numbers of `text`, in order."""

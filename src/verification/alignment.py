@@ -62,7 +62,7 @@ class Aligner:
         self.lexicon = lexicon
         self.policy = policy
         self._weights = tuple(index.weight(term.stem) * self._factor(term) for term in form.terms)
-        self._filler = SlotFiller(form, self._weights, index, lexicon, policy)
+        self.filler = SlotFiller(form, self._weights, index, lexicon, policy)
 
     def _factor(self, term: Term) -> float:
         if term.speaker:
@@ -116,7 +116,7 @@ class Aligner:
         counted = [(term, share) for term, _, share in rows if term.counts]
         known = self.policy.weights.synonym
         held = [term.stem for term, _, share in rows if share >= known]
-        slots = tuple(self._filler.fill(slot, window) for slot in self.form.slots)
+        slots = tuple(self.filler.fill(slot, window) for slot in self.form.slots)
         return Alignment(
             window=window,
             coverage=_weighted([(weight, share) for _, weight, share in rows]),
@@ -124,18 +124,18 @@ class Aligner:
             density=self._density(window),
             order=kept_order([place for stem in held for place in self._place(stem, window)]),
             slots=slots,
-            swapped=self._filler.swapped(slots),
+            swapped=self.filler.swapped(slots),
             missing=tuple(term for term, _, share in rows if share < known),
             unknown=tuple(term for term, share in counted if share == 0),
         )
 
     def figures(self, window: Window) -> tuple[SlotMatch, ...]:
         """Each number and date of the claim, looked for in `window` by its value alone."""
-        return tuple(self._filler.find(slot, window) for slot in self.form.slots)
+        return tuple(self.filler.find(slot, window) for slot in self.form.slots)
 
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
-        return self._filler.agrees(slot, candidate)
+        return self.filler.agrees(slot, candidate)
 
     def coverage_without(self, words: frozenset[str], window: Window) -> float:
         """The share of the claim's words in `window`, leaving out `words`."""
@@ -166,9 +166,11 @@ class Aligner:
             return 1.0
         if not self.lexicon.words.alike(word).isdisjoint(window.stems):
             return weights.synonym
+        close = self.lexicon.words.close(word)
+        related = max((close[other] for other in close.keys() & window.stems), default=0.0)
         if word in self.index.heading_stems or self._just_before(word, window):
-            return weights.heading
-        return weights.elsewhere if self.index.knows(word) else 0.0
+            return max(weights.heading, related)
+        return max(weights.elsewhere if self.index.knows(word) else 0.0, related)
 
     def _just_before(self, word: str, window: Window) -> bool:
         posts = self.index.postings.get(word, ())
