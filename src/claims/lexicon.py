@@ -15,6 +15,7 @@ from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
+from .roles import RoleBook, load_roles
 from .routing import RoutingWords, load_routing
 from .words import WordBook
 
@@ -42,6 +43,7 @@ class Lexicon:
     names: NameBook
     regulations: RegulationForms
     routing: RoutingWords
+    roles: RoleBook
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -82,9 +84,9 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     """
     words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
-    return compile_lexicon(
-        file, words, load_names(folder), load_regulations(folder), load_routing(folder)
-    )
+    regulations, routing = load_regulations(folder), load_routing(folder)
+    roles = load_roles(words.irregular, folder)
+    return compile_lexicon(file, words, load_names(folder), regulations, routing, roles)
 
 
 def compile_lexicon(
@@ -93,6 +95,7 @@ def compile_lexicon(
     names: NameBook,
     regulations: RegulationForms,
     routing: RoutingWords,
+    roles: RoleBook,
 ) -> Lexicon:
     """Build the look-up tables of `file`.
 
@@ -108,6 +111,7 @@ def compile_lexicon(
         names=names,
         regulations=regulations,
         routing=routing,
+        roles=roles,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,
