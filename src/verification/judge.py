@@ -13,6 +13,7 @@ from .comparison import same_figure, similar_figures
 from .edits import is_altered
 from .form import MAX_COMPARED, ClaimForm, covered
 from .guards import objections
+from .implied import weighed
 from .index import TextIndex
 from .judgement import Judgement, slot_checks
 from .model import SlotCheck, SlotKind, SlotOutcome
@@ -48,7 +49,7 @@ def judge(
 def _judge_statement(aligner: Aligner) -> Judgement:
     """Support by one passage first, then a contradiction by one."""
     policy = aligner.policy
-    alignments = aligner.alignments()[:_ALIGNMENTS_READ]
+    alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
     read = [(alignment, objections(aligner, alignment)) for alignment in alignments]

@@ -29,7 +29,8 @@ class SlotMatch(NamedTuple):
 
     `change` is (claimed - found) / found. `near` (0–1) says how well the words around the two
     agree, `lead` how much better than around the next offer. `from_heading` marks a date that
-    only the head of the source states.
+    only the head of the source states. `working` shows how a value follows from those of the
+    passage that does not print it.
     """
 
     slot: Slot
@@ -39,11 +40,22 @@ class SlotMatch(NamedTuple):
     near: float
     lead: float
     from_heading: bool = False
+    working: str = ""
 
     @property
     def filled(self) -> bool:
-        """Whether the passage states the claim's value."""
+        """Whether the passage states or implies the claim's value."""
         return self.outcome in FILLED
+
+
+class Standing(NamedTuple):
+    """How well the words around a slot agree with those around values of a passage, 0–1.
+
+    `agreeing` is for the claimed value, `differing` for another one; 0 if there is none.
+    """
+
+    agreeing: float
+    differing: float
 
 
 class _Offer(NamedTuple):
@@ -73,20 +85,40 @@ class SlotFiller:
         self._policy = policy
         self._stems = frozenset(term.stem for term in form.terms)
         self._neighbours = _neighbours(form, lexicon)
+        self._offers: dict[tuple[int, int, int], tuple[list[_Offer], list[_Offer]]] = {}
 
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
         """The offer of `window` for `slot`: the number whose words agree best with the slot's."""
-        offers = [
-            _Offer(self._nearness(slot, candidate), comparison, candidate)
-            for candidate in window.candidates
-            if (comparison := self._compare(slot, candidate))
-        ]
+        offers, free = self._offered(slot, window)
         if not offers:
             return self._from_heading(slot)
-        offers.sort(key=lambda offer: -offer.near)
-        # What another slot of the claim takes does not compete for this one.
-        free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
         return self._agreeing(slot, offers, free) or self._differing(slot, offers, free)
+
+    def standing(self, slot: Slot, window: Window) -> Standing:
+        """How near the words of `slot` its own value and other values stand in `window`."""
+        agreeing = differing = 0.0
+        for offer in self._offered(slot, window)[1]:
+            if offer.comparison.outcome in FILLED:
+                agreeing = max(agreeing, offer.near)
+            elif offer.comparison.outcome is SlotOutcome.MISMATCH:
+                differing = max(differing, offer.near)
+        return Standing(agreeing, differing)
+
+    def _offered(self, slot: Slot, window: Window) -> tuple[list[_Offer], list[_Offer]]:
+        """The offers of `window` for `slot`, best first: all, and those no other slot takes."""
+        key = slot.value.start, window.first, window.last
+        known = self._offers.get(key)
+        if known is None:
+            offers = [
+                _Offer(self.nearness(slot, candidate), comparison, candidate)
+                for candidate in window.candidates
+                if (comparison := self._compare(slot, candidate))
+            ]
+            offers.sort(key=lambda offer: -offer.near)
+            # What another slot of the claim takes does not compete for this one.
+            free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
+            known = self._offers[key] = offers, free
+        return known
 
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
@@ -217,7 +249,7 @@ class SlotFiller:
         return None
 
     def _bond(self, slot: Slot, candidate: Candidate) -> float:
-        """As `_nearness`, but next words count most, and other numbers and dates count, too."""
+        """As `nearness`, but next words count most, and other numbers and dates count, too."""
         total = agreed = 0.0
         for words, position in self._neighbours:
             if slot.first <= position <= slot.last:
@@ -230,7 +262,7 @@ class SlotFiller:
                 agreed += share / (1 + max(0.0, reach - 1))
         return agreed / total if total else 0.0
 
-    def _nearness(self, slot: Slot, candidate: Candidate) -> float:
+    def nearness(self, slot: Slot, candidate: Candidate) -> float:
         """How well the words around the slot agree with those around the candidate, 0–1."""
         total = agreed = 0.0
         book, near = self._lexicon.words, candidate.near

@@ -1,0 +1,380 @@
+"""A claimed number that a passage does not print but implies: a total, a difference, a share.
+
+A number is derived only where the claim's own words ask for the operation ("in total", "on
+average", "the gap"), and only from two or more values of one passage, so that a chance result of
+unrelated figures settles nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from itertools import combinations
+
+from ..claims.calculation import figure
+from ..claims.lexicon import Lexicon
+from ..claims.model import Modifier, Quantity, QuantityKind
+
+# The most values of a passage that are combined, and the most that are added up.
+_MOST_VALUES, _MOST_PARTS = 16, 8
+_ABOUT = Fraction(1, 20)
+_ONE_SIDED = Fraction(1, 4)
+# A result that is only rounded to its last non-zero digit may be off by this much.
+_LOOSE = Fraction(1, 100)
+_LOOK = 60
+
+
+class Operation(StrEnum):
+    """How a number follows from others."""
+
+    TOTAL = "total"
+    DIFFERENCE = "difference"
+    AVERAGE = "average"
+    SHARE = "share"
+    CHANGE = "change"
+    MULTIPLE = "multiple"
+    PRODUCT = "product"
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A value worked out from a passage: `operands` are its figures, `working` one line of sums."""
+
+    operation: Operation
+    value: Fraction
+    operands: tuple[Quantity, ...]
+    working: str
+
+
+_CUES: dict[Operation, re.Pattern[str]] = {
+    Operation.TOTAL: re.compile(
+        r"\b(?:total(?:s|l?ed|l?ing)?|altogether|all told|all in all|in all|combined|together"
+        r"|overall|sum(?:s|med)?|add(?:s|ed|ing)? up|across|both|between them|counting|including"
+        r"|inclusive|aggregate|cumulative(?:ly)?|taken as a whole|as a whole|jointly|plus)\b"
+    ),
+    Operation.DIFFERENCE: re.compile(
+        r"\b(?:gap|difference|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
+        r"|remain\w*|left|still|balance|net|excess|saving|saved?|extra|additional|apart|ahead|behind"
+        r"|more|fewer|less|higher|lower|larger|smaller|longer|shorter|older|younger|cheaper|dearer"
+        r"|above|below|beyond|exceed\w*|rose|risen|ris(?:e|es|ing)|grew|grow\w*|gain\w*|climb\w*"
+        r"|increas\w*|jump\w*|ad(?:d|ded|ding)|join\w*|widen\w*|fell|fall\w*|drop\w*|declin\w*"
+        r"|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing|s)|cut|reduc\w*|slip\w*|dip\w*|slid|narrow\w*"
+        r"|up|down|off|improv\w*|worsen\w*|chang\w*|short(?:en\w*)?|after|later|earlier|took"
+        r"|last(?:ed|ing|s)?)\b"
+    ),
+    Operation.AVERAGE: re.compile(
+        r"\b(?:average[ds]?|averaging|mean|per|each|every|apiece|a head|an? (?:hour|day|week|month"
+        r"|year|night|piece)|works? out|typical(?:ly)?|respectively)\b"
+    ),
+    Operation.MULTIPLE: re.compile(
+        r"\b(?:times|fold|doubl\w*|tripl\w*|trebl\w*|quadrupl\w*|halv\w*|twice|thrice)\b|-fold\b"
+    ),
+    Operation.PRODUCT: re.compile(
+        r"\b(?:each|every|all|total(?:s|l?ed|ling)?|altogether|whole|full|comes? to|takes? in"
+        r"|cost\w*|works? out|book\w*|would|for)\b"
+    ),
+}
+_SHARE_KINDS = frozenset({QuantityKind.RATIO, QuantityKind.PERCENT})
+_AMOUNTS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_MOVES = re.compile(
+    r"\b(?:rose|risen|ris(?:e|es|ing)|grew|grow\w*|gain\w*|climb\w*|increas\w*|jump\w*|surg\w*|soar\w*"
+    r"|expan\w*|improv\w*|fell|fall\w*|drop\w*|declin\w*|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing)"
+    r"|cut|reduc\w*|slump\w*|plung\w*|contract\w*|worsen\w*|up|down|higher|lower|more|less|fewer"
+    r"|faster|slower|cheaper|dearer)\b"
+)
+
+
+def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
+    """The operations whose result the words of the claim `text` call `claimed`."""
+    low = text.lower()
+    if claimed.low != claimed.high or claimed.kind is QuantityKind.ORDINAL:
+        return ()
+    if claimed.kind in (QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS):
+        return (Operation.DIFFERENCE,)
+    if claimed.kind in _SHARE_KINDS:
+        if claimed.unit == "times":
+            return (Operation.MULTIPLE,)
+        near = low[max(0, claimed.start - _LOOK) : claimed.end + _LOOK]
+        return (Operation.CHANGE, Operation.SHARE) if _MOVES.search(near) else (Operation.SHARE,)
+    return tuple(
+        operation
+        for operation, cue in _CUES.items()
+        if operation is not Operation.MULTIPLE and cue.search(low)
+    )
+
+
+def derive(
+    text: str, claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """The ways in which `claimed` follows from `values`, the numbers of a passage in their order.
+
+    `text` is the claim. Only what its words call for is tried, the surest operation first; none of
+    the operands is itself the claimed number.
+    """
+    known = [value for value in values[:_MOST_VALUES] if value.low == value.high]
+    for operation in operations(text, claimed):
+        for found in _TRIED[operation](claimed, known, lexicon):
+            if agrees(claimed, found.value) and _is_worked(claimed, found, lexicon):
+                yield found
+
+
+def _is_worked(claimed: Quantity, found: Derivation, lexicon: Lexicon) -> bool:
+    """Whether each operand matters: 5,100,000 − 4 is no way to 5.1 million."""
+    sizes = [in_unit(claimed, operand, lexicon) for operand in found.operands]
+    return not any(size is not None and agrees(claimed, size) for size in sizes)
+
+
+def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Derivation | None:
+    """Two levels in per cent whose change the claim gives in the other measure, or None.
+
+    From 12 to 15 per cent is a rise of 3 percentage points or of 25 per cent, never of 3 per cent
+    nor of 25 points. The claim must speak of a change.
+    """
+    points = claimed.kind is QuantityKind.PERCENTAGE_POINTS
+    if not (points or claimed.kind is QuantityKind.PERCENT) or not _MOVES.search(text.lower()):
+        return None
+    levels = [Fraction(v.low) for v in values if v.kind is QuantityKind.PERCENT]
+    operands = [v for v in values if v.kind is QuantityKind.PERCENT]
+    for (left, start), (right, end) in combinations(zip(operands, levels, strict=True), 2):
+        for found in _readings(left, start, right, end):
+            wrong, other = found if points else (found[1], found[0])
+            if agrees(claimed, wrong.value) and not agrees(claimed, other.value):
+                return other
+    return None
+
+
+def _readings(
+    left: Quantity, start: Fraction, right: Quantity, end: Fraction
+) -> Iterator[tuple[Derivation, Derivation]]:
+    """The change between two levels relative to one of them, and in points."""
+    gap = abs(end - start)
+    for base, other in ((start, end), (end, start)):
+        if base > 0 and gap:
+            share = 100 * gap / base
+            working = (
+                f"{figure(base)} % to {figure(other)} %: {figure(gap)} percentage points, "
+                f"{figure(share)} per cent"
+            )
+            operands = left, right
+            yield (
+                Derivation(Operation.CHANGE, share, operands, working),
+                Derivation(Operation.DIFFERENCE, gap, operands, working),
+            )
+
+
+def agrees(claimed: Quantity, value: Fraction) -> bool:
+    """Whether a result is the claimed number, as far as that is rounded or hedged (decision 4)."""
+    stated = Fraction(claimed.low)
+    slack = _slack(claimed)
+    match claimed.modifier:
+        case Modifier.EXACT:
+            return abs(stated - value) <= slack
+        case Modifier.ABOUT:
+            return abs(stated - value) <= max(slack, abs(value) * _ABOUT)
+        case Modifier.AT_LEAST | Modifier.MORE_THAN:
+            return stated - slack <= value <= stated + slack + abs(stated) * _ONE_SIDED
+        case Modifier.AT_MOST | Modifier.LESS_THAN:
+            return stated - slack - abs(stated) * _ONE_SIDED <= value <= stated + slack
+
+
+def _slack(claimed: Quantity) -> Fraction:
+    """How far a rounded number may be off: half its last digit, small counts not at all."""
+    half = Fraction(claimed.step) / 2
+    if claimed.kind is QuantityKind.COUNT and claimed.step == 1 and claimed.low % 10:
+        half = Fraction(0)
+    digits = claimed.low.normalize().as_tuple()
+    if claimed.low and isinstance(digits.exponent, int) and len(digits.digits) > 1:
+        shown = Fraction(Decimal(1).scaleb(digits.exponent)) / 2
+        half = max(half, min(shown, abs(Fraction(claimed.low)) * _LOOSE))
+    return half
+
+
+def _totals(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """Sums of neighbouring values of the claim's unit."""
+    parts = list(_of_unit(claimed, values, lexicon))
+    for count in range(2, min(len(parts), _MOST_PARTS) + 1):
+        for first in range(len(parts) - count + 1):
+            yield _sum(parts[first : first + count])
+
+
+def _sum(parts: Sequence[tuple[Quantity, Fraction]]) -> Derivation:
+    value = sum((size for _, size in parts), Fraction(0))
+    working = f"{' + '.join(figure(size) for _, size in parts)} = {figure(value)}"
+    return Derivation(Operation.TOTAL, value, tuple(part for part, _ in parts), working)
+
+
+def _differences(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """Differences of two values, and what a first value leaves after the ones that follow."""
+    parts = list(_of_unit(claimed, values, lexicon))
+    for left, right in combinations(parts, 2):
+        yield _less(left, right) if left[1] >= right[1] else _less(right, left)
+    for place, whole in enumerate(parts):
+        for count in range(2, min(len(parts) - place, _MOST_PARTS)):
+            taken = parts[place + 1 : place + 1 + count]
+            if whole[1] > sum(size for _, size in taken):
+                yield _less(whole, *taken)
+
+
+def _less(whole: tuple[Quantity, Fraction], *taken: tuple[Quantity, Fraction]) -> Derivation:
+    value = whole[1] - sum((size for _, size in taken), Fraction(0))
+    terms = " − ".join(figure(size) for _, size in (whole, *taken))
+    operands = (whole[0], *(part for part, _ in taken))
+    return Derivation(Operation.DIFFERENCE, value, operands, f"{terms} = {figure(value)}")
+
+
+def _averages(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """An amount of the claim's unit divided by a count of something else."""
+    counts = [value for value in values if _is_divisor(value, claimed)]
+    for part, size in _of_unit(claimed, values, lexicon):
+        for count in counts:
+            if count.start != part.start and size > Fraction(count.low):
+                yield _quotient(Operation.AVERAGE, (part, size), (count, Fraction(count.low)))
+
+
+def _is_divisor(value: Quantity, claimed: Quantity) -> bool:
+    whole = value.kind is QuantityKind.COUNT and value.low == value.high and value.low > 1
+    return whole and (not claimed.unit or value.unit != claimed.unit)
+
+
+def _shares(
+    _claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """A part by its whole, in percent if the claim is in percent."""
+    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon):
+        part, whole = (
+            ((left, size), (right, other)) if size < other else ((right, other), (left, size))
+        )
+        if 0 < part[1] < whole[1]:
+            yield _scaled(_claimed, _quotient(Operation.SHARE, part, whole))
+
+
+def _changes(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """The relative change between two values, whichever of them is the later one."""
+    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon, levels=True):
+        for (low, start), (high, end) in (
+            ((left, size), (right, other)),
+            ((right, other), (left, size)),
+        ):
+            if start > 0:
+                value = abs(end - start) / start
+                working = f"{figure(start)} to {figure(end)}: {figure(100 * value)} %"
+                yield _scaled(claimed, Derivation(Operation.CHANGE, value, (low, high), working))
+
+
+def _multiples(
+    _claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """How many times one value is the other."""
+    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon, levels=True):
+        great, small = (
+            ((left, size), (right, other)) if size > other else ((right, other), (left, size))
+        )
+        if small[1] > 0:
+            yield _quotient(Operation.MULTIPLE, great, small)
+
+
+def _products(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[Derivation]:
+    """A value of the claim's unit times a count."""
+    counts = [value for value in values if _is_divisor(value, claimed)]
+    for part, size in _of_unit(claimed, values, lexicon):
+        for count in counts:
+            if count.start != part.start:
+                number = Fraction(count.low)
+                value = size * number
+                working = f"{figure(number)} × {figure(size)} = {figure(value)}"
+                yield Derivation(Operation.PRODUCT, value, (count, part), working)
+
+
+def _quotient(
+    operation: Operation, over: tuple[Quantity, Fraction], under: tuple[Quantity, Fraction]
+) -> Derivation:
+    value = over[1] / under[1]
+    working = f"{figure(over[1])} / {figure(under[1])} = {figure(value)}"
+    return Derivation(operation, value, (over[0], under[0]), working)
+
+
+def _scaled(claimed: Quantity, found: Derivation) -> Derivation:
+    if claimed.kind is not QuantityKind.PERCENT:
+        return found
+    return Derivation(found.operation, 100 * found.value, found.operands, found.working)
+
+
+def _of_unit(
+    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Iterator[tuple[Quantity, Fraction]]:
+    """The values that can be added to give the claimed one, each in the claim's unit."""
+    for value in values:
+        size = in_unit(claimed, value, lexicon)
+        if size is not None and value.low == value.high:
+            yield value, size
+
+
+def in_unit(claimed: Quantity, value: Quantity, lexicon: Lexicon) -> Fraction | None:
+    """`value` in the unit of `claimed`; None if the two measure different things.
+
+    A change in points is read from levels in per cent; a bare number may lack its unit.
+    """
+    size, bare = Fraction(value.low), value.kind is QuantityKind.COUNT
+    match claimed.kind:
+        case QuantityKind.PERCENTAGE_POINTS | QuantityKind.PERCENT:
+            return size if value.kind is QuantityKind.PERCENT else None
+        case QuantityKind.BASIS_POINTS:
+            return 100 * size if value.kind is QuantityKind.PERCENT else None
+        case QuantityKind.MEASURE:
+            return _measured(claimed, value, lexicon)
+        case QuantityKind.MONEY:
+            same = value.kind is QuantityKind.MONEY and value.unit == claimed.unit
+            return size if same or (bare and not value.unit) else None
+        case QuantityKind.COUNT if not claimed.unit:
+            return size if bare or value.kind is QuantityKind.MONEY else None
+        case _:
+            return size if bare else None
+
+
+def _measured(claimed: Quantity, value: Quantity, lexicon: Lexicon) -> Fraction | None:
+    left, right = lexicon.unit(claimed.unit), lexicon.unit(value.unit)
+    if value.kind is QuantityKind.COUNT and not value.unit:
+        return Fraction(value.low)
+    if not left or not right or value.kind is not QuantityKind.MEASURE:
+        return None
+    if left.dimension != right.dimension or left.offset or right.offset:
+        return None
+    return Fraction(value.low) * Fraction(right.factor) / Fraction(left.factor)
+
+
+def _pairs_of_one_sort(
+    values: Sequence[Quantity], lexicon: Lexicon, *, levels: bool = False
+) -> Iterator[tuple[tuple[Quantity, Fraction], tuple[Quantity, Fraction]]]:
+    """Two values of one kind and unit; with `levels` percentages, too."""
+    for left, right in combinations(values, 2):
+        if left.low != left.high or right.low != right.high:
+            continue
+        if left.kind in _AMOUNTS or (levels and left.kind is QuantityKind.PERCENT):
+            size = in_unit(left, right, lexicon)
+            if size is not None:
+                yield (left, Fraction(left.low)), (right, size)
+
+
+_TRIED: dict[Operation, Callable[[Quantity, Sequence[Quantity], Lexicon], Iterator[Derivation]]] = {
+    Operation.TOTAL: _totals,
+    Operation.DIFFERENCE: _differences,
+    Operation.AVERAGE: _averages,
+    Operation.SHARE: _shares,
+    Operation.CHANGE: _changes,
+    Operation.MULTIPLE: _multiples,
+    Operation.PRODUCT: _products,
+}

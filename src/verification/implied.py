@@ -1,0 +1,152 @@
+"""What the passages of a source, taken together, say about the values of a claim.
+
+One passage is laid against the others, because a value beside other words than the claim's is
+somebody else's; and a value that no passage prints is worked out from those that it does print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..claims.model import Quantity
+from .alignment import Aligner, Alignment
+from .derivation import Derivation, confusion, derive, operations
+from .form import Slot
+from .model import SlotOutcome
+from .slots import SlotMatch, Standing
+from .window import Candidate, Window, build_window
+
+# Passages that are widened in search of operands, and by how many sentences.
+_WIDENED, _REACH = 3, 2
+# Operands stand about as near to the claim's words as the nearest number of the passage.
+_NEAREST, _EACH = 0.7, 0.25
+
+
+def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
+    """`alignments` with each value settled by all of them together, derived values included.
+
+    A value that stands by other words than the claim's, while another value stands by those, is
+    absent; so is a difference where the claimed value itself stands as near.
+    """
+    settled = _settled(aligner, alignments)
+    by_words = sorted(settled, key=lambda one: -one.coverage)[:_WIDENED]
+    return [*_derived(aligner, by_words), *settled]
+
+
+def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
+    filler, lead = aligner.filler, aligner.policy.contradiction.lead
+    standings = [
+        _best(filler.standing(slot, alignment.window) for alignment in alignments)
+        for slot in aligner.form.slots
+    ]
+    return [
+        replace(
+            alignment,
+            slots=tuple(
+                _against(match, standing, lead)
+                for match, standing in zip(alignment.slots, standings, strict=True)
+            ),
+        )
+        for alignment in alignments
+    ]
+
+
+def _best(standings: Iterator[Standing]) -> Standing:
+    agreeing = differing = 0.0
+    for one in standings:
+        agreeing, differing = max(agreeing, one.agreeing), max(differing, one.differing)
+    return Standing(agreeing, differing)
+
+
+def _against(match: SlotMatch, standing: Standing, lead: float) -> SlotMatch:
+    # A row and its header say in fewer words than a sentence what a cell is about.
+    if match.from_heading or match.found is None or match.found.in_row:
+        return match
+    if match.filled and standing.differing > max(match.near, standing.agreeing) + lead:
+        return match._replace(outcome=SlotOutcome.ABSENT)
+    if match.outcome is SlotOutcome.MISMATCH:
+        ahead = match.near - standing.agreeing
+        outcome = match.outcome if ahead > 0 else SlotOutcome.ABSENT
+        return match._replace(outcome=outcome, lead=min(match.lead, ahead))
+    return match
+
+
+def _derived(aligner: Aligner, alignments: Sequence[Alignment]) -> Iterator[Alignment]:
+    """The alignments over wider windows in which a value follows from others."""
+    for alignment in alignments:
+        found = {
+            place: match
+            for place, match in enumerate(alignment.slots)
+            if not match.filled and isinstance(match.slot.value, Quantity)
+            for match in [_implied(aligner, match.slot, alignment)]
+            if match
+        }
+        if found:
+            yield _widened(aligner, alignment, found)
+
+
+def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | None:
+    text, value = aligner.form.claim.text, slot.value
+    if not isinstance(value, Quantity) or not operations(text, value):
+        return None
+    window = _wide(aligner, alignment)
+    figures = _Figures(aligner, slot, window)
+    for found in derive(text, value, figures.values, aligner.lexicon):
+        if figures.are_near(found):
+            return figures.match(found, SlotOutcome.MATCH)
+    mistaken = confusion(text, value, figures.values)
+    if mistaken and figures.are_near(mistaken):
+        return figures.match(mistaken, SlotOutcome.MISMATCH)
+    return None
+
+
+def _wide(aligner: Aligner, alignment: Alignment) -> Window:
+    first, last = alignment.window.first, alignment.window.last
+    index = aligner.index
+    for _ in range(_REACH):
+        if first and not index.is_meta(first - 1):
+            first -= 1
+        if last + 1 < len(index.segments) and not index.is_meta(last + 1):
+            last += 1
+    return build_window(index, first, last)
+
+
+class _Figures:
+    """The numbers of a passage with how near each stands to the words of a slot."""
+
+    def __init__(self, aligner: Aligner, slot: Slot, window: Window) -> None:
+        self._slot = slot
+        self._by_start = {
+            candidate.start: (candidate, aligner.filler.nearness(slot, candidate))
+            for candidate in window.candidates
+            if isinstance(candidate.value, Quantity)
+        }
+        self._best = max((near for _, near in self._by_start.values()), default=0.0)
+        self.values = [
+            candidate.value
+            for candidate, near in self._by_start.values()
+            if isinstance(candidate.value, Quantity) and near >= _EACH * self._best
+        ]
+
+    def are_near(self, found: Derivation) -> bool:
+        """Whether the operands stand by the claim's words."""
+        return self._near(found) >= _NEAREST * self._best
+
+    def _near(self, found: Derivation) -> float:
+        return max(self._by_start[operand.start][1] for operand in found.operands)
+
+    def match(self, found: Derivation, outcome: SlotOutcome) -> SlotMatch:
+        """The derivation as what the passage offers for the slot."""
+        candidate: Candidate = self._by_start[found.operands[0].start][0]
+        return SlotMatch(
+            self._slot, outcome, candidate, None, self._near(found), 1.0, working=found.working
+        )
+
+
+def _widened(aligner: Aligner, alignment: Alignment, found: dict[int, SlotMatch]) -> Alignment:
+    """`alignment` over a window that holds the operands, with the derived values in it."""
+    window = _wide(aligner, alignment)
+    wider = aligner.align(window)
+    slots = tuple(found.get(place, match) for place, match in enumerate(alignment.slots))
+    return replace(wider, slots=slots, swapped=alignment.swapped)
