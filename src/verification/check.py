@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -19,6 +19,7 @@ from .ledger import build_ledger
 from .model import ClaimAssessment, GateResult, Ledger
 from .own_figures import with_own_figures
 from .registry import Registry
+from .repair import Repair, plan_repairs, with_repairs
 from .scores import accuracy_score, coverage
 from .severity import recommend, severity_counts
 
@@ -36,6 +37,7 @@ class CheckReport:
     severity_counts: Mapping[Severity, int]
     accuracy: float | None
     coverage: float | None
+    repairs: tuple[Repair, ...] = ()
 
 
 def check_document(
@@ -45,10 +47,13 @@ def check_document(
     *,
     as_of: date,
     strictness: Strictness = Strictness.NORMAL,
+    not_citable: Collection[str] = (),
 ) -> CheckReport:
     """Check every claim of `document` against the sources that it cites.
 
-    `as_of` is the day at which ages are measured (decision 16).
+    Sources that it does not cite are only looked through for what an uncited claim could cite,
+    those at the addresses `not_citable` not even for that. `as_of` is the day at which ages are
+    measured (decision 16).
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -64,6 +69,8 @@ def check_document(
         ],
         registry,
     )
+    repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
+    assessments = with_repairs(assessments, repairs)
     ledger = build_ledger(claims, assessments)
     findings = sort_findings(
         finding for assessment in assessments for finding in assessment.findings
@@ -78,6 +85,7 @@ def check_document(
         severity_counts=severity_counts(findings),
         accuracy=accuracy_score(ledger),
         coverage=coverage(ledger),
+        repairs=repairs,
     )
 
 

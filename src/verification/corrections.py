@@ -29,7 +29,9 @@ def correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correcti
     if judgement.quote is not None:
         return _quote_correction(claim, judgement, judgement.quote, index)
     match = judgement.mismatch
-    if match is None or match.found is None:
+    if match is None:
+        return _word_correction(claim, judgement, index)
+    if match.found is None:
         return None
     others = [slot for slot in judgement.slots if slot.kind in (SlotKind.NUMBER, SlotKind.DATE)]
     if sum(slot.outcome not in FILLED for slot in others) != 1:
@@ -53,6 +55,31 @@ def _quote_correction(
     if check.quote.text[-1:] in _STOPS and words[-1:] not in _STOPS:
         words += check.quote.text[-1]
     return Correction(*claim.source_span(check.quote.start, check.quote.end), words)
+
+
+def _word_correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correction | None:
+    """Another name or word of direction in the claim's place, all else being equal."""
+    differing = [slot for slot in judgement.slots if slot.outcome not in FILLED]
+    if len(differing) != 1 or differing[0].kind not in (SlotKind.WORDS, SlotKind.POLARITY):
+        return None
+    own = _once(differing[0].claimed, claim.text)
+    passage = index.text[judgement.start : judgement.end]
+    theirs = _once(differing[0].found, passage)
+    if own is None or theirs is None:
+        return None
+    words = " ".join(passage[slice(*theirs)].split())
+    if differing[0].kind is SlotKind.POLARITY:
+        words = words[0].upper() + words[1:] if claim.text[own[0]].isupper() else words.lower()
+    return Correction(*claim.source_span(*own), words)
+
+
+def _once(words: str, text: str) -> tuple[int, int] | None:
+    """The only place where `words` stand in `text`, None if there is none or more than one."""
+    if not words:
+        return None
+    pattern = r"\s+".join(re.escape(word) for word in words.split())
+    found = list(re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE))
+    return found[0].span() if len(found) == 1 else None
 
 
 def _restyled(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> str:

@@ -1,0 +1,351 @@
+"""What to do about each finding, precise enough to be done (semantic spec, repair feedback).
+
+A repair is automatic only where every part of the claim but one agrees with a source (decision
+29): the number, date, name or quotation that differs, or the citation that is missing. All others
+say what a person or an analyst should do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from enum import StrEnum
+
+from ..base.finding import Correction, Finding
+from ..base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance, Verdict
+from ..claims.model import Claim, ClaimCategory
+from ..documents.model import Document
+from .elsewhere import NOTHING, Elsewhere, look_elsewhere
+from .foreign import reads_english
+from .index import SourceIndex
+from .marking import exchanged, mark_for, place_of_mark
+from .model import ClaimAssessment, Evidence
+from .registry import Registry
+
+_QUOTED = 300
+_CITABLE = (
+    IssueType.UNSOURCED,
+    IssueType.UNVERIFIABLE,
+    IssueType.DEAD_CITATION,
+    IssueType.INCOMPLETE_CITATION,
+)
+
+
+class RepairKind(StrEnum):
+    """What settles a finding."""
+
+    CORRECT = "correct"  # put what the source says in the place of what the claim says
+    CITE = "cite"  # name a source that states it
+    QUALIFY = "qualify"  # say less, or say for whom, when and how far it holds
+    REPHRASE = "rephrase"  # say that it is the author's opinion
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How one finding is settled.
+
+    `[start, end)` of the document is what changes; `replacement` takes its place, None if a person
+    has to find the words. `instruction` is one sentence for the analyst, `reason` why. `source` is
+    the address that shows it and `quote` its words, "" if there is none. `automatic` repairs change
+    nothing but what differs from that source.
+    """
+
+    kind: RepairKind
+    finding_id: str
+    claim_id: str
+    start: int
+    end: int
+    replacement: str | None
+    instruction: str
+    reason: str
+    _: KW_ONLY
+    source: str = ""
+    quote: str = ""
+    automatic: bool = False
+
+    @property
+    def correction(self) -> Correction | None:
+        """The change of an automatic repair."""
+        if not self.automatic or self.replacement is None:
+            return None
+        return Correction(self.start, self.end, self.replacement)
+
+
+def plan_repairs(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Sequence[ClaimAssessment],
+    sources: SourceIndex,
+    registry: Registry,
+    *,
+    not_citable: Collection[str] = (),
+) -> tuple[Repair, ...]:
+    """A repair for each finding of `assessments`, which are those of `claims` in the same order.
+
+    For a claim whose source is missing, silent or dead, the sources at hand are looked through for
+    one that states it; `not_citable` are addresses that must not be offered (decision 34).
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    crowded = _crowded(claims)
+    planner = _Planner(document, sources, registry, frozenset(not_citable), crowded)
+    return tuple(
+        planner.plan(claim, assessment, finding)
+        for claim, assessment in zip(claims, assessments, strict=True)
+        for finding in assessment.findings
+    )
+
+
+def with_repairs(
+    assessments: Iterable[ClaimAssessment], repairs: Iterable[Repair]
+) -> tuple[ClaimAssessment, ...]:
+    """`assessments` whose findings ask for what `repairs` say."""
+    by_id = {repair.finding_id: repair for repair in repairs}
+    return tuple(
+        replace(
+            assessment, findings=tuple(_told(one, by_id.get(one.id)) for one in assessment.findings)
+        )
+        for assessment in assessments
+    )
+
+
+def _told(finding: Finding, repair: Repair | None) -> Finding:
+    if repair is None:
+        return finding
+    return replace(finding, recommendation=repair.instruction, correction=repair.correction)
+
+
+def _crowded(claims: Iterable[Claim]) -> frozenset[int]:
+    """The sentences that hold more than one claim: a mark there would cover them all."""
+    seen: set[int] = set()
+    twice: set[int] = set()
+    for claim in claims:
+        (twice if claim.sentence in seen else seen).add(claim.sentence)
+    return frozenset(twice)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    document: Document
+    sources: SourceIndex
+    registry: Registry
+    not_citable: frozenset[str]
+    crowded: frozenset[int]
+
+    def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
+        """The repair of one finding."""
+        if finding.correction is not None:
+            return self._corrected(claim, assessment, finding, finding.correction)
+        if isinstance(finding.type, IssueType) and finding.type in _CITABLE:
+            return self._cited(claim, assessment, finding, finding.type)
+        kind, instruction = _advice(claim, assessment, finding)
+        shown = _evidence(assessment, Stance.CONTRADICTS)
+        return self._manual(claim, finding, kind, instruction, shown)
+
+    def _corrected(
+        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, change: Correction
+    ) -> Repair:
+        shown = _evidence(assessment, Stance.CONTRADICTS)
+        old = self.document.text[change.start : change.end]
+        instruction = f"replace “{old}” with “{change.replacement}”{_as_said(shown)}"
+        made = self._manual(claim, finding, RepairKind.CORRECT, instruction, shown)
+        return replace(
+            made,
+            start=change.start,
+            end=change.end,
+            replacement=change.replacement,
+            automatic=reads_english(self.document.language),
+        )
+
+    def _cited(
+        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, type_: IssueType
+    ) -> Repair:
+        """A source at hand that states the claim, or what else can be done about it."""
+        found = self._elsewhere(claim)
+        if found.support is not None:
+            change = self._mark(claim, assessment, type_, found.support)
+            instruction = f"cite {found.support.url}, which states it{_said(found.support)}"
+            made = self._manual(claim, finding, RepairKind.CITE, instruction, found.support)
+            if change is None:
+                return made
+            own = claim.category is ClaimCategory.OWN_RESULT
+            return replace(
+                made,
+                start=change.start,
+                end=change.end,
+                replacement=change.replacement,
+                automatic=not own,
+            )
+        if found.against is not None:
+            instruction = (
+                f"{found.against.url} says otherwise ({found.reason}){_said(found.against)}: "
+                "correct the claim and cite it, or remove the claim"
+            )
+            return self._manual(claim, finding, RepairKind.CORRECT, instruction, found.against)
+        kind, instruction = _advice(claim, assessment, finding)
+        return self._manual(claim, finding, kind, instruction, None)
+
+    def _elsewhere(self, claim: Claim) -> Elsewhere:
+        if not reads_english(self.document.language):
+            return NOTHING
+        cited = {address.target for address in claim.cited if address.target}
+        besides = self.not_citable | cited
+        return look_elsewhere(claim, self.sources, self.registry, besides=besides)
+
+    def _mark(
+        self, claim: Claim, assessment: ClaimAssessment, type_: IssueType, source: Evidence
+    ) -> Correction | None:
+        """The citation to write, in the place of a dead one or behind the sentence."""
+        if claim.sentence in self.crowded:
+            return None
+        sentence = self.document.sentences[claim.sentence]
+        title = self._title(source.url)
+        unread = assessment.verdict is Verdict.SOURCE_UNAVAILABLE
+        if type_ is not IssueType.DEAD_CITATION or claim.citation_state is CitationState.INHERITED:
+            at = place_of_mark(self.document, sentence)
+            return Correction(at, at, mark_for(self.document, source.url, title))
+        direct = [
+            self.document.citations[scoped.citation]
+            for scoped in self.document.scopes[claim.sentence]
+            if scoped.state is CitationState.DIRECT
+        ]
+        if not unread or len(direct) != 1:
+            return None
+        mark = exchanged(self.document, direct[0], source.url, title)
+        return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
+
+    def _title(self, url: str) -> str:
+        source = self.sources.sources.source(url)
+        return source.snapshot.title if source.snapshot else ""
+
+    def _manual(
+        self,
+        claim: Claim,
+        finding: Finding,
+        kind: RepairKind,
+        instruction: str,
+        shown: Evidence | None,
+    ) -> Repair:
+        return Repair(
+            kind,
+            finding.id,
+            claim.id,
+            claim.location.start,
+            claim.location.end,
+            "" if kind is RepairKind.REMOVE else None,
+            instruction,
+            finding.problem,
+            source=shown.url if shown else "",
+            quote=shown.quote if shown else "",
+        )
+
+
+def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
+    """What a person can do about a finding that no change of one part settles."""
+    shown = _evidence(assessment, Stance.CONTRADICTS)
+    match finding.type:
+        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR | IssueType.MISATTRIBUTED:
+            return RepairKind.CORRECT, f"correct the claim{_as_said(shown)}, or remove it"
+        case IssueType.ALTERED_QUOTE:
+            return RepairKind.CORRECT, (
+                f"quote the words of the source{_said(shown)}, or report them without quotation "
+                "marks"
+            )
+        case IssueType.FABRICATED:
+            return RepairKind.REMOVE, (
+                "remove the result, or cite where it is published; no qualification will do"
+            )
+        case IssueType.UNSOURCED:
+            return _unsourced(claim)
+        case IssueType.UNVERIFIABLE:
+            return _unverifiable(assessment, finding)
+        case _:
+            return _KINDS.get(finding.type, RepairKind.REPHRASE), finding.recommendation
+
+
+# What settles the findings that say themselves what to do.
+_KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
+    IssueType.ARITHMETIC: RepairKind.CORRECT,
+    IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
+    IssueType.DEAD_CITATION: RepairKind.CITE,
+    IssueType.INCOMPLETE_CITATION: RepairKind.CITE,
+    IssueType.OUTDATED: RepairKind.QUALIFY,
+    IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
+}
+
+
+def _unsourced(claim: Claim) -> tuple[RepairKind, str]:
+    if claim.quantities or claim.category is not ClaimCategory.GENERAL:
+        return RepairKind.CITE, (
+            "cite a source that states it, or call it your own estimate and say on what it rests, "
+            "or remove it"
+        )
+    return RepairKind.REPHRASE, (
+        "cite a source that states it, or say whose view it is (“we think that …”), or remove it"
+    )
+
+
+def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
+    match assessment.verdict:
+        case Verdict.DISPUTED:
+            return RepairKind.QUALIFY, "say that the sources disagree, and what each of them says"
+        case Verdict.PARTIALLY_SUPPORTED:
+            return RepairKind.QUALIFY, (
+                "say only what the source states"
+                f"{_said(_evidence(assessment, Stance.NEUTRAL))}, or cite a source for the rest"
+            )
+        case Verdict.SOURCE_UNAVAILABLE:
+            return RepairKind.CITE, finding.recommendation
+        case _:
+            near = assessment.passages[0].text if assessment.passages else ""
+            nearest = f" (the nearest passage: {quoted(near)})" if near else ""
+            return RepairKind.CITE, (
+                "cite a source that states it, or say only what the cited source states"
+                f"{nearest}, or remove it"
+            )
+
+
+def _evidence(assessment: ClaimAssessment, stance: Stance) -> Evidence | None:
+    """The first evidence of a stance, else the first of all."""
+    same = [one for one in assessment.evidence if one.stance is stance]
+    return next(iter([*same, *assessment.evidence]), None)
+
+
+def _as_said(shown: Evidence | None) -> str:
+    return f", as {shown.url} says: {quoted(shown.quote)}" if shown else ""
+
+
+def _said(shown: Evidence | None) -> str:
+    return f": {quoted(shown.quote)}" if shown else ""
+
+
+def quoted(text: str) -> str:
+    """`text` on one line in quotation marks, at most 300 characters of it."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= _QUOTED else f"“{line[: _QUOTED - 1].rstrip()}…”"
+
+
+def apply_repairs(text: str, repairs: Iterable[Repair]) -> str:
+    """`text` with the automatic repairs made; of two that overlap the first stands."""
+    pieces: list[str] = []
+    at = 0
+    for change in changes(repairs):
+        pieces += (text[at : change.start], change.replacement)
+        at = change.end
+    return "".join([*pieces, text[at:]])
+
+
+def changes(repairs: Iterable[Repair]) -> tuple[Correction, ...]:
+    """What the automatic repairs change, in document order, each place once."""
+    wanted = sorted(
+        {one.correction for one in repairs if one.correction is not None},
+        key=lambda change: (change.start, change.end, change.replacement),
+    )
+    kept: list[Correction] = []
+    for change in wanted:
+        last = kept[-1] if kept else None
+        if last is None or change.start > last.end or (change.start == last.end > last.start):
+            kept.append(change)
+    return tuple(kept)
