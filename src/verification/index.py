@@ -5,16 +5,17 @@ from __future__ import annotations
 import bisect
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import DateSpan, Quantity
+from ..claims.model import DateSpan, Quantity, QuantityKind
 from ..claims.quantities import find_slots
 from ..claims.words import WORD, Token, stem
 from ..sources.model import Snapshot, SourceSet
-from .form import token_positions
+from .form import number_spans, token_positions
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"[^\n]+")
@@ -28,9 +29,12 @@ _ROW = re.compile(r"\|.*\S.*\||^[^|\n]+(?: \| [^|\n]*)+$|\S\t+\S")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
 _ENDS = tuple('.!?:;|"”’)')
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # A shorter line is a heading or an entry and not the wrapped line of a paragraph.
 _WRAPPED = 45
 MAX_SENTENCE = 2000
+_NOUN_REACH = 4
+_NOUN_ROOT = 4
 # The first segments: title, author, date.
 _HEAD = 3
 
@@ -48,6 +52,20 @@ class Segment:
     header: tuple[int, int] | None = None
 
 
+class Figure(NamedTuple):
+    """A number or date of a segment.
+
+    `first` and `last` are the numbers of the tokens that it touches, `spans` the parts of the text
+    that are number, unit or qualifier, `between` the words between a count and its noun.
+    """
+
+    value: Quantity | DateSpan
+    first: int
+    last: int
+    spans: tuple[tuple[int, int], ...]
+    between: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentFacts:
     """The words, numbers and dates of a segment; offsets are into the whole text.
@@ -57,8 +75,12 @@ class SegmentFacts:
 
     tokens: tuple[Token, ...]
     positions: tuple[float, ...]
-    quantities: tuple[Quantity, ...]
-    dates: tuple[DateSpan, ...]
+    figures: tuple[Figure, ...]
+
+    @property
+    def dates(self) -> tuple[DateSpan, ...]:
+        """The dates among the figures."""
+        return tuple(f.value for f in self.figures if isinstance(f.value, DateSpan))
 
 
 class TextIndex:
@@ -137,18 +159,28 @@ class TextIndex:
     def is_meta(self, index: int) -> bool:
         """Whether a segment states nothing.
 
-        It is a question, talks to the reader or about a claim, or is taken back by the next one.
+        It is a question, talks to the reader or about a claim, is taken back by the next one, or
+        stands in a comment that no reader sees.
         """
         known = self._meta.get(index)
         if known is None:
             segment, words = self.segments[index], self.lexicon.words
-            after = self.segments[index + 1] if index + 1 < len(self.segments) else None
+            own, after = self._segment_text(index), self._segment_text(index + 1)
             known = self._meta[index] = bool(
-                self.text.endswith("?", segment.start, segment.end)
-                or words.meta.search(self.text, segment.start, segment.end)
-                or (after and words.refutation.search(self.text[after.start : after.end]))
+                own.endswith("?")
+                or words.meta.search(own)
+                or words.refutation.search(after)
+                or any(s < segment.end and segment.start < e for s, e in self._comments)
             )
         return known
+
+    def _segment_text(self, index: int) -> str:
+        segment = self.segments[index] if index < len(self.segments) else None
+        return self.text[segment.start : segment.end] if segment else ""
+
+    @cached_property
+    def _comments(self) -> tuple[tuple[int, int], ...]:
+        return tuple(match.span() for match in _COMMENT.finditer(self.text))
 
     def facts(self, index: int) -> SegmentFacts:
         """The words, numbers and dates of a segment, found at the first call."""
@@ -165,13 +197,35 @@ class TextIndex:
             tuple(token.moved(base) for token in tokens),
             token_positions(text, tokens),
             tuple(
-                replace(value, start=value.start + base, end=value.end + base)
-                for value in quantities
-            ),
-            tuple(
-                replace(value, start=value.start + base, end=value.end + base) for value in dates
+                _figure(value, text, tokens, base, self.lexicon) for value in (*quantities, *dates)
             ),
         )
+
+
+def _figure(
+    value: Quantity | DateSpan, text: str, tokens: Sequence[Token], base: int, lexicon: Lexicon
+) -> Figure:
+    first = bisect.bisect_right(tokens, value.start, key=lambda token: token.end)
+    last = bisect.bisect_left(tokens, value.end, key=lambda token: token.start) - 1
+    if last < first:
+        first = last = 0
+    return Figure(
+        replace(value, start=value.start + base, end=value.end + base),
+        first,
+        last,
+        tuple((start + base, end + base) for start, end in number_spans(text, value, lexicon)),
+        _between(value, tokens),
+    )
+
+
+def _between(value: Quantity | DateSpan, tokens: Sequence[Token]) -> tuple[str, ...]:
+    if isinstance(value, DateSpan) or value.kind is not QuantityKind.COUNT or not value.unit:
+        return ()
+    at = bisect.bisect_left(tokens, value.end, key=lambda token: token.start)
+    after = [token.stem for token in tokens[at : at + _NOUN_REACH]]
+    noun = value.unit[:_NOUN_ROOT]
+    place = next((n for n, word in enumerate(after) if word[:_NOUN_ROOT] == noun), 0)
+    return tuple(after[:place])
 
 
 class SourceIndex:

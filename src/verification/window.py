@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..claims.model import DateSpan, Quantity, QuantityKind
+from ..claims.model import DateSpan, Quantity
 from ..claims.words import Token
-from .form import number_spans, reach
 from .index import SegmentFacts, TextIndex
 
 _SENTENCE_STEP = 8
@@ -17,8 +17,39 @@ _SENTENCE_STEP = 8
 _OWN_CELL, _OTHER_CELL = 1.0, 12.0
 _CELL = re.compile(r"[^|\t]+")
 _FAR = 1e9
-_NOUN_REACH = 4
-_NOUN_ROOT = 4
+
+
+class _Near(Mapping[str, float]):
+    """How far each word of a passage stands from the words `first` to `last`, found on demand.
+
+    Most candidates are asked for a few words only, and a passage may be a whole source.
+    """
+
+    __slots__ = ("_first", "_last", "_places")
+
+    def __init__(self, places: Mapping[str, Sequence[float]], first: float, last: float) -> None:
+        self._places, self._first, self._last = places, first, last
+
+    def __getitem__(self, word: str) -> float:
+        places = self._places[word]
+        before = bisect.bisect_left(places, self._first)
+        after = bisect.bisect_right(places, self._last)
+        distance = self._first - places[before - 1] if before else _FAR
+        if after < len(places):
+            distance = min(distance, places[after] - self._last)
+        if distance == _FAR:
+            raise KeyError(word)
+        return distance
+
+    def __iter__(self) -> Iterator[str]:
+        return (word for word in self._places if word in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, word: object) -> bool:
+        places = self._places.get(word, ()) if isinstance(word, str) else ()
+        return bool(places) and (places[0] < self._first or places[-1] > self._last)
 
 
 class Candidate(NamedTuple):
@@ -52,14 +83,13 @@ class Window:
     positions: tuple[float, ...]
     stems: frozenset[str]
     candidates: tuple[Candidate, ...]
+    by_stem: Mapping[str, Sequence[float]]
 
     def places(self, stems: frozenset[str]) -> list[float]:
         """The positions of the words whose stem is one of `stems`, in order."""
-        return [
-            position
-            for token, position in zip(self.tokens, self.positions, strict=True)
-            if token.stem in stems
-        ]
+        return sorted(
+            place for word in stems if word in self.by_stem for place in self.by_stem[word]
+        )
 
     def numbers(self) -> list[tuple[int, int]]:
         """The spans of its numbers and dates with the words that qualify them."""
@@ -76,15 +106,20 @@ def build_window(index: TextIndex, first: int, last: int) -> Window:
         tokens += facts.tokens
         positions += [base + place for place in facts.positions]
         base += (facts.positions[-1] if facts.positions else 0) + _SENTENCE_STEP
-    stems = {token.stem for token in tokens}
+    by_stem: dict[str, list[float]] = {}
+    for token, position in zip(tokens, positions, strict=True):
+        by_stem.setdefault(token.stem, []).append(position)
+    stems = set(by_stem)
     candidates: list[Candidate] = []
+    begun = 0
     for number in range(first, last + 1):
         header = index.segments[number].header
         if header:
             stems.update(token.stem for token in index.tokens_at(*header))
             candidates += _row_candidates(index, number, header)
         else:
-            candidates += _candidates(index, number, tokens, positions)
+            candidates += _candidates(index, number, positions[begun:], by_stem)
+        begun += len(index.facts(number).tokens)
     return Window(
         first,
         last,
@@ -94,32 +129,22 @@ def build_window(index: TextIndex, first: int, last: int) -> Window:
         tuple(positions),
         frozenset(stems),
         tuple(candidates),
+        by_stem,
     )
 
 
 def _candidates(
-    index: TextIndex, number: int, tokens: list[Token], positions: list[float]
+    index: TextIndex,
+    number: int,
+    positions: Sequence[float],
+    by_stem: Mapping[str, Sequence[float]],
 ) -> Iterator[Candidate]:
     facts = index.facts(number)
-    for value in (*facts.quantities, *facts.dates):
-        start, end = value.start, value.end
-        first, last = reach(start, end, tokens, positions)
-        near: dict[str, float] = {}
-        for token, position in zip(tokens, positions, strict=True):
-            if token.start >= end or token.end <= start:
-                distance = first - position if position < first else position - last
-                near[token.stem] = min(distance, near.get(token.stem, _FAR))
-        spans = number_spans(index.text, value, index.lexicon)
-        yield Candidate(value, start, end, near, spans, _between(value, end, tokens))
-
-
-def _between(value: Quantity | DateSpan, end: int, tokens: list[Token]) -> tuple[str, ...]:
-    if isinstance(value, DateSpan) or value.kind is not QuantityKind.COUNT or not value.unit:
-        return ()
-    after = [token.stem for token in tokens if token.start >= end][:_NOUN_REACH]
-    noun = value.unit[:_NOUN_ROOT]
-    at = next((place for place, word in enumerate(after) if word[:_NOUN_ROOT] == noun), 0)
-    return tuple(after[:at])
+    for figure in facts.figures:
+        first, last = figure.first, figure.last
+        near = _Near(by_stem, *((positions[first], positions[last]) if positions else (0.0, 0.0)))
+        value = figure.value
+        yield Candidate(value, value.start, value.end, near, figure.spans, figure.between)
 
 
 def _row_candidates(index: TextIndex, number: int, header: tuple[int, int]) -> Iterator[Candidate]:
@@ -127,13 +152,13 @@ def _row_candidates(index: TextIndex, number: int, header: tuple[int, int]) -> I
     segment, facts = index.segments[number], index.facts(number)
     titles = _cells(index.text, *header)
     cells = _cells(index.text, segment.start, segment.end)
-    for value in (*facts.quantities, *facts.dates):
+    for figure in facts.figures:
+        value = figure.value
         column = next((n for n, (_, end) in enumerate(cells) if value.start < end), 0)
         near = _row_words(facts, cells[0], cells[column])
         if column < len(titles):
             near.update((token.stem, _OWN_CELL) for token in index.tokens_at(*titles[column]))
-        spans = number_spans(index.text, value, index.lexicon)
-        yield Candidate(value, value.start, value.end, near, spans, in_row=True)
+        yield Candidate(value, value.start, value.end, near, figure.spans, in_row=True)
 
 
 def _row_words(
