@@ -41,7 +41,7 @@ def compare_quantities(
     """The comparison in one unit, or None if the two measure different things."""
     left, right = _value(claimed, lexicon), _value(found, lexicon)
     if left.scale != right.scale:
-        return _compare_bare(claimed, found)
+        return _compare_bare(claimed, found) or _compare_level(claimed, found)
     change = float((left.low - right.low) / abs(right.low)) if right.low else None
     same = _equal(left.low, right.low) and _equal(left.high, right.high)
     if same:
@@ -89,8 +89,24 @@ def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
     return None
 
 
+def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:
+    """A fee of 25 basis points is one of 0.25 per cent; a change of so much is neither's."""
+    size = {quantity.kind: quantity.low for quantity in (claimed, found)}
+    points, level = size.get(QuantityKind.BASIS_POINTS), size.get(QuantityKind.PERCENT)
+    if points is None or level is None or points != 100 * level:
+        return None
+    return Comparison(SlotOutcome.MATCH, 0.0)
+
+
+def counts_points(quantity: Quantity) -> bool:
+    """Whether it is a number of "points", which may be percentage points."""
+    return quantity.kind is QuantityKind.COUNT and quantity.unit == "point"
+
+
 def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
     factor, offset, scale = Decimal(1), Decimal(0), quantity.kind.value
+    if counts_points(quantity):
+        scale = QuantityKind.PERCENTAGE_POINTS.value
     match quantity.kind:
         case QuantityKind.RATIO if quantity.unit == "":
             factor, scale = Decimal(100), QuantityKind.PERCENT.value

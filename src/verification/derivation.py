@@ -18,6 +18,7 @@ from itertools import combinations
 from ..claims.calculation import figure
 from ..claims.lexicon import Lexicon
 from ..claims.model import Modifier, Quantity, QuantityKind
+from .comparison import counts_points
 
 # The most values of a passage that are combined, and the most that are added up.
 _MOST_VALUES, _MOST_PARTS = 16, 8
@@ -93,7 +94,9 @@ def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
     low = text.lower()
     if claimed.low != claimed.high or claimed.kind is QuantityKind.ORDINAL:
         return ()
-    if claimed.kind in (QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS):
+    if claimed.kind in (QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS) or counts_points(
+        claimed
+    ):
         return (Operation.DIFFERENCE,)
     if claimed.kind in _SHARE_KINDS:
         if claimed.unit == "times":
@@ -134,7 +137,7 @@ def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Deriv
     From 12 to 15 per cent is a rise of 3 percentage points or of 25 per cent, never of 3 per cent
     nor of 25 points. The claim must speak of a change.
     """
-    points = claimed.kind is QuantityKind.PERCENTAGE_POINTS
+    points = claimed.kind is QuantityKind.PERCENTAGE_POINTS or counts_points(claimed)
     if not (points or claimed.kind is QuantityKind.PERCENT) or not _MOVES.search(text.lower()):
         return None
     levels = [Fraction(v.low) for v in values if v.kind is QuantityKind.PERCENT]
@@ -329,6 +332,8 @@ def in_unit(claimed: Quantity, value: Quantity, lexicon: Lexicon) -> Fraction | 
     A change in points is read from levels in per cent; a bare number may lack its unit.
     """
     size, bare = Fraction(value.low), value.kind is QuantityKind.COUNT
+    if counts_points(claimed) and value.kind is QuantityKind.PERCENT:
+        return size
     match claimed.kind:
         case QuantityKind.PERCENTAGE_POINTS | QuantityKind.PERCENT:
             return size if value.kind is QuantityKind.PERCENT else None

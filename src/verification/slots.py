@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
 from ..claims.model import DateSpan, Quantity, QuantityKind
 from ..claims.words import stem
-from .comparison import Comparison, compare_dates, compare_quantities, similar_figures
+from .comparison import (
+    Comparison,
+    compare_dates,
+    compare_quantities,
+    counts_points,
+    similar_figures,
+)
 from .form import ClaimForm, Slot
 from .index import TextIndex
 from .model import SlotOutcome
 from .policy import VerificationPolicy
+from .rates import Rate, differ, factor, rate_of
 from .window import Candidate, Window
 
 FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
@@ -22,6 +30,9 @@ _REACH = 4.0
 _FAR = 99.0
 # A smaller count without its own noun may count anything.
 _LARGE_COUNT = 100
+_TELLING_DIGITS = 3
+_UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
+_ROOT = 6
 
 
 class SlotMatch(NamedTuple):
@@ -85,6 +96,8 @@ class SlotFiller:
         self._policy = policy
         self._stems = frozenset(term.stem for term in form.terms)
         self._neighbours = _neighbours(form, lexicon)
+        self._claimed_rates: dict[int, Rate | None] = {}
+        self._found_rates: dict[int, Rate | None] = {}
         self._offers: dict[tuple[int, int, int], tuple[list[_Offer], list[_Offer]]] = {}
 
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
@@ -179,6 +192,9 @@ class SlotFiller:
         claimed, found = slot.value, candidate.value
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return self._compare_values(slot, candidate)
+        rates = self._rate(slot), self._found_rate(candidate)
+        if rates[0] and rates[1]:
+            return self._compare_rates(claimed, found, *rates)
         if not self._same_sort(claimed, found, candidate):
             return None
         comparison = self._compare_values(slot, candidate)
@@ -186,28 +202,69 @@ class SlotFiller:
             return comparison
         return comparison if self._may_differ(claimed, found, candidate) else None
 
+    def _compare_rates(
+        self, claimed: Quantity, found: Quantity, wanted: Rate | None, offered: Rate | None
+    ) -> Comparison | None:
+        """The comparison of two numbers that are both divided by something."""
+        scaled = replace(found, low=found.low * (k := factor(wanted, offered)), high=found.high * k)
+        comparison = self._compare_quantities(claimed, scaled)
+        if not comparison or not differ(wanted, offered, self._lexicon.words):
+            return comparison
+        # The same figure for another thing is a slip, another figure says nothing.
+        return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+
+    def _rate(self, slot: Slot) -> Rate | None:
+        return self._rate_at(self._form.claim.text, slot.value, self._claimed_rates)
+
+    def _found_rate(self, candidate: Candidate) -> Rate | None:
+        return self._rate_at(self._index.text, candidate.value, self._found_rates)
+
+    def _rate_at(
+        self, text: str, value: Quantity | DateSpan, known: dict[int, Rate | None]
+    ) -> Rate | None:
+        if value.start not in known:
+            known[value.start] = rate_of(text, value.start, value.end, self._lexicon.words)
+        return known[value.start]
+
+    def _compare_quantities(self, claimed: Quantity, found: Quantity) -> Comparison | None:
+        return compare_quantities(claimed, found, self._lexicon, self._policy.numbers)
+
     def _compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         claimed, found = slot.value, candidate.value
         if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
             return compare_dates(claimed, found)
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return None
-        return compare_quantities(claimed, found, self._lexicon, self._policy.numbers)
+        return self._compare_quantities(claimed, found)
 
     def _same_sort(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
         """Whether two quantities can be about the same thing at all."""
+        if counts_points(claimed) or counts_points(found):
+            return True
         if claimed.kind is not QuantityKind.COUNT:
             # A bare number stands for money or a measure only where a header may name the unit.
             return found.kind is not QuantityKind.COUNT or candidate.in_row
         if found.kind is not QuantityKind.COUNT:
             return not claimed.unit
-        stops = self._lexicon.words.stop_words
-        if any(word not in self._stems and word not in stops for word in candidate.between):
+        if any(self._narrows(word) for word in candidate.between):
             return False
+        if _is_rare(claimed) and claimed.low == found.low and self._is_named(found.unit):
+            return True
         if not claimed.unit or candidate.in_row:
             return True
         reach = _REACH if found.unit else 3 * _REACH
         return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+
+    def _narrows(self, word: str) -> bool:
+        """Whether a word before a counted noun says that fewer things are counted."""
+        if word in self._stems or word in _UNNARROWED or word in self._lexicon.words.stop_words:
+            return False
+        return not any(word[:_ROOT] == one[:_ROOT] for one in self._stems if len(one) >= _ROOT)
+
+    def _is_named(self, noun: str) -> bool:
+        """Whether the claim has the counted noun of a passage."""
+        one = stem(noun, self._lexicon.words.irregular)
+        return bool(noun) and one in self._form.wanted
 
     def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
         irregular = self._lexicon.words.irregular
@@ -294,6 +351,11 @@ def _neighbours(form: ClaimForm, lexicon: Lexicon) -> tuple[tuple[frozenset[str]
         if 0 < slot.value.start - token.end <= 2 and token.word in lexicon.words.stop_words
     ]
     return (*words, *figures, *heads)
+
+
+def _is_rare(quantity: Quantity) -> bool:
+    """Whether no two things are likely to be counted by the same figure."""
+    return len(quantity.low.normalize().as_tuple().digits) >= _TELLING_DIGITS
 
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:

@@ -1,0 +1,116 @@
+"""What a number is divided by: 12 per thousand girls is neither 12 per hundred nor 12 per boy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from ..claims.words import WordBook, stem
+
+_LOOK_AFTER, _LOOK_BEFORE = 60, 90
+_SCALES = {
+    "hundred thousand": 100_000,
+    "ten thousand": 10_000,
+    "hundred": 100,
+    "thousand": 1_000,
+    "million": 1_000_000,
+}
+_NUMBER = rf"(?:(?P<n>\d[\d,]*|(?:a )?(?:{'|'.join(_SCALES)})) ?)?"
+_WORDS = r"(?P<w>(?:[a-z][a-z'’-]*)(?: [a-z][a-z'’-]*){0,2})?"
+_EACH = re.compile(
+    rf"(?:\bper\b(?! ?cent)|\b(?:(?:for|in|to|of|out of) )?(?:each|every)\b|/) ?{_NUMBER}{_WORDS}",
+    re.IGNORECASE,
+)
+# "Three dollars a tonne": only right after the number with its unit.
+_A = re.compile(r"^(?: for)? an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+# "Per bed and month".
+_AND = re.compile(r"(?<=per )[a-z-]+ and (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+_BREAK = re.compile(r"[.;:!?]\s|\n")
+_WORD_END = re.compile(r"\s")
+_DIGIT = re.compile(r"\d")
+_GAP = 30
+_CLAUSE_END = re.compile(r"[.;:!?]\s|,\s(?!\d)|\n|\)")
+_TIMES = frozenset({
+    "second", "minute", "hour", "day", "night", "week", "weekend", "fortnight", "month", "quarter",
+    "season", "semester", "term", "year", "annum", "decade",
+})  # fmt: skip
+
+
+class Rate(NamedTuple):
+    """What a number is divided by: `scale` things of a sort, named by the stems in `things`.
+
+    Units of time are left out of `things`.
+    """
+
+    scale: Decimal
+    things: frozenset[str]
+
+
+def rate_of(text: str, start: int, end: int, book: WordBook) -> Rate | None:
+    """The rate of the number at `text[start:end]`, or None if it is not said to be one."""
+    stop = _WORD_END.search(text, min(len(text), end + _LOOK_AFTER))
+    rate = _rate(_following(text[end : stop.start() if stop else len(text)]), book)
+    if rate is None:
+        before = text[max(0, start - _LOOK_BEFORE) : start]
+        breaks = [match.end() for match in _BREAK.finditer(before)]
+        rate = _rate(list(_EACH.finditer(before, breaks[-1] if breaks else 0)), book)
+    return rate
+
+
+def _following(after: str) -> list[re.Match[str]]:
+    """The phrases that follow a number with no other number in between."""
+    stop = _CLAUSE_END.search(after)
+    after = after[: stop.start()] if stop else after
+    phrases: list[re.Match[str]] = []
+    done = 0
+    for phrase in (*filter(None, [_A.match(after)]), *_EACH.finditer(after), *_AND.finditer(after)):
+        between = after[done : phrase.start()]
+        if len(between) > _GAP or _DIGIT.search(between):
+            break
+        phrases.append(phrase)
+        done = max(done, phrase.end())
+    return phrases
+
+
+def _rate(phrases: Sequence[re.Match[str]], book: WordBook) -> Rate | None:
+    scale, things = Decimal(1), set[str]()
+    for phrase in phrases:
+        scale = max(scale, _scale(phrase["n"] or ""))
+        things.update(_things(phrase["w"] or "", book))
+    return Rate(scale, frozenset(things)) if things or scale > 1 else None
+
+
+def _scale(number: str) -> Decimal:
+    word = number.lower().removeprefix("a ").strip()
+    if word in _SCALES:
+        return Decimal(_SCALES[word])
+    digits = word.replace(",", "")
+    return Decimal(digits) if digits.isdigit() and int(digits) else Decimal(1)
+
+
+def _things(words: str, book: WordBook) -> Iterator[str]:
+    for word in words.lower().split():
+        if word in book.stop_words:
+            return
+        one = stem(word, book.irregular)
+        if one not in _TIMES and word not in _TIMES:
+            yield one
+
+
+def differ(claimed: Rate | None, found: Rate | None, book: WordBook) -> bool:
+    """Whether two numbers are divided by different things, so that equal figures do not agree."""
+    if claimed is None or found is None:
+        return False
+    if not claimed.things or not found.things:
+        return False
+    known = {name for thing in claimed.things for name in book.alike(thing)}
+    return known.isdisjoint(found.things)
+
+
+def factor(claimed: Rate | None, found: Rate | None) -> Decimal:
+    """By what a found number is multiplied to be a rate of the claim's scale."""
+    if claimed is None or found is None:
+        return Decimal(1)
+    return claimed.scale / found.scale
