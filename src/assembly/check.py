@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..base.files import read_document
 from ..base.finding import Finding
 from ..base.vocabulary import SourceState
+from ..documents.model import Document
+from ..documents.parse import parse_document
+from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources
-from ..sources.model import Source
+from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
-from ..sources.scoring.rules import load_scoring
+from ..sources.scoring.citations import CitedSource, cited_source
+from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
+from ..verification.binding import SourceBinding, bind_claims
 from ..verification.check import CheckReport, check_document
+from ..verification.confidence import circular_sources, source_standings
+from ..verification.fixing import FixedDocument, fix_document
+from ..verification.marking import CitedText, MarkStyle, cite_bound_claims
 from ..verification.model import GateResult
-from ..verification.registry import load_registry
+from ..verification.registry import Registry, load_registry
+from ..verification.repair import CITABLE
 from .appraising import SourceAppraiser
-from .materials import open_fetcher, sort_sources, stage
+from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .settings import load_settings
 
@@ -30,13 +39,20 @@ from .settings import load_settings
 class CheckResult:
     """What the check found. `path` is the document's, "" for a text.
 
-    `appraisal` tells how good the sources are; it changes no finding.
+    `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
+    claim rests on, `citable` how each source is cited, by its address. `again` checks another
+    version of the document against the same sources.
     """
 
     path: str
     report: CheckReport
     sources: tuple[Source, ...]
     appraisal: Appraisal
+    _: KW_ONLY
+    document: Document
+    bindings: tuple[SourceBinding, ...]
+    citable: Mapping[str, CitedSource]
+    again: Callable[[Document], CheckReport]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -54,34 +70,110 @@ class CheckResult:
         missing = SourceState.NOT_FETCHED
         return tuple(source for source in self.sources if source.state is missing)
 
+    def fixed(self) -> FixedDocument:
+        """The document with the repairs that are certain (decision 29), checked again."""
+        return fix_document(self.document, self.report, self.again)
+
+    def cited(self, style: MarkStyle) -> CitedText:
+        """The document with a mark behind each claim that a source bears out."""
+        claims = self.report.claims
+        return cite_bound_claims(self.document, claims, self.bindings, self.citable, style)
+
 
 async def check_text(
     text: str, path: str, sources: Iterable[str], loaded: LoadedSettings
 ) -> CheckResult:
     """Check `text` against what it cites.
 
+    Sources that were given and are not cited are read only if a claim lacks a source that states
+    it: one of them may.
+
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
     """
-    # The parsers are loaded here because `import foureyes.assembly` must not bring them.
-    from ..documents.parse import parse_document
-
     settings = loaded.settings
     given = sort_sources(sources)
     registry = load_registry(settings.registry_dir)
     scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
+    as_of = settings.as_of or datetime.now(UTC).date()
     with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
         folder = Path(name)
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
+        store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local) as fetcher:
             found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
-        source_set = SnapshotStore(folder / "sources").source_set(found)
-        as_of = settings.as_of or datetime.now(UTC).date()
-        report = check_document(document, source_set, registry, as_of=as_of)
-        appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
-        appraisal = appraiser(source_set)
-    return CheckResult(path, report, found, appraisal)
+            checker = _Checker(store.source_set(found), registry, scoring, as_of, document)
+            report = checker(document)
+            spare = [*_names(local, path), *given.urls]
+            if spare and any(one.type in CITABLE for one in report.findings):
+                more = await _spare(fetcher, spare, found, settings.max_fetches)
+                checker = _Checker(store.source_set(more), registry, scoring, as_of, document)
+                report = checker(document)
+        cited = store.source_set(found)
+    appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
+    appraisal = appraiser(cited)
+    standings = source_standings(cited, appraisal, scoring, checker.circular)
+    words, rules = registry.lexicon.words, scoring.rules.confidence
+    return CheckResult(
+        path,
+        report,
+        found,
+        appraisal,
+        document=document,
+        bindings=bind_claims(
+            report.claims, report.assessments, standings, words, rules, as_of=as_of
+        ),
+        citable={
+            rated.source.url: cited_source(rated.given, rated.score, scoring)
+            for rated in appraisal.rated
+        },
+        again=checker,
+    )
+
+
+class _Checker:
+    """Checks versions of one document against the same sources."""
+
+    def __init__(
+        self,
+        sources: SourceSet,
+        registry: Registry,
+        scoring: ScoringRegistry,
+        as_of: date,
+        document: Document,
+    ) -> None:
+        self._sources = sources
+        self._registry = registry
+        self._as_of = as_of
+        rules = scoring.rules.independence
+        self.circular = circular_sources(document, sources, rules, as_of=as_of)
+
+    def __call__(self, document: Document) -> CheckReport:
+        return check_document(
+            document,
+            self._sources,
+            self._registry,
+            as_of=self._as_of,
+            not_citable=self.circular,
+        )
+
+
+def _names(local: LocalSources, document: str) -> list[str]:
+    """How the given files are cited, but for the document itself."""
+    own = Path(document).resolve() if document else None
+    others = [file for file in local.files() if file.path != own][:MAX_MATERIALS]
+    return [(file.listed.url if file.listed else "") or file.name for file in others]
+
+
+async def _spare(
+    fetcher: Fetcher, names: Iterable[str], cited: tuple[Source, ...], limit: int
+) -> list[Source]:
+    """What the document cites, with what else can be read of the given sources."""
+    asked = sum(source.snapshot is not None for source in cited)
+    more = await fetcher.fetch_all(names, limit=max(0, limit - asked))
+    known = {source.url for source in cited}
+    return [*cited, *(one for one in more if one.state.readable and one.url not in known)]
 
 
 async def check_async(

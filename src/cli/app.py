@@ -20,10 +20,13 @@ from .claims import CLAIMS_OPTIONS
 from .kb import app as kb
 from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
 from .sources import app as sources_app
+from .sources_cite import chosen
 from .terminal import complain, say
 
 COMMANDS = ("run", "resume", "check", "claims", "sources", "kb", "log", "doctor")
 TOP_OPTIONS = ("--version", "--help", "-h")
+MARK_STYLES = ("inline", "footnotes")
+"""`MarkStyle`, which is not loaded for the help alone."""
 
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
@@ -158,17 +161,38 @@ def check(
             help="Exit 1 on findings of this severity or worse. [default: medium]",
         ),
     ] = Severity.MEDIUM,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix",
+            help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
+            "left to you.",
+        ),
+    ] = False,
+    cite: Annotated[
+        str | None,
+        typer.Option(
+            "--cite",
+            metavar="|".join(MARK_STYLES),
+            help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears "
+            "out.",
+        ),
+    ] = None,
     config: Config = None,
     json: Json = False,
     **flags: object,
 ) -> int:
     """Check the facts of DOC against what it cites, by rules alone: no model, no run directory."""
-    from .checking import check_file
+    from ..verification.marking import MarkStyle
+    from .checking import Copies, check_file
 
-    if fail_on not in tuple(Severity):
-        raise InputError(f"--fail-on: {fail_on!r} is none of {', '.join(Severity)}")
+    chosen("--fail-on", fail_on, tuple(Severity))
+    if cite is not None:
+        chosen("--cite", cite, MARK_STYLES)
+    copies = Copies(fix, MarkStyle(cite) if cite else None)
     loaded = load_settings(flags, config=config)
-    return check_file(document, tuple(sources or ()), Severity(fail_on), loaded, as_json=json)
+    given = tuple(sources or ())
+    return check_file(document, given, Severity(fail_on), loaded, copies, as_json=json)
 
 
 @app.command(short_help="List what a document claims, and of what sort.")

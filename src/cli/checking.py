@@ -4,25 +4,55 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from ..assembly.check import CheckResult, check_text
 from ..assembly.model import LoadedSettings
-from ..base.files import read_document
+from ..base.files import read_document, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
-from ..base.vocabulary import Severity
+from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ExitCode
 from ..core.run_store import program_version
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
-from ..report.summary import gate_line, message
+from ..report.summary import gate_line, joined
 from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
 from ..sources.scoring.gaps import Gap
-from ..verification.model import GateResult
+from ..verification.binding import SourceBinding
+from ..verification.marking import MarkStyle
+from ..verification.model import Evidence, GateResult
+from ..verification.repair import Repair, quoted
 from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import say
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFinding(Finding):
+    """A finding with the verdict on its claim, the words of the sources, and what settles it."""
+
+    _: KW_ONLY
+    verdict: Verdict | None = None
+    quotes: tuple[Evidence, ...] = ()
+    repair: Repair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedCopy:
+    """The copy with the automatic repairs; `path` is None if there were none to make."""
+
+    path: str | None
+    made: tuple[Repair, ...]
+    left: tuple[Repair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedCopy:
+    """The copy with marks behind bound claims; `path` is None if none had to be added."""
+
+    path: str | None
+    marks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +65,21 @@ class CheckOutcome:
     gate: GateResult
     accuracy: float | None
     coverage: float | None
-    findings: tuple[Finding, ...]
+    findings: tuple[ToldFinding, ...]
     not_fetched: tuple[str, ...]
     sources: tuple[SourceRating, ...]
     gaps: tuple[Gap, ...]
+    bindings: tuple[SourceBinding, ...]
+    fixed: FixedCopy | None = None
+    cited: CitedCopy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Which copies to write beside the document."""
+
+    fix: bool = False
+    cite: MarkStyle | None = None
 
 
 def check_file(
@@ -46,24 +87,56 @@ def check_file(
     sources: tuple[str, ...],
     fail_on: Severity,
     loaded: LoadedSettings,
+    copies: Copies,
     *,
     as_json: bool,
 ) -> int:
-    """Check a file and print what was found; returns the exit code."""
+    """Check a file and print what was found; returns the exit code, which is that of the original.
+
+    Raises:
+        StorageError: A copy cannot be written.
+    """
     text = read_document(document)
     try:
         result = run_until_stopped(check_text(text, str(document), sources, loaded))
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     code = exit_code(result, fail_on)
+    fixed = write_fixed(result, document) if copies.fix else None
+    cited = write_cited(result, document, copies.cite) if copies.cite else None
     if as_json:
-        say(outcome_json(result, code))
-    else:
-        for line in lines(result):
-            say(line)
-        show_sources(result.appraisal)
-        say(gate_line(result.gate))
+        say(outcome_json(result, code, fixed, cited))
+        return code
+    for line in lines(result):
+        say(line)
+    show_sources(result.appraisal)
+    say(gate_line(result.gate))
+    for line in copies_told(result, fixed, cited):
+        say(line)
     return code
+
+
+def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
+    """Write ``NAME.fixed.md`` beside ``NAME.md``, if a repair is certain."""
+    fixed = result.fixed()
+    path = beside(document, "fixed") if fixed.made else None
+    if path is not None:
+        write_atomic(path, fixed.text)
+    return FixedCopy(str(path) if path else None, fixed.made, fixed.left)
+
+
+def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedCopy:
+    """Write ``NAME.cited.md`` beside ``NAME.md``, if a mark is missing."""
+    cited = result.cited(style)
+    path = beside(document, "cited") if cited.marks else None
+    if path is not None:
+        write_atomic(path, cited.text)
+    return CitedCopy(str(path) if path else None, cited.marks)
+
+
+def beside(document: Path, what: str) -> Path:
+    """``folder/report.fixed.md`` for ``folder/report.md``."""
+    return document.with_name(f"{document.stem}.{what}{document.suffix}")
 
 
 def exit_code(result: CheckResult, fail_on: Severity) -> ExitCode:
@@ -74,11 +147,63 @@ def exit_code(result: CheckResult, fail_on: Severity) -> ExitCode:
 
 
 def lines(result: CheckResult) -> Iterator[str]:
-    """A line for each finding (``path:line:column severity type message``) and unfetched source."""
-    for finding in result.findings:
-        yield f"{place(result.path, finding)} {finding.severity} {finding.type} {message(finding)}"
+    """What is wrong, and what was not looked at.
+
+    A finding is a line as editors read it (``path:line:column severity type verdict: message``),
+    with the claim, the words of the source and the way out below it.
+    """
+    for finding in told_findings(result):
+        kind = f"{finding.type} {finding.verdict}" if finding.verdict else str(finding.type)
+        what = joined(finding.problem, finding.evidence)
+        yield f"{place(result.path, finding)} {finding.severity} {kind}: {what}"
+        yield f"    claim:  {quoted(finding.claim)}"
+        repair = finding.repair
+        if repair is not None and repair.quote:
+            yield f"    source: {quoted(repair.quote)} ({repair.source})"
+        if repair is not None:
+            yield f"    fix:    {repair.action}{' (--fix does it)' if repair.automatic else ''}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
+
+
+def told_findings(result: CheckResult) -> Iterator[ToldFinding]:
+    """Every finding with what is known about its claim."""
+    answers = {assessment.claim_id: assessment for assessment in result.report.assessments}
+    repairs = {repair.finding_id: repair for repair in result.report.repairs}
+    for finding in result.findings:
+        answer = answers.get(finding.claim_id or "")
+        yield ToldFinding(
+            finding.id,
+            finding.severity,
+            finding.type,
+            finding.claim,
+            finding.problem,
+            origin=finding.origin,
+            location=finding.location,
+            evidence=finding.evidence,
+            recommendation=finding.recommendation,
+            claim_id=finding.claim_id,
+            correction=finding.correction,
+            verdict=answer.verdict if answer else None,
+            quotes=answer.evidence if answer else (),
+            repair=repairs.get(finding.id),
+        )
+
+
+def copies_told(
+    result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
+) -> Iterator[str]:
+    """What was changed in the copies, and what is left to a person."""
+    if fixed is not None:
+        where = fixed.path or "no copy written"
+        yield f"fixed: {len(fixed.made)} of {len(fixed.made) + len(fixed.left)} findings: {where}"
+        for repair in fixed.made:
+            yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
+        for repair in fixed.left:
+            line, _ = result.document.position(repair.start)
+            yield f"    left to you, line {line}: {repair.action}"
+    if cited is not None:
+        yield f"cited: {cited.marks} marks added: {cited.path or 'no copy written'}"
 
 
 def show_sources(found: Appraisal) -> None:
@@ -98,7 +223,9 @@ def place(path: str, finding: Finding) -> str:
     return f"{path}:{finding.location.line}:{finding.location.column}"
 
 
-def outcome_json(result: CheckResult, code: ExitCode) -> str:
+def outcome_json(
+    result: CheckResult, code: ExitCode, fixed: FixedCopy | None, cited: CitedCopy | None
+) -> str:
     """The result for `--json`."""
     outcome = CheckOutcome(
         foureyes=program_version(),
@@ -107,9 +234,12 @@ def outcome_json(result: CheckResult, code: ExitCode) -> str:
         gate=result.gate,
         accuracy=result.report.accuracy,
         coverage=result.report.coverage,
-        findings=result.findings,
+        findings=tuple(told_findings(result)),
         not_fetched=tuple(source.url for source in result.not_fetched),
         sources=tuple(map(rating, result.appraisal.rated)),
         gaps=result.appraisal.gaps,
+        bindings=result.bindings,
+        fixed=fixed,
+        cited=cited,
     )
     return to_json(CheckOutcome, outcome, indent=None)

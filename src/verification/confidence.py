@@ -57,17 +57,15 @@ class Support:
 
 
 def source_standings(
-    document: Document,
     sources: SourceSet,
     appraisal: Appraisal,
     scoring: ScoringRegistry,
-    *,
-    as_of: date,
+    circular: frozenset[str],
 ) -> Mapping[str, Standing]:
     """The standing of every source that was scored, by its address.
 
-    Clusters are those of all of `sources`, so that they are the same for each claim. `as_of` is
-    the day of a document that does not tell its own.
+    Clusters are those of all of `sources`, so that they are the same for each claim; `circular`
+    are the addresses that `circular_sources` gives.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -80,8 +78,6 @@ def source_standings(
         ],
         scoring.rules.independence,
     )
-    dates = {rated.source.url: rated.score.dated for rated in appraisal.rated}
-    circular = circular_sources(document, texts, dates, scoring.rules.independence, as_of=as_of)
     return {
         rated.source.url: _standing(rated, scoring, clusters, circular) for rated in appraisal.rated
     }
@@ -110,17 +106,16 @@ def _standing(
 
 
 def circular_sources(
-    document: Document,
-    texts: Mapping[str, str],
-    dates: Mapping[str, date | None],
-    rules: IndependenceRules,
-    *,
-    as_of: date,
+    document: Document, sources: SourceSet, rules: IndependenceRules, *, as_of: date
 ) -> frozenset[str]:
-    """The addresses of `texts` that are the document, or are taken from it (decision 34).
+    """The addresses of the sources that are the document, or are taken from it (decision 34).
 
     That is its own address, text that is nearly the document's and not known to be older, and
-    text half of which stands in the document though it is known to be younger.
+    text half of which stands in the document though it is known to be younger. `as_of` is the day
+    of a document that does not tell its own.
+
+    Raises:
+        SnapshotError: A readable source has no text.
     """
     front = {name.casefold(): value for name, value in document.front_matter}
     own = {address_key(front[name]) for name in _OWN_ADDRESS & front.keys() if front[name]}
@@ -128,11 +123,12 @@ def circular_sources(
     words = "\n".join(sentence.text for sentence in document.sentences)
     # A few words are the same by chance, or because the document quotes a short source in full.
     comparable = len(words_of(words[: rules.characters])) >= rules.fewest_words
+    found = {url: read for url in sources.sources if (read := sources.readable(url))}
     return frozenset(
         url
-        for url, text in texts.items()
+        for url, (snapshot, text) in found.items()
         if address_key(url) in own
-        or (comparable and _taken(words, text, dates.get(url), written, rules))
+        or (comparable and _taken(words, text, snapshot.published, written, rules))
     )
 
 

@@ -129,7 +129,7 @@ def cite_bound_claims(
     wanted: dict[int, dict[str, CitedSource]] = {}
     for binding in bindings:
         sentence = places[binding.claim_id]
-        marked = _marked(document, sentence, style)
+        marked = _marked(document, sentence)
         for one in binding.supporting:
             if address_key(one.url) not in marked and one.url in sources:
                 wanted.setdefault(sentence, {})[one.url] = sources[one.url]
@@ -142,13 +142,13 @@ def cite_bound_claims(
     return CitedText(document.text, 0)
 
 
-def _marked(document: Document, sentence: int, style: MarkStyle) -> frozenset[str]:
-    """The addresses, by key, that the sentence's own marks of `style` lead to."""
+def _marked(document: Document, sentence: int) -> frozenset[str]:
+    """The addresses, by key, that the sentence's own marks lead to, of either style."""
     return frozenset(
         address_key(citation.target)
         for scoped in document.scopes[sentence]
         if scoped.state is CitationState.DIRECT
-        and (citation := document.citations[scoped.citation]).form is style.form
+        and (citation := document.citations[scoped.citation]).form in _KEYED
         and citation.target
     )
 

@@ -23,12 +23,15 @@ from .model import ClaimAssessment, Evidence
 from .registry import Registry
 
 _QUOTED = 300
-_CITABLE = (
-    IssueType.UNSOURCED,
-    IssueType.UNVERIFIABLE,
-    IssueType.DEAD_CITATION,
-    IssueType.INCOMPLETE_CITATION,
+CITABLE = frozenset(
+    {
+        IssueType.UNSOURCED,
+        IssueType.UNVERIFIABLE,
+        IssueType.DEAD_CITATION,
+        IssueType.INCOMPLETE_CITATION,
+    }
 )
+"""What another source may settle."""
 
 
 class RepairKind(StrEnum):
@@ -46,9 +49,9 @@ class Repair:
     """How one finding is settled.
 
     `[start, end)` of the document is what changes; `replacement` takes its place, None if a person
-    has to find the words. `instruction` is one sentence for the analyst, `reason` why. `source` is
-    the address that shows it and `quote` its words, "" if there is none. `automatic` repairs change
-    nothing but what differs from that source.
+    has to find the words. `action` is what to do, `reason` why. `source` is the address that shows
+    it and `quote` its words, or those that come nearest; "" if there is none. `automatic` repairs
+    change nothing but what differs from that source.
     """
 
     kind: RepairKind
@@ -57,12 +60,17 @@ class Repair:
     start: int
     end: int
     replacement: str | None
-    instruction: str
+    action: str
     reason: str
     _: KW_ONLY
     source: str = ""
     quote: str = ""
     automatic: bool = False
+
+    @property
+    def instruction(self) -> str:
+        """What to do, with the words of the source: one sentence for the analyst."""
+        return f"{self.action} ({self.source}: {quoted(self.quote)})" if self.quote else self.action
 
     @property
     def correction(self) -> Correction | None:
@@ -136,28 +144,20 @@ class _Planner:
 
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
+        shown = _evidence(assessment)
         if finding.correction is not None:
-            return self._corrected(claim, assessment, finding, finding.correction)
-        if isinstance(finding.type, IssueType) and finding.type in _CITABLE:
+            return self._corrected(claim, finding, finding.correction, shown)
+        if isinstance(finding.type, IssueType) and finding.type in CITABLE:
             return self._cited(claim, assessment, finding, finding.type)
-        kind, instruction = _advice(claim, assessment, finding)
-        shown = _evidence(assessment, Stance.CONTRADICTS)
-        return self._manual(claim, finding, kind, instruction, shown)
+        return self._manual(claim, finding, *_advice(claim, assessment, finding), shown)
 
     def _corrected(
-        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, change: Correction
+        self, claim: Claim, finding: Finding, change: Correction, shown: Evidence | None
     ) -> Repair:
-        shown = _evidence(assessment, Stance.CONTRADICTS)
         old = self.document.text[change.start : change.end]
-        instruction = f"replace “{old}” with “{change.replacement}”{_as_said(shown)}"
-        made = self._manual(claim, finding, RepairKind.CORRECT, instruction, shown)
-        return replace(
-            made,
-            start=change.start,
-            end=change.end,
-            replacement=change.replacement,
-            automatic=reads_english(self.document.language),
-        )
+        action = f"replace {quoted(old)} with {quoted(change.replacement)}"
+        made = self._manual(claim, finding, RepairKind.CORRECT, action, shown)
+        return self._changing(made, change, automatic=reads_english(self.document.language))
 
     def _cited(
         self, claim: Claim, assessment: ClaimAssessment, finding: Finding, type_: IssueType
@@ -165,27 +165,29 @@ class _Planner:
         """A source at hand that states the claim, or what else can be done about it."""
         found = self._elsewhere(claim)
         if found.support is not None:
+            action = f"cite {found.support.url}, which states it"
+            made = self._manual(claim, finding, RepairKind.CITE, action, found.support)
             change = self._mark(claim, assessment, type_, found.support)
-            instruction = f"cite {found.support.url}, which states it{_said(found.support)}"
-            made = self._manual(claim, finding, RepairKind.CITE, instruction, found.support)
-            if change is None:
-                return made
             own = claim.category is ClaimCategory.OWN_RESULT
-            return replace(
-                made,
-                start=change.start,
-                end=change.end,
-                replacement=change.replacement,
-                automatic=not own,
-            )
+            return made if change is None else self._changing(made, change, automatic=not own)
         if found.against is not None:
-            instruction = (
-                f"{found.against.url} says otherwise ({found.reason}){_said(found.against)}: "
-                "correct the claim and cite it, or remove the claim"
+            action = (
+                f"a source at hand says otherwise ({found.reason}): correct the claim and cite it, "
+                "or remove the claim"
             )
-            return self._manual(claim, finding, RepairKind.CORRECT, instruction, found.against)
-        kind, instruction = _advice(claim, assessment, finding)
-        return self._manual(claim, finding, kind, instruction, None)
+            return self._manual(claim, finding, RepairKind.CORRECT, action, found.against)
+        near = _nearest(assessment)
+        return self._manual(claim, finding, *_advice(claim, assessment, finding), near)
+
+    @staticmethod
+    def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
+        return replace(
+            repair,
+            start=change.start,
+            end=change.end,
+            replacement=change.replacement,
+            automatic=automatic,
+        )
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
         if not reads_english(self.document.language):
@@ -225,7 +227,7 @@ class _Planner:
         claim: Claim,
         finding: Finding,
         kind: RepairKind,
-        instruction: str,
+        action: str,
         shown: Evidence | None,
     ) -> Repair:
         return Repair(
@@ -235,7 +237,7 @@ class _Planner:
             claim.location.start,
             claim.location.end,
             "" if kind is RepairKind.REMOVE else None,
-            instruction,
+            action,
             finding.problem,
             source=shown.url if shown else "",
             quote=shown.quote if shown else "",
@@ -244,19 +246,15 @@ class _Planner:
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
     """What a person can do about a finding that no change of one part settles."""
-    shown = _evidence(assessment, Stance.CONTRADICTS)
     match finding.type:
         case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR | IssueType.MISATTRIBUTED:
-            return RepairKind.CORRECT, f"correct the claim{_as_said(shown)}, or remove it"
+            return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
         case IssueType.ALTERED_QUOTE:
             return RepairKind.CORRECT, (
-                f"quote the words of the source{_said(shown)}, or report them without quotation "
-                "marks"
+                "quote the words of the source, or report them without quotation marks"
             )
         case IssueType.FABRICATED:
-            return RepairKind.REMOVE, (
-                "remove the result, or cite where it is published; no qualification will do"
-            )
+            return RepairKind.REMOVE, "remove the result, or cite where it is published"
         case IssueType.UNSOURCED:
             return _unsourced(claim)
         case IssueType.UNVERIFIABLE:
@@ -293,32 +291,30 @@ def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[Repair
             return RepairKind.QUALIFY, "say that the sources disagree, and what each of them says"
         case Verdict.PARTIALLY_SUPPORTED:
             return RepairKind.QUALIFY, (
-                "say only what the source states"
-                f"{_said(_evidence(assessment, Stance.NEUTRAL))}, or cite a source for the rest"
+                "say only what the source states, or cite a source for the rest"
             )
         case Verdict.SOURCE_UNAVAILABLE:
             return RepairKind.CITE, finding.recommendation
         case _:
-            near = assessment.passages[0].text if assessment.passages else ""
-            nearest = f" (the nearest passage: {quoted(near)})" if near else ""
             return RepairKind.CITE, (
-                "cite a source that states it, or say only what the cited source states"
-                f"{nearest}, or remove it"
+                "cite a source that states it, or say only what the cited source states, or "
+                "remove it"
             )
 
 
-def _evidence(assessment: ClaimAssessment, stance: Stance) -> Evidence | None:
-    """The first evidence of a stance, else the first of all."""
-    same = [one for one in assessment.evidence if one.stance is stance]
-    return next(iter([*same, *assessment.evidence]), None)
+def _evidence(assessment: ClaimAssessment) -> Evidence | None:
+    """The first evidence against the claim, else the first of all."""
+    against = [one for one in assessment.evidence if one.stance is Stance.CONTRADICTS]
+    return next(iter([*against, *assessment.evidence]), None)
 
 
-def _as_said(shown: Evidence | None) -> str:
-    return f", as {shown.url} says: {quoted(shown.quote)}" if shown else ""
-
-
-def _said(shown: Evidence | None) -> str:
-    return f": {quoted(shown.quote)}" if shown else ""
+def _nearest(assessment: ClaimAssessment) -> Evidence | None:
+    """The evidence, else the passage that comes nearest."""
+    shown = _evidence(assessment)
+    if shown is not None or not assessment.passages:
+        return shown
+    near = assessment.passages[0]
+    return Evidence(near.url, near.sha256, near.text, near.start, near.end, Stance.NEUTRAL)
 
 
 def quoted(text: str) -> str:
