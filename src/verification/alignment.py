@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bisect
+import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..claims.lexicon import Lexicon
 from .form import ClaimForm, Slot, Term, covered
@@ -21,6 +23,8 @@ _BEFORE_VERB = 4
 _NEAR_SEGMENTS = 2
 # A further sentence must bring more than this share of the claim's words.
 _LENGTH_COST = 0.04
+# Laying a claim over a window costs far more than telling which of its words stand there.
+_WINDOWS_LAID = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +73,32 @@ class Aligner:
             return self.policy.weights.speaker
         return self.policy.weights.weak if term.weak else 1.0
 
+    @cached_property
+    def _held(self) -> dict[int, int]:
+        """Which of the claim's words and numbers each segment holds: a bit for each of them."""
+        postings, book = self.index.postings, self.lexicon.words
+        sought = [book.alike(term.stem) for term in self.form.terms]
+        sought += [
+            frozenset(t.stem for t in book.tokens(slot.value.text) if t.word[0].isdigit())
+            for slot in self.form.slots
+        ]
+        held: dict[int, int] = {}
+        for bit, words in enumerate(sought):
+            for number in {number for word in words for number in postings.get(word, ())}:
+                held[number] = held.get(number, 0) | 1 << bit
+        return held
+
+    def _worth(self, held: int) -> float:
+        """The weight of the words and numbers whose bits are set; each number weighs 1."""
+        worth = sum(weight for bit, weight in enumerate(self._weights) if held >> bit & 1)
+        return worth + (held >> len(self._weights)).bit_count()
+
     def best_segments(self) -> list[tuple[float, int]]:
         """Share of the claim's words and number of the segments that hold most, best first."""
-        scores: dict[int, float] = {}
-        postings, book = self.index.postings, self.lexicon.words
-        for term, weight in zip(self.form.terms, self._weights, strict=True):
-            for number in {n for word in book.alike(term.stem) for n in postings.get(word, ())}:
-                scores[number] = scores.get(number, 0.0) + weight
-        for slot in self.form.slots:
-            for token in book.tokens(slot.value.text):
-                for number in postings.get(token.stem, ()) if token.word[0].isdigit() else ():
-                    scores[number] = scores.get(number, 0.0) + 1.0
+        worths = {held: self._worth(held) for held in set(self._held.values())}
         total = sum(self._weights) + len(self.form.slots) or 1.0
-        ranked = sorted((-score, number) for number, score in scores.items())
-        best = ranked[: self.policy.search.candidates]
+        count = self.policy.search.candidates
+        best = heapq.nsmallest(count, ((-worths[held], n) for n, held in self._held.items()))
         return [(min(1.0, -score / total), number) for score, number in best]
 
     def alignments(self) -> list[Alignment]:
@@ -93,8 +109,17 @@ class Aligner:
             for window in self._windows(number)
             if not any(self.index.is_meta(n) for n in range(window[0], window[1] + 1))
         }
-        found = [self.align(build_window(self.index, *window)) for window in windows]
+        best = heapq.nlargest(_WINDOWS_LAID, windows, key=self._promise)
+        found = [self.align(build_window(self.index, *window)) for window in best]
         return sorted(found, key=lambda alignment: alignment.rank, reverse=True)
+
+    def _promise(self, window: tuple[int, int]) -> float:
+        """As `Alignment.rank`, from the words alone: most windows need not be laid at all."""
+        held = 0
+        for number in range(window[0], window[1] + 1):
+            held |= self._held.get(number, 0)
+        total = sum(self._weights) + len(self.form.slots) or 1.0
+        return self._worth(held) / total - _LENGTH_COST * (window[1] - window[0])
 
     def _windows(self, number: int) -> Iterator[tuple[int, int]]:
         """The windows round a segment within its block; a table row stands alone."""
@@ -175,7 +200,8 @@ class Aligner:
     def _just_before(self, word: str, window: Window) -> bool:
         posts = self.index.postings.get(word, ())
         at = bisect.bisect_left(posts, window.first - _NEAR_SEGMENTS)
-        return at < len(posts) and posts[at] < window.first
+        near = posts[at : bisect.bisect_left(posts, window.first)]
+        return any(not self.index.is_meta(number) for number in near)
 
     def _place(self, word: str, window: Window) -> list[float]:
         return window.places(self.lexicon.words.alike(word))[:1]
