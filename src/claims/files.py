@@ -141,6 +141,7 @@ class WordsFile(RegistryModel):
     synonyms: tuple[tuple[str, ...], ...]
     antonyms: tuple[tuple[str, str], ...]
     guards: dict[str, dict[str, tuple[str, ...]]]
+    meta_terms: dict[str, str]
     meta: tuple[str, ...]
     refutation: tuple[str, ...]
     not_superlative: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -79,7 +79,7 @@ class WordBook:
             variants={word: frozenset(others) for word, others in variants.items()},
             opposites={word: frozenset(others) for word, others in opposites.items()},
             guards=guards,
-            meta=_any(file.meta),
+            meta=_any(_filled(pattern, file.meta_terms) for pattern in file.meta),
             refutation=_any(file.refutation),
             not_superlative=frozenset(file.not_superlative),
             repeatable=frozenset(stem(word, file.irregular) for word in file.repeatable),
@@ -138,7 +138,13 @@ class WordBook:
         ]
 
 
-def _any(patterns: tuple[str, ...]) -> re.Pattern[str]:
+def _filled(pattern: str, terms: Mapping[str, str]) -> str:
+    for name, alternatives in terms.items():
+        pattern = pattern.replace(f"<{name}>", alternatives)
+    return pattern
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 

@@ -14,6 +14,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import DateSpan, Quantity, QuantityKind
 from ..claims.quantities import find_slots
 from ..claims.words import WORD, Token, stem
+from ..claims.yearless import with_yearless
 from ..sources.model import Snapshot, SourceSet
 from .form import number_spans, token_positions
 
@@ -120,7 +121,10 @@ class TextIndex:
         """The words of the title and of the head of the text."""
         head = range(len(self.segments[: _HEAD - 1]))
         return self.title_stems.union(
-            token.stem for number in head for token in self.facts(number).tokens
+            token.stem
+            for number in head
+            if not self.is_meta(number)
+            for token in self.facts(number).tokens
         )
 
     @cached_property
@@ -153,8 +157,10 @@ class TextIndex:
         return max(0, bisect.bisect_right(self.segments, offset, key=lambda s: s.start) - 1)
 
     def knows(self, word: str) -> bool:
-        """Whether a word stem occurs anywhere in the text or its title."""
-        return word in self.postings or word in self.title_stems
+        """Whether the title has a word stem, or a sentence that states something."""
+        if word in self.title_stems:
+            return True
+        return any(not self.is_meta(number) for number in self.postings.get(word, ()))
 
     def is_meta(self, index: int) -> bool:
         """Whether a segment states nothing.
@@ -192,7 +198,7 @@ class TextIndex:
     def _read(self, segment: Segment) -> SegmentFacts:
         base, text = segment.start, self.text[segment.start : segment.end]
         tokens = self.lexicon.words.tokens(text)
-        quantities, dates = find_slots(text, self.lexicon)
+        quantities, dates = with_yearless(text, *find_slots(text, self.lexicon), self.lexicon)
         return SegmentFacts(
             tuple(token.moved(base) for token in tokens),
             token_positions(text, tokens),
