@@ -74,7 +74,8 @@ class Granularity(StrEnum):
 class DateSpan:
     """A date expression as the closed interval of days it may mean, `first` to `last`.
 
-    `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one.
+    `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one,
+    `yearless` a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
     """
 
     first: date
@@ -84,6 +85,7 @@ class DateSpan:
     start: int
     end: int
     fiscal: bool = False
+    yearless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,12 +205,34 @@ def compare_dates(claimed: DateSpan, found: DateSpan) -> Comparison:
     """The comparison as intervals of days.
 
     A finer found date inside the claimed one supports it; a coarser one decides nothing, nor does
-    a fiscal date beside a calendar one.
+    a fiscal date beside a calendar one. Of two dates that do not both give a year only month and
+    day are compared; where the claim alone gives one, equal days decide nothing.
     """
     if claimed.fiscal != found.fiscal:
         return Comparison(SlotOutcome.ABSENT)
+    if claimed.yearless or found.yearless:
+        return _compare_yearless(claimed, found)
     if claimed.first <= found.first and found.last <= claimed.last:
         return Comparison(SlotOutcome.MATCH)
     if found.last < claimed.first or claimed.last < found.first:
         return Comparison(SlotOutcome.MISMATCH)
     return Comparison(SlotOutcome.ABSENT)
+
+
+def _compare_yearless(claimed: DateSpan, found: DateSpan) -> Comparison:
+    spans = [_in_one_year(claimed), _in_one_year(found)]
+    if None in spans:
+        return Comparison(SlotOutcome.ABSENT)
+    left, right = (span for span in spans if span)
+    if right[1] < left[0] or left[1] < right[0]:
+        return Comparison(SlotOutcome.MISMATCH)
+    inside = left[0] <= right[0] and right[1] <= left[1]
+    return Comparison(SlotOutcome.MATCH if inside and claimed.yearless else SlotOutcome.ABSENT)
+
+
+def _in_one_year(span: DateSpan) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """First and last day as (month, day); None for what is longer than half a year."""
+    long = span.granularity in (Granularity.YEAR, Granularity.DECADE, Granularity.CENTURY)
+    if long or span.first.year != span.last.year:
+        return None
+    return (span.first.month, span.first.day), (span.last.month, span.last.day)

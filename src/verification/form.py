@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimQuote, DateSpan, Quantity, QuantityKind
 from ..claims.words import Token, WordBook
+from ..claims.yearless import with_yearless
 from .names import Name, find_names
 
 # A longer sentence is no sentence; comparing it would cost more than its length.
@@ -80,7 +81,8 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     book = lexicon.words
     tokens = tuple(book.tokens(claim.text[:MAX_COMPARED]))
     positions = token_positions(claim.text, tokens)
-    values = [v for v in (*claim.quantities, *claim.dates) if v.end <= MAX_COMPARED]
+    quantities, dates = with_yearless(claim.text, claim.quantities, claim.dates, lexicon)
+    values = [v for v in (*quantities, *dates) if v.end <= MAX_COMPARED]
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
