@@ -13,8 +13,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 
+from .bounds import (
+    ONE_SIDED_SHARE,
+    Bounds,
+    Computed,
+    bounds,
+    converted,
+    meets_sum,
+    quotients,
+    same_sort,
+)
 from .calculation import Calculation, CalculationKind, figure
-from .lexicon import Lexicon, Unit
+from .lexicon import Lexicon
 from .model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 
 _RISE = (
@@ -63,65 +73,13 @@ _TO_DATE = re.compile(r"\s*(?:to|until|and|–|-)\s*")
 _FROM_DATE = re.compile(r"\b(?:from|between|since)\s$")
 _HEDGE = re.compile(r"than|over|nearly|almost|about")
 _DAYS = {"month": Fraction(30), "week": Fraction(7), "day": Fraction(1)}
-_ABOUT_SHARE = Fraction(1, 20)
-_ONE_SIDED_SHARE = Fraction(1, 4)
 _EXACT_SHARE = Fraction(1, 50)
 _LOOK = 80
 _MOST_PARTS = 8
 _FEWEST_PARTS = 2
-_EXACT_COUNT = 10_000
 _ADDITIVE = frozenset(
     {QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE, QuantityKind.PERCENT}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The values that a figure may stand for."""
-
-    low: Fraction
-    high: Fraction
-
-    def meets(self, other: Bounds) -> bool:
-        """Whether the two have a value in common."""
-        return self.low <= other.high and other.low <= self.high
-
-
-@dataclass(frozen=True, slots=True)
-class _Computed:
-    """A result by the figures as written, and the values that it may have."""
-
-    value: Fraction
-    bounds: Bounds
-
-    def times(self, factor: int) -> _Computed:
-        ends = self.bounds.low * factor, self.bounds.high * factor
-        return _Computed(self.value * factor, Bounds(min(ends), max(ends)))
-
-
-def bounds(quantity: Quantity) -> Bounds:
-    """The values that round to `quantity`, and what its "about" or "more than" allows."""
-    low, high = Fraction(quantity.low), Fraction(quantity.high)
-    half = _half_step(quantity)
-    match quantity.modifier:
-        case Modifier.EXACT:
-            return Bounds(low - half, high + half)
-        case Modifier.ABOUT:
-            slack = max(half, abs(high) * _ABOUT_SHARE)
-            return Bounds(low - slack, high + slack)
-        case Modifier.AT_LEAST | Modifier.MORE_THAN:
-            return Bounds(low - half, high + half + abs(high) * _ONE_SIDED_SHARE)
-        case Modifier.AT_MOST | Modifier.LESS_THAN:
-            return Bounds(low - half - abs(low) * _ONE_SIDED_SHARE, high + half)
-
-
-def _half_step(quantity: Quantity) -> Fraction:
-    """Half the last digit's value; whole counts and sums that end in no zero are exact."""
-    step = Fraction(quantity.step)
-    whole = step == 1 and quantity.kind in (QuantityKind.COUNT, QuantityKind.MONEY)
-    if whole and (quantity.high < _EXACT_COUNT or quantity.high % 10):
-        return Fraction(0)
-    return step / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +118,7 @@ def _changes(sentence: _Sentence) -> Iterator[Calculation]:
 def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
     """Pairs of a figure and what became of it."""
     for left, right in pairwise(sentence.quantities):
-        if not _same_sort(left, right):
+        if not same_sort(left, right):
             continue
         between = sentence.between(left, right)
         if _FROM.search(sentence.before(left)) and _TO.match(between):
@@ -183,24 +141,24 @@ def _change(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[
             return
 
 
-def _difference(before: Quantity, after: Quantity, stated: Quantity) -> _Computed | None:
+def _difference(before: Quantity, after: Quantity, stated: Quantity) -> Computed | None:
     """What became of `before`, in the unit in which `stated` gives it; None if it cannot."""
     old, new = bounds(before), bounds(after)
-    change = _Computed(
+    change = Computed(
         Fraction(after.low) - Fraction(before.low), Bounds(new.low - old.high, new.high - old.low)
     )
     in_percent = before.kind is QuantityKind.PERCENT
     match stated.kind:
         case QuantityKind.PERCENT if old.low > 0:
-            share = _quotients(new, old)
+            share = quotients(new, old)
             ratio = Fraction(after.low) / Fraction(before.low) - 1
-            return _Computed(ratio, Bounds(share.low - 1, share.high - 1)).times(100)
+            return Computed(ratio, Bounds(share.low - 1, share.high - 1)).times(100)
         case QuantityKind.PERCENTAGE_POINTS if in_percent:
             return change
         case QuantityKind.BASIS_POINTS if in_percent:
             return change.times(100)
         case _:
-            return change if _same_sort(before, stated) and not in_percent else None
+            return change if same_sort(before, stated) and not in_percent else None
 
 
 def _tells_change(sentence: _Sentence, stated: Quantity) -> bool:
@@ -209,7 +167,7 @@ def _tells_change(sentence: _Sentence, stated: Quantity) -> bool:
 
 
 def _compared(
-    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity, computed: _Computed
+    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity, computed: Computed
 ) -> Calculation:
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
@@ -251,7 +209,7 @@ def _multiple(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterato
         return
     factor = _MULTIPLES[found["word"].lower()]
     lead = sentence.text[max(0, found.start() - 12) : found.start()].lower()
-    slack = factor * (_ONE_SIDED_SHARE if _HEDGE.search(lead) else _EXACT_SHARE)
+    slack = factor * (ONE_SIDED_SHARE if _HEDGE.search(lead) else _EXACT_SHARE)
     ratio = Fraction(after.low) / Fraction(before.low)
     yield Calculation(
         CalculationKind.MULTIPLE,
@@ -259,14 +217,9 @@ def _multiple(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterato
         end,
         stated=factor,
         computed=ratio,
-        agrees=_quotients(bounds(after), old).meets(Bounds(factor - slack, factor + slack)),
+        agrees=quotients(bounds(after), old).meets(Bounds(factor - slack, factor + slack)),
         working=f"{after.text} / {before.text} = {figure(ratio)}",
     )
-
-
-def _quotients(over: Bounds, under: Bounds) -> Bounds:
-    values = [a / b for a in (over.low, over.high) for b in (under.low, under.high) if b]
-    return Bounds(min(values), max(values))
 
 
 def _shares(sentence: _Sentence) -> Iterator[Calculation]:
@@ -289,7 +242,7 @@ def _is_share(sentence: _Sentence, part: Quantity, whole: Quantity, stated: Quan
 
 
 def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
-    share = _quotients(bounds(part), bounds(whole))
+    share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
     return Calculation(
         CalculationKind.SHARE,
@@ -331,13 +284,6 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
             )
 
 
-def meets_sum(parts: Sequence[Quantity], stated: Quantity) -> bool:
-    """Whether `parts` add up to `stated`, within the rounding of all of them."""
-    held = [bounds(part) for part in parts]
-    low = sum((one.low for one in held), Fraction())
-    return Bounds(low, sum((one.high for one in held), Fraction())).meets(bounds(stated))
-
-
 def _adds(part: Quantity, total: Quantity) -> bool:
     if part.kind is not total.kind or part.kind not in _ADDITIVE:
         return False
@@ -375,8 +321,8 @@ def _conversions(sentence: _Sentence) -> Iterator[Calculation]:
             continue
         held, stated = bounds(left), bounds(right)
         slack = abs(Fraction(right.high)) * _EXACT_SHARE
-        ends = _converted(held.low, one, other), _converted(held.high, one, other)
-        computed = _converted(Fraction(left.low), one, other)
+        ends = converted(held.low, one, other), converted(held.high, one, other)
+        computed = converted(Fraction(left.low), one, other)
         yield Calculation(
             CalculationKind.CONVERSION,
             left.start,
@@ -388,11 +334,6 @@ def _conversions(sentence: _Sentence) -> Iterator[Calculation]:
             ),
             working=f"{left.text} = {figure(computed)} {right.unit}",
         )
-
-
-def _converted(value: Fraction, unit: Unit, to: Unit) -> Fraction:
-    base = value * Fraction(unit.factor) + Fraction(unit.offset)
-    return (base - Fraction(to.offset)) / Fraction(to.factor)
 
 
 def _durations(sentence: _Sentence) -> Iterator[Calculation]:
@@ -424,12 +365,12 @@ def _is_period(sentence: _Sentence, left: DateSpan, right: DateSpan) -> bool:
     return bool(joined and _FROM_DATE.search(lead)) and calendar and ordered
 
 
-def _elapsed(left: DateSpan, right: DateSpan, unit: str) -> _Computed | None:
+def _elapsed(left: DateSpan, right: DateSpan, unit: str) -> Computed | None:
     """How many of `unit` lie between two dates, both ends counted or not."""
     yearly = left.granularity is Granularity.YEAR and right.granularity is Granularity.YEAR
     if unit == "year":
         years = Fraction(right.first.year - left.first.year)
-        return _Computed(years, Bounds(years if yearly else years - 1, years + 1))
+        return Computed(years, Bounds(years if yearly else years - 1, years + 1))
     if unit not in _DAYS:
         return None
     to_the_day = left.granularity is Granularity.DAY and right.granularity is Granularity.DAY
@@ -438,11 +379,7 @@ def _elapsed(left: DateSpan, right: DateSpan, unit: str) -> _Computed | None:
     length, slack = _DAYS[unit], int(unit != "day")
     least = Fraction((right.first - left.last).days) / length - slack
     most = Fraction((right.last - left.first).days + 1) / length + slack
-    return _Computed(Fraction((right.first - left.first).days) / length, Bounds(least, most))
-
-
-def _same_sort(left: Quantity, right: Quantity) -> bool:
-    return left.kind is right.kind and (left.unit == right.unit or not (left.unit and right.unit))
+    return Computed(Fraction((right.first - left.first).days) / length, Bounds(least, most))
 
 
 _CHECKS: tuple[Callable[[_Sentence], Iterator[Calculation]], ...] = (

@@ -9,11 +9,11 @@ from fractions import Fraction
 from itertools import groupby
 
 from ..documents.model import BlockKind, Document, Sentence
+from .bounds import meets_sum
 from .calculation import Calculation, CalculationKind, figure
 from .lexicon import Lexicon
 from .model import Quantity, QuantityKind
 from .quantities import find_quantities
-from .reckoning import meets_sum
 
 _TOTAL = re.compile(r"^\W*(?:grand |overall )?(?:totals?|sum|altogether|all)\b\W*$", re.IGNORECASE)
 _PARTIAL = re.compile(r"sub-?total|of which|average|mean|median", re.IGNORECASE)
