@@ -16,7 +16,9 @@ from ..claims.quantities import find_slots
 from ..claims.words import WORD, Token, stem
 from ..claims.yearless import with_yearless
 from ..sources.model import Snapshot, SourceSet
+from .cast import Cast
 from .form import number_spans, token_positions
+from .rows import RowStyle, row_styles
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"[^\n]+")
@@ -26,7 +28,6 @@ _ABBREVIATION = re.compile(
     r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
     r"|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
 )
-_ROW = re.compile(r"\|.*\S.*\||^[^|\n]+(?: \| [^|\n]*)+$|\S\t+\S")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
 _ENDS = tuple('.!?:;|"”’)')
@@ -44,13 +45,15 @@ _HEAD = 3
 class Segment:
     """A sentence, heading or table row of a source.
 
-    `header` is the place of the row that names the columns of a table row.
+    `header` is the place of the row that names the columns of a table row, `style` tells how the
+    row's cells are set apart; the header has a style, too.
     """
 
     start: int
     end: int
     block: int
     header: tuple[int, int] | None = None
+    style: RowStyle | None = None
 
 
 class Figure(NamedTuple):
@@ -109,6 +112,11 @@ class TextIndex:
             }:
                 postings.setdefault(word, []).append(index)
         return postings
+
+    @cached_property
+    def cast(self) -> Cast:
+        """Who appears in the text."""
+        return Cast(self.text, lambda number: self.facts(number).tokens, self.lexicon)
 
     @cached_property
     def heading_dates(self) -> tuple[DateSpan, ...]:
@@ -275,15 +283,16 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
     """The segments of a paragraph: rows and short lines by line, wrapped lines joined."""
     header: tuple[int, int] | None = None
     pending: tuple[int, int] | None = None
-    for line in _LINE.finditer(text, start, end):
+    lines = list(_LINE.finditer(text, start, end))
+    for line, style in zip(lines, row_styles([line[0] for line in lines]), strict=True):
         at = line.span()
-        if _ROW.search(line[0]):
+        if style:
             if pending:
                 yield from _sentences(text, *pending, number)
                 pending = None
             if _RULE.fullmatch(line[0]):
                 continue
-            yield Segment(*at, number, header)
+            yield Segment(*at, number, header, style)
             header = header or at
             continue
         header = None

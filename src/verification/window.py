@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,11 +10,11 @@ from typing import NamedTuple
 from ..claims.model import DateSpan, Quantity
 from ..claims.words import Token
 from .index import SegmentFacts, TextIndex
+from .rows import RowStyle, split_cells
 
 _SENTENCE_STEP = 8
 # In a table, a number's own row and column are next to it, the rest of the row is far.
 _OWN_CELL, _OTHER_CELL = 1.0, 12.0
-_CELL = re.compile(r"[^|\t]+")
 _FAR = 1e9
 
 
@@ -150,8 +149,11 @@ def _candidates(
 def _row_candidates(index: TextIndex, number: int, header: tuple[int, int]) -> Iterator[Candidate]:
     """The numbers of a table row: near them are the row's first cell and their column's header."""
     segment, facts = index.segments[number], index.facts(number)
-    titles = _cells(index.text, *header)
-    cells = _cells(index.text, segment.start, segment.end)
+    style = segment.style or RowStyle.BAR
+    titles = split_cells(index.text, *header, style)
+    cells = split_cells(index.text, segment.start, segment.end, style)
+    # The header of a table may leave the place above the labels empty.
+    titles = [titles[0]] * max(0, len(cells) - len(titles)) + titles
     for figure in facts.figures:
         value = figure.value
         column = next((n for n, (_, end) in enumerate(cells) if value.start < end), 0)
@@ -170,9 +172,3 @@ def _row_words(
         distance = _OWN_CELL if close else _OTHER_CELL
         near[token.stem] = min(distance, near.get(token.stem, _FAR))
     return near
-
-
-def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The spans of the cells of the table row `text[start:end]`."""
-    cells = [match.span() for match in _CELL.finditer(text, start, end) if match[0].strip()]
-    return cells or [(start, end)]

@@ -1,0 +1,99 @@
+"""Lines of plain text that are the rows of a table, and the cells of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import groupby
+
+Span = tuple[int, int]
+
+_BAR = re.compile(r"\|.*\S.*\||^[^|\n]+(?: \| [^|\n]*)+$")
+_TAB = re.compile(r"\S\t+\S")
+_GAP = re.compile(r"(?<=\S)(?: {2,}| ?\.{4,} ?)(?=\S)")
+# Fewer lines of these looks may be prose with a slip in it.
+_LEAST_LINES = 3
+_LEAST_CELLS = 3
+# Many spaces between two columns; fewer may follow a full stop.
+_WIDE = re.compile(r"(?<=\S)(?: {3,}| ?\.{4,} ?)(?=\S)")
+
+
+class RowStyle(StrEnum):
+    """What stands between the cells of a row."""
+
+    BAR = "|"
+    TAB = "\t"
+    SEMICOLON = ";"
+    GAP = " "
+
+
+_BETWEEN = {
+    RowStyle.BAR: re.compile(r"\|"),
+    RowStyle.TAB: re.compile(r"\t+"),
+    RowStyle.SEMICOLON: re.compile(r";"),
+    RowStyle.GAP: _GAP,
+}
+
+
+def row_styles(lines: Sequence[str]) -> list[RowStyle | None]:
+    """The style of each line of a paragraph, None for one that is no table row.
+
+    Semicolons and gaps make a table only if three lines in a row have as many cells, or gaps.
+    """
+    looks = [_look(line) for line in lines]
+    styles: list[RowStyle | None] = []
+    for look, run in groupby(looks):
+        length = len(list(run))
+        style = look[0] if look else None
+        sure = style in (RowStyle.BAR, RowStyle.TAB) or length >= _LEAST_LINES
+        styles += [style if sure else None] * length
+    return styles
+
+
+def _look(line: str) -> tuple[RowStyle, int] | None:
+    if "|" in line and _BAR.search(line):
+        return RowStyle.BAR, 0
+    if "\t" in line and _TAB.search(line):
+        return RowStyle.TAB, 0
+    cells = line.count(";") + 1
+    if cells >= _LEAST_CELLS and not line.rstrip().endswith((".", ";")):
+        return RowStyle.SEMICOLON, cells
+    stripped = line.strip()
+    if "   " in stripped or "...." in stripped:
+        wide = bool(_WIDE.search(stripped))
+        return (RowStyle.GAP, 0) if wide else None
+    return None
+
+
+def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:
+    """The spans of the cells of the row `text[start:end]`, white space left out.
+
+    An empty cell is an empty span, so that a cell keeps the place of its column.
+    """
+    if style is RowStyle.BAR:
+        start, end = _inside(text, start, end)
+    return [_trimmed(text, *span) for span in _between(text, start, end, _BETWEEN[style])]
+
+
+def _inside(text: str, start: int, end: int) -> Span:
+    start, end = _trimmed(text, start, end)
+    start += text.startswith("|", start)
+    return start, end - (end > start and text[end - 1] == "|")
+
+
+def _between(text: str, start: int, end: int, mark: re.Pattern[str]) -> Iterator[Span]:
+    if mark is _GAP:
+        start, end = _trimmed(text, start, end)
+    for match in mark.finditer(text, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
