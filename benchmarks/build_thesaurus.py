@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from foureyes.claims.lexicon import load_lexicon
+from foureyes.base.registry import load_registry_file
+from foureyes.claims.files import WordsFile
 from foureyes.claims.words import stem
 
 OUT = Path(__file__).parent.parent / "config" / "lexical" / "thesaurus.txt.gz"
@@ -117,7 +118,7 @@ class Builder:
     """Collects relations between stems."""
 
     def __init__(self, common: frozenset[str]) -> None:
-        self._irregular = load_lexicon().words.irregular
+        self._irregular = load_registry_file(WordsFile, "words.yaml").irregular
         self._common = common
         self.relations: dict[str, dict[str, dict[str, float]]] = {}
 
@@ -192,10 +193,10 @@ def read_vectors(vectors: dict[str, list[float]], net: WordNet, builder: Builder
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     for place, word in enumerate(words):
         scores = matrix @ matrix[place]
-        for near in np.argsort(-scores)[: NEIGHBOURS + 1].tolist():
+        for near in np.argsort(-scores)[: NEIGHBOURS + 1]:
             score = float(scores[near])
             if score >= LEAST_SIMILAR and near != place:
-                builder.add("R", word, words[near], score)
+                builder.add("R", word, words[int(near)], score)
 
 
 def lines(builder: Builder) -> Iterator[str]:
