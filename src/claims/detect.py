@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,19 +15,16 @@ from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
 from .model import (
-    CitedAddress,
     Claim,
     ClaimCategory,
-    ClaimQuote,
     EntityType,
     Quantity,
     QuantityKind,
     RegulatoryReference,
 )
-from .quantities import find_slots
 from .reckoning import find_reckonings
-from .regulations import find_regulations
 from .routing import core_of, is_checkworthy, polarity_of, route_of, temporality_of, topic_of
+from .statements import Located, locate, read_statement, split_statement
 
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
@@ -39,25 +35,29 @@ _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    sentence: Sentence
-    statement: Statement
-    cited: tuple[CitedAddress, ...]
+    located: Located
     exclusion: str
     kind: ClaimKind
+
+    @property
+    def statement(self) -> Statement:
+        return self.located.statement
 
 
 def detect_claims(
     document: Document, lexicon: Lexicon, *, as_of: date, statements: bool = False
 ) -> tuple[Claim, ...]:
-    """The factual claims of `document`, in order, one for each sentence or table row.
+    """The factual claims of `document`, in order, one for each statement or table row.
 
-    A sentence makes a claim if it states a quantity or a date, quotes at least three words, names
-    a regulation, is cited directly, or reports a result of the author's own. Questions,
-    instructions, plans and suppositions make none; with a number they stay listed with `exclusion`
-    set, opinions, recommendations, contested causes and comparisons with nothing always do. With a
-    direct citation they are checked against it as `ATTRIBUTED` (decision 26). With `statements` a
-    sentence with none of these is a claim too if it states a fact that is worth checking. `as_of`
-    tells plans from facts. Ids are unique in the result and depend on the text alone.
+    A compound sentence makes a claim of each of its statements, of which the following holds as of
+    a whole sentence. A sentence makes a claim if it states a quantity or a date, quotes at least
+    three words, names a regulation, is cited directly, or reports a result of the author's own.
+    Questions, instructions, plans and suppositions make none; with a number they stay listed with
+    `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
+    do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). With
+    `statements` a sentence with none of these is a claim too if it states a fact that is worth
+    checking. `as_of` tells plans from facts. Ids are unique in the result and depend on the text
+    alone.
     """
     classifier = Classifier(lexicon)
     found = list(_found(document, lexicon, classifier, as_of, statements=statements))
@@ -72,8 +72,11 @@ def detect_claims(
         name = new_id(item.statement.text, taken)
         taken.add(name)
         load_bearing = (
-            item.sentence.block == first_block
-            or any(title.strip(" .:").casefold() in key_sections for title in item.sentence.section)
+            item.located.sentence.block == first_block
+            or any(
+                title.strip(" .:").casefold() in key_sections
+                for title in item.located.sentence.section
+            )
             or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
         )
         claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
@@ -96,12 +99,14 @@ def _found(
     for sentence in document.sentences:
         if not sentence.kind.makes_claims or not sentence.text:
             continue
-        statement = _statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        worth = statements and _is_checkworthy(statement, lexicon)
-        cited = _cited(document, sentence.index)
-        item = _judge(sentence, statement, cited, classifier, as_of, worth=worth)
-        if item:
-            yield item
+        statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
+        whole = locate(document, sentence, statement)
+        compound = not classifier.exclusion(statement, as_of)
+        for located in split_statement(document, whole, lexicon) if compound else (whole,):
+            worth = statements and _is_checkworthy(located.statement, lexicon)
+            item = _judge(located, classifier, as_of, worth=worth)
+            if item:
+                yield item
 
 
 def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
@@ -123,39 +128,9 @@ def _is_title(words: str) -> bool:
     return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
 
 
-def _statement(
-    sentence: Sentence, quotes: Iterable[Quote], lexicon: Lexicon, classifier: Classifier
-) -> Statement:
-    quantities, dates = find_slots(sentence.text, lexicon)
-    references = find_regulations(sentence.text, lexicon.regulations)
-    located = (_in_sentence(quote, sentence) for quote in quotes)
-    return Statement(
-        sentence.text,
-        sentence.kind is BlockKind.LIST_ITEM,
-        classifier.counts(quantities, references),
-        dates,
-        tuple(quote for quote in located if quote),
-        references,
-    )
-
-
-def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
-    """`quote` with offsets into the sentence's text; None if it starts in another sentence."""
-    start = bisect.bisect_left(sentence.offsets, quote.start)
-    end = bisect.bisect_left(sentence.offsets, quote.end)
-    return ClaimQuote(quote.text, start, end) if start < end else None
-
-
-def _judge(
-    sentence: Sentence,
-    statement: Statement,
-    cited: tuple[CitedAddress, ...],
-    classifier: Classifier,
-    as_of: date,
-    *,
-    worth: bool,
-) -> _Found | None:
-    direct = any(address.state is CitationState.DIRECT for address in cited)
+def _judge(located: Located, classifier: Classifier, as_of: date, *, worth: bool) -> _Found | None:
+    statement = located.statement
+    direct = any(address.state is CitationState.DIRECT for address in located.cited)
     exclusion = classifier.exclusion(statement, as_of)
     states_something = worth or statement.has_number or bool(statement.quotes)
     states_something = states_something or bool(statement.references)
@@ -163,19 +138,10 @@ def _judge(
     if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
         return None
     if exclusion and direct:
-        return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
+        return _Found(located, "", ClaimKind.ATTRIBUTED)
     if exclusion and not statement.has_number and exclusion not in LISTED_EXCLUSIONS:
         return None
-    return _Found(sentence, statement, cited, exclusion, classifier.kind(statement))
-
-
-def _cited(document: Document, sentence: int) -> tuple[CitedAddress, ...]:
-    addresses = {
-        (citation.target, scoped.state): CitedAddress(citation.target, scoped.state, citation.label)
-        for scoped in reversed(document.scopes[sentence])
-        for citation in (document.citations[scoped.citation],)
-    }
-    return tuple(reversed(addresses.values()))
+    return _Found(located, exclusion, classifier.kind(statement))
 
 
 def _headline(quantity: Quantity) -> _Headline:
@@ -201,12 +167,13 @@ def _headlines(
 def _claim(
     document: Document, item: _Found, name: str, classifier: Classifier, *, load_bearing: bool
 ) -> Claim:
-    sentence, statement = item.sentence, item.statement
+    located, statement = item.located, item.statement
+    sentence = located.sentence
     category = classifier.category(statement)
-    location = document.location(sentence.start, sentence.end, " > ".join(sentence.section))
+    location = document.location(located.start, located.end, " > ".join(sentence.section))
     return Claim(
         id=name,
-        text=sentence.text,
+        text=statement.text,
         location=location,
         sentence=sentence.index,
         kind=item.kind,
@@ -215,12 +182,12 @@ def _claim(
         quantities=statement.quantities,
         dates=statement.dates,
         quotes=statement.quotes,
-        cited=item.cited,
+        cited=located.cited,
         load_bearing=load_bearing,
         own_estimate=category is not ClaimCategory.OWN_RESULT
         and classifier.is_own_estimate(statement.text),
         exclusion=item.exclusion,
-        anchors=sentence.offsets.anchors,
+        anchors=located.anchors,
     )
 
 

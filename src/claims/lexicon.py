@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
+from .clauses import ClauseWords, load_clauses
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
@@ -44,6 +46,7 @@ class Lexicon:
     regulations: RegulationForms
     routing: RoutingWords
     roles: RoleBook
+    clauses: ClauseWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -84,19 +87,29 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     """
     words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
-    regulations, routing = load_regulations(folder), load_routing(folder)
-    roles = load_roles(words.irregular, folder)
-    return compile_lexicon(file, words, load_names(folder), regulations, routing, roles)
+    books = Books(
+        words=words,
+        names=load_names(folder),
+        regulations=load_regulations(folder),
+        routing=load_routing(folder),
+        roles=load_roles(words.irregular, folder),
+        clauses=load_clauses(folder),
+    )
+    return compile_lexicon(file, books)
 
 
-def compile_lexicon(
-    file: ClaimsFile,
-    words: WordBook,
-    names: NameBook,
-    regulations: RegulationForms,
-    routing: RoutingWords,
-    roles: RoleBook,
-) -> Lexicon:
+class Books(NamedTuple):
+    """The word lists of the other registry files."""
+
+    words: WordBook
+    names: NameBook
+    regulations: RegulationForms
+    routing: RoutingWords
+    roles: RoleBook
+    clauses: ClauseWords
+
+
+def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
     """Build the look-up tables of `file`.
 
     Raises:
@@ -107,11 +120,12 @@ def compile_lexicon(
     symbols = (*file.currencies.symbols, *file.currencies.codes)
     return Lexicon(
         file=file,
-        words=words,
-        names=names,
-        regulations=regulations,
-        routing=routing,
-        roles=roles,
+        words=books.words,
+        names=books.names,
+        regulations=books.regulations,
+        routing=books.routing,
+        roles=books.roles,
+        clauses=books.clauses,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

@@ -33,8 +33,8 @@ def with_own_figures(
     doubted: dict[int, CheckedSum] = {}
     starts = [claim.location.start for claim in claims]
     for one in check_arithmetic(document, registry.lexicon):
-        at = bisect.bisect_right(starts, one.location.start) - 1
-        if not one.calculation.agrees and at >= 0 and one.location.start < claims[at].location.end:
+        at = _claim_at(claims, starts, one.location.start)
+        if not one.calculation.agrees and at is not None:
             doubted.setdefault(at, one)
     return tuple(
         replace(
@@ -45,6 +45,17 @@ def with_own_figures(
         else assessment
         for at, assessment in enumerate(assessments)
     )
+
+
+def _claim_at(claims: Sequence[Claim], starts: Sequence[int], offset: int) -> int | None:
+    """The last claim that covers `offset`; a relative clause stands inside another claim."""
+    last = bisect.bisect_right(starts, offset) - 1
+    for at in range(last, -1, -1):
+        if offset < claims[at].location.end:
+            return at
+        if claims[at].sentence != claims[last].sentence:
+            break
+    return None
 
 
 def _finding(claim: Claim, doubted: CheckedSum, policy: SeverityPolicy) -> Finding:
