@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,3 +45,34 @@ def line(name: str, hits: int, n: int) -> str:
     low, high = wilson(hits, n)
     share = hits / n if n else math.nan
     return f"{name:<40} {hits:>5} / {n:<5} {share:6.3f}  [{low:.3f}, {high:.3f}]"
+
+
+def corpus_served() -> Iterator[tuple[Path, int]]:
+    """The folders of the documents with planted errors, and the port that serves their sources.
+
+    Says so and gives none if they are not there.
+    """
+    folder = Path(os.environ.get("FOUREYES_DATA", "../shared/data")) / "corpus"
+    if not folder.is_dir():
+        print(f"corpus: not measured, there is no {folder} (set FOUREYES_DATA)")
+        return
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    command = [sys.executable, str(folder / "serve.py"), str(port), "--hang", "30"]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        _wait_for(port)
+        for case in sorted(folder.glob("case[0-9][0-9]")):
+            yield case, port
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)

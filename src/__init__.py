@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .assembly.runs import resume_run_async as resume_run_async
     from .assembly.runs import run_analysis as run_analysis
     from .assembly.runs import run_analysis_async as run_analysis_async
+    from .assembly.validator import SemanticEvidence as SemanticEvidence
+    from .assembly.validator import SemanticValidator as SemanticValidator
+    from .assembly.validator import ValidationResult as ValidationResult
     from .backends.replay import ReplayBackend as ReplayBackend
     from .base.errors import FoureyesError as FoureyesError
     from .base.errors import InputError as InputError
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from .base.finding import Finding as Finding
     from .core.approval import RunStatus as RunStatus
     from .core.pipeline import PipelineResult as PipelineResult
+    from .verification.binding import SourceBinding as SourceBinding
+    from .verification.repair import Repair as Repair
 
 __version__ = "0.1.0"
 
@@ -38,9 +43,14 @@ _HOMES = {
     "FoureyesError": "base.errors",
     "InputError": "base.errors",
     "PipelineResult": "core.pipeline",
+    "Repair": "verification.repair",
     "ReplayBackend": "backends.replay",
     "ReplayDeparted": "base.errors",
     "RunStatus": "core.approval",
+    "SemanticEvidence": "assembly.validator",
+    "SemanticValidator": "assembly.validator",
+    "SourceBinding": "verification.binding",
+    "ValidationResult": "assembly.validator",
     "check": "assembly.check",
     "check_async": "assembly.check",
     "replay_run": "assembly.replaying",
@@ -57,9 +67,14 @@ __all__ = [
     "FoureyesError",
     "InputError",
     "PipelineResult",
+    "Repair",
     "ReplayBackend",
     "ReplayDeparted",
     "RunStatus",
+    "SemanticEvidence",
+    "SemanticValidator",
+    "SourceBinding",
+    "ValidationResult",
     "__version__",
     "check",
     "check_async",

@@ -28,6 +28,7 @@ from ..verification.ledger import build_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.own_figures import with_own_figures
 from ..verification.registry import Registry
+from ..verification.repair import plan_repairs, with_repairs
 from .asking import digest
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
@@ -188,7 +189,8 @@ class DocumentEvidence:
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
         worked = with_own_figures(document, self._claims, assessments, self._registry)
-        return {assessment.claim_id: assessment for assessment in worked}
+        repairs = plan_repairs(document, self._claims, worked, index, self._registry)
+        return {one.claim_id: one for one in with_repairs(worked, repairs)}
 
     def conclude(
         self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -38,8 +39,8 @@ def fix_document(
     """Make the automatic repairs of `report`, and take back those that do not hold.
 
     The repaired text is checked again. A repair holds if its finding is gone, the claim is not
-    contradicted (a claim that was given a citation: is supported), and no claim that was not
-    repaired is judged otherwise than before.
+    contradicted (a claim that was given a citation: is supported), and every other claim is
+    judged as before or supported.
 
     Args:
         document: What was checked.
@@ -67,7 +68,7 @@ def _failed(
     document: Document, before: CheckReport, after: CheckReport, made: Sequence[Repair]
 ) -> list[Repair]:
     """The repairs that did not settle their claim, or disturbed another."""
-    follow = _Successors(changes(made), after)
+    follow = _Successors(changes(made), before, after)
     repaired = {repair.claim_id for repair in made}
     places = {claim.id: claim for claim in before.claims}
     types = {finding.id: finding.type for finding in before.findings}
@@ -80,17 +81,17 @@ def _failed(
         if claim.id in repaired:
             continue
         now = follow.of(claim)
-        if [one.verdict for one in now] != [assessment.verdict]:
+        if now is None or now.verdict not in (assessment.verdict, Verdict.SUPPORTED):
             failed += _near(document, claim, made, places)
     return failed
 
 
-def _holds(repair: Repair, type_: str, now: Sequence[ClaimAssessment]) -> bool:
-    if not now or any(finding.type == type_ for one in now for finding in one.findings):
+def _holds(repair: Repair, type_: str, now: ClaimAssessment | None) -> bool:
+    if now is None or any(finding.type == type_ for finding in now.findings):
         return False
     if repair.kind is RepairKind.CITE:
-        return all(one.verdict is Verdict.SUPPORTED for one in now)
-    return not any(one.verdict in _WRONG for one in now)
+        return now.verdict is Verdict.SUPPORTED
+    return now.verdict not in _WRONG
 
 
 def _near(
@@ -107,23 +108,27 @@ def _near(
 
 
 class _Successors:
-    """Which assessments of the repaired text belong to a claim of the text before."""
+    """Which assessment of the repaired text belongs to a claim of the text before."""
 
-    def __init__(self, made: Sequence[Correction], after: CheckReport) -> None:
+    def __init__(self, made: Sequence[Correction], before: CheckReport, after: CheckReport) -> None:
         self._ends = [change.end for change in made]
-        shifts = [0]
+        self._shifts = [0]
         for change in made:
-            shifts.append(shifts[-1] + len(change.replacement) - (change.end - change.start))
-        self._shifts = shifts
-        self._after = after
-        self._starts = [claim.location.start for claim in after.claims]
+            grown = len(change.replacement) - (change.end - change.start)
+            self._shifts.append(self._shifts[-1] + grown)
+        # The parts of one sentence may begin at one place: there their order tells them apart.
+        self._order: dict[str, int] = {}
+        seen: Counter[int] = Counter()
+        for claim in before.claims:
+            self._order[claim.id] = seen[claim.location.start]
+            seen[claim.location.start] += 1
+        self._starting: dict[int, list[ClaimAssessment]] = {}
+        for claim, assessment in zip(after.claims, after.assessments, strict=True):
+            self._starting.setdefault(claim.location.start, []).append(assessment)
 
-    def of(self, claim: Claim) -> Sequence[ClaimAssessment]:
-        """The assessments of what now stands in the place of `claim`."""
-        place = claim.location
-        first = bisect.bisect_left(self._starts, self._moved(place.start))
-        last = bisect.bisect_left(self._starts, self._moved(place.end))
-        return self._after.assessments[first:last]
-
-    def _moved(self, offset: int) -> int:
-        return offset + self._shifts[bisect.bisect_right(self._ends, offset)]
+    def of(self, claim: Claim) -> ClaimAssessment | None:
+        """The assessment of what now stands in the place of `claim`; None if nothing does."""
+        start = claim.location.start
+        moved = start + self._shifts[bisect.bisect_right(self._ends, start)]
+        there, place = self._starting.get(moved, []), self._order[claim.id]
+        return there[place] if place < len(there) else None

@@ -97,11 +97,11 @@ def plan_repairs(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    crowded = _crowded(claims)
-    planner = _Planner(document, sources, registry, frozenset(not_citable), crowded)
+    judged = list(zip(claims, assessments, strict=True))
+    planner = _Planner(document, judged, sources, registry, frozenset(not_citable))
     return tuple(
         planner.plan(claim, assessment, finding)
-        for claim, assessment in zip(claims, assessments, strict=True)
+        for claim, assessment in judged
         for finding in assessment.findings
     )
 
@@ -125,22 +125,23 @@ def _told(finding: Finding, repair: Repair | None) -> Finding:
     return replace(finding, recommendation=repair.instruction, correction=repair.correction)
 
 
-def _crowded(claims: Iterable[Claim]) -> frozenset[int]:
-    """The sentences that hold more than one claim: a mark there would cover them all."""
-    seen: set[int] = set()
-    twice: set[int] = set()
-    for claim in claims:
-        (twice if claim.sentence in seen else seen).add(claim.sentence)
-    return frozenset(twice)
-
-
-@dataclass(frozen=True, slots=True)
 class _Planner:
-    document: Document
-    sources: SourceIndex
-    registry: Registry
-    not_citable: frozenset[str]
-    crowded: frozenset[int]
+    def __init__(
+        self,
+        document: Document,
+        judged: Sequence[tuple[Claim, ClaimAssessment]],
+        sources: SourceIndex,
+        registry: Registry,
+        not_citable: frozenset[str],
+    ) -> None:
+        self._document = document
+        self._sources = sources
+        self._registry = registry
+        self._not_citable = not_citable
+        self._found: dict[str, Elsewhere] = {}
+        self._of_sentence: dict[int, list[tuple[Claim, ClaimAssessment]]] = {}
+        for claim, assessment in judged:
+            self._of_sentence.setdefault(claim.sentence, []).append((claim, assessment))
 
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
@@ -154,10 +155,10 @@ class _Planner:
     def _corrected(
         self, claim: Claim, finding: Finding, change: Correction, shown: Evidence | None
     ) -> Repair:
-        old = self.document.text[change.start : change.end]
+        old = self._document.text[change.start : change.end]
         action = f"replace {quoted(old)} with {quoted(change.replacement)}"
         made = self._manual(claim, finding, RepairKind.CORRECT, action, shown)
-        return self._changing(made, change, automatic=reads_english(self.document.language))
+        return self._changing(made, change, automatic=reads_english(self._document.language))
 
     def _cited(
         self, claim: Claim, assessment: ClaimAssessment, finding: Finding, type_: IssueType
@@ -190,36 +191,50 @@ class _Planner:
         )
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
-        if not reads_english(self.document.language):
+        """What the sources at hand that the claim does not cite say about it."""
+        if not reads_english(self._document.language):
             return NOTHING
-        cited = {address.target for address in claim.cited if address.target}
-        besides = self.not_citable | cited
-        return look_elsewhere(claim, self.sources, self.registry, besides=besides)
+        if claim.id not in self._found:
+            cited = {address.target for address in claim.cited if address.target}
+            besides = self._not_citable | cited
+            self._found[claim.id] = look_elsewhere(
+                claim, self._sources, self._registry, besides=besides
+            )
+        return self._found[claim.id]
+
+    def _is_borne_out(self, claim: Claim, assessment: ClaimAssessment, url: str) -> bool:
+        """Whether a mark that leads to `url` does a claim of the same sentence no wrong."""
+        if claim.exclusion or assessment.verdict is Verdict.SUPPORTED:
+            return True
+        support = self._elsewhere(claim).support
+        return support is not None and support.url == url
 
     def _mark(
         self, claim: Claim, assessment: ClaimAssessment, type_: IssueType, source: Evidence
     ) -> Correction | None:
         """The citation to write, in the place of a dead one or behind the sentence."""
-        if claim.sentence in self.crowded:
+        if not all(
+            self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
+        ):
             return None
-        sentence = self.document.sentences[claim.sentence]
+        sentence = self._document.sentences[claim.sentence]
         title = self._title(source.url)
         unread = assessment.verdict is Verdict.SOURCE_UNAVAILABLE
         if type_ is not IssueType.DEAD_CITATION or claim.citation_state is CitationState.INHERITED:
-            at = place_of_mark(self.document, sentence)
-            return Correction(at, at, mark_for(self.document, source.url, title))
+            at = place_of_mark(self._document, sentence)
+            return Correction(at, at, mark_for(self._document, source.url, title))
         direct = [
-            self.document.citations[scoped.citation]
-            for scoped in self.document.scopes[claim.sentence]
+            self._document.citations[scoped.citation]
+            for scoped in self._document.scopes[claim.sentence]
             if scoped.state is CitationState.DIRECT
         ]
         if not unread or len(direct) != 1:
             return None
-        mark = exchanged(self.document, direct[0], source.url, title)
+        mark = exchanged(self._document, direct[0], source.url, title)
         return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
 
     def _title(self, url: str) -> str:
-        source = self.sources.sources.source(url)
+        source = self._sources.sources.source(url)
         return source.snapshot.title if source.snapshot else ""
 
     def _manual(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from ...base.finding import Finding
+from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType
 from ...core.types import AnalystInput
 from ...documents.model import BlockKind, Citation, Document, Sentence
@@ -49,6 +49,7 @@ class _Reviser:
         self._extraction = extraction
         self._recited: set[int] = set()
         self._fabricated: set[int] = set()
+        self._corrected: set[Correction] = set()
 
     def text(self) -> str:
         """The revised draft."""
@@ -59,9 +60,12 @@ class _Reviser:
 
     def apply(self, finding: Finding) -> None:
         """Settle one finding as far as rules can."""
-        if finding.correction is not None:
-            correction = finding.correction
-            self._sheet.replace(correction.start, correction.end, correction.replacement)
+        correction = finding.correction
+        if correction is not None:
+            # One mark may settle two findings of a claim.
+            if correction not in self._corrected:
+                self._sheet.replace(correction.start, correction.end, correction.replacement)
+            self._corrected.add(correction)
             return
         found = remedy(finding)
         for sentence in self._sentences(finding):

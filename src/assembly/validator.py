@@ -1,0 +1,146 @@
+"""The check as a validator that other agent loops call (semantic spec, L2 hook)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..base.vocabulary import Severity
+from ..verification.binding import SourceBinding, VerificationStatus
+from .check import CheckResult, check_text
+from .settings import load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCounts:
+    """How many checkable claims there are, and how many are in each state."""
+
+    total: int
+    verified: int
+    partially_verified: int
+    unverified: int
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticEvidence:
+    """What a validation rests on, for the caller's records.
+
+    `citations_used` counts the sources that bear a claim out, each once. `cost_estimate` is in
+    dollars: rules alone cost nothing.
+    """
+
+    validation_id: str
+    timestamp: datetime
+    claims: ClaimCounts
+    bindings: tuple[SourceBinding, ...]
+    citations_used: int
+    cost_estimate: float
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """The answer of a validation.
+
+    `score` is the share of verified claims, 0–1, 1 if there are none. `feedback` tells an agent
+    what to do, "" if there is nothing. `check` is the whole check behind it.
+    """
+
+    passed: bool
+    score: float
+    feedback: str
+    evidence: SemanticEvidence
+    check: CheckResult
+
+
+class SemanticValidator:
+    """Checks a text's claims against what it cites: no model, no run directory.
+
+    A validator is an async callable, so that it can be registered as a hook: ``await
+    validator(text)`` is ``await validator.validate(text)``. Use it from one event loop at a time.
+
+    Args:
+        sources: Folders, files and addresses that every text may cite.
+        fail_on: Findings of this severity or worse keep a text from passing.
+        **settings: Settings by name (``fetch="none"``), as for `check_async`.
+
+    Raises:
+        SettingsError: A setting is unknown or wrong.
+    """
+
+    name = "semantic-accuracy"
+    layer = 2
+
+    def __init__(
+        self,
+        *,
+        sources: Iterable[str | Path] = (),
+        fail_on: Severity = Severity.MEDIUM,
+        **settings: object,
+    ) -> None:
+        self._sources = tuple(map(str, sources))
+        self._fail_on = fail_on
+        self._loaded = load_settings(settings)
+
+    async def validate(self, text: str, *, sources: Iterable[str | Path] = ()) -> ValidationResult:
+        """Check `text`, which may also cite `sources`.
+
+        It passes if no claim is unverified, no finding is as bad as `fail_on`, and nothing was
+        left unchecked for want of a source or in a language that is not compared.
+
+        Raises:
+            InputError: A source or a registry file cannot be used.
+        """
+        given = (*self._sources, *map(str, sources))
+        return self._answer(await check_text(text, "", given, self._loaded))
+
+    async def __call__(self, content: str) -> ValidationResult:
+        """`validate`, for loops that call their validators."""
+        return await self.validate(content)
+
+    def _answer(self, result: CheckResult) -> ValidationResult:
+        counts = _counts(result.bindings)
+        blocked = any(finding.severity.at_least(self._fail_on) for finding in result.findings)
+        unchecked = sum(assessment.unchecked for assessment in result.report.assessments)
+        used = {one.id for binding in result.bindings for one in binding.supporting}
+        return ValidationResult(
+            passed=not (counts.unverified or blocked or unchecked),
+            score=counts.verified / counts.total if counts.total else 1.0,
+            feedback=_feedback(result, counts, unchecked),
+            evidence=SemanticEvidence(
+                validation_id=str(uuid.uuid4()),
+                timestamp=datetime.now(UTC),
+                claims=counts,
+                bindings=result.bindings,
+                citations_used=len(used),
+                cost_estimate=0.0,
+            ),
+            check=result,
+        )
+
+
+def _counts(bindings: Iterable[SourceBinding]) -> ClaimCounts:
+    states = [binding.verification_status for binding in bindings]
+    return ClaimCounts(
+        len(states),
+        states.count(VerificationStatus.VERIFIED),
+        states.count(VerificationStatus.PARTIALLY_VERIFIED),
+        states.count(VerificationStatus.UNVERIFIED),
+    )
+
+
+def _feedback(result: CheckResult, counts: ClaimCounts, unchecked: int) -> str:
+    """A numbered instruction for each finding, in the order of the document."""
+    lines = [
+        f"{number}. Line {finding.location.line if finding.location else 1}, “{finding.claim}”: "
+        f"{finding.problem}. Do this: {finding.recommendation}."
+        for number, finding in enumerate(result.findings, 1)
+    ]
+    if unchecked:
+        lines.append(f"{unchecked} claims could not be compared with their sources.")
+    if not lines:
+        return ""
+    head = f"{counts.verified} of {counts.total} claims are verified."
+    return "\n".join([head, *lines])
