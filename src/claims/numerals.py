@@ -29,6 +29,16 @@ _LARGEST_PART = 1000
 _NEXT_WORD = re.compile(r"([ -])(and )?([a-z]+)")
 # What shows that "a third" is a share, and not one of a series.
 _SHARE = re.compile(r" (?:of|had|have|has|were|was|are|is|said|say|did|do)\b")
+# "By a third", "a tenth more", "up a fifth": a share of what there was.
+_CHANGED_BY = re.compile(r"\b(?:by|up|down|another|about|than) $")
+_CHANGE_ENDS = re.compile(
+    r" (?:in|from|to|since|over|during|after|before|compared|on|at|this|last|and|but|when|while|as"
+    r"|within|between|each|every|against|relative|again|per|that|which)\b|\W*$|[.,;:)]"
+)
+_MORE = re.compile(
+    r" (?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|cheaper|dearer"
+    r"|faster|slower|above|below|again|as (?:many|much|large|long|big|high))\b"
+)
 _OTHER_HALF = re.compile(r"(?:first|second|other|to) $")
 _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 # "1.2.3", "10:30", "12/31", "3,5": versions, times, dates and numbers of other languages.
@@ -262,9 +272,17 @@ def _after_a(scan: Scan, match: re.Match[str]) -> Numeral | None:
     if scaled and scaled.scaled:
         return scaled
     before = lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
-    if before or _SHARE.match(scan.low, end):
+    if before or _SHARE.match(scan.low, end) or _is_change(scan.low, start, end):
         return _fraction(start, end, lexicon.fractions[word])
     return None
+
+
+def _is_change(low: str, start: int, end: int) -> bool:
+    """Whether "a third" says by how much something changed or differs."""
+    if _MORE.match(low, end):
+        return True
+    changed = _CHANGED_BY.search(low, max(0, start - 10), start)
+    return bool(changed and _CHANGE_ENDS.match(low, end))
 
 
 def _fraction(start: int, end: int, part: Fraction, *, spelled: bool = True) -> Numeral:

@@ -10,9 +10,9 @@ from enum import StrEnum
 from .dates import match_dates
 from .lexicon import Lexicon
 from .model import DateSpan, Modifier, Quantity, QuantityKind
-from .numerals import Numeral, NumeralKind, find_numerals
+from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 from .ratios import find_ratios
-from .readings import Reading, read
+from .readings import OR_SO, Reading, read
 from .scan import Scan, scan
 
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
@@ -30,6 +30,9 @@ _RESTS = {"foot": "inch", "yard": "foot", "pound (mass)": "ounce", "hour": "minu
 _INCHES = re.compile(
     r" ?(?:in|inch|inches)\b(?! (?:the|a|an|this|that|each|all|its|their)\b| ?\d)| ?\""
 )
+# "It turned over 21,000" says of no sum that it is larger.
+_TURNED = re.compile(r"\b(?:turn|take|hand|carr)(?:s|ed|ing|ied)? $")
+_HALF_MORE = re.compile(r"\ban? ([a-z]+) and a half\b")
 _LONGEST_DASH = 5
 _LONGEST_RATIO = 28
 _LOOK_BACK = 24
@@ -68,11 +71,33 @@ def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple
     ratios = find_ratios(scanned) if ":" in text else []
     if ratios:
         masked = sorted([*masked, *((one.start, one.end) for one in ratios)])
+    halves = list(_halves(scanned)) if " and a half" in scanned.low else []
+    ratios += halves
+    masked = sorted([*masked, *((one.start, one.end) for one in halves)]) if halves else masked
     readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (
         tuple(_merged(ratios, _quantities(scanned, readings))),
         tuple(match.span for match in dates if match.span),
     )
+
+
+def _halves(scan: Scan) -> Iterator[Quantity]:
+    """A day and a half."""
+    for match in _HALF_MORE.finditer(scan.low):
+        unit = scan.lexicon.unit_words.get(match[1])
+        if unit:
+            half = Decimal("0.5")
+            yield Quantity(
+                low=1 + half,
+                high=1 + half,
+                kind=QuantityKind.MEASURE,
+                unit=unit.name,
+                modifier=Modifier.EXACT,
+                step=half,
+                text=scan.text[match.start() : match.end()],
+                start=match.start(),
+                end=match.end(),
+            )
 
 
 def _merged(ratios: Sequence[Quantity], others: Iterable[Quantity]) -> Iterable[Quantity]:
@@ -188,6 +213,8 @@ def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quant
         return _make(scan, *_summed(scan, first, second))
     if joint is _Joint.RATIO:
         value, step = first.value / second.value, first.step / second.value
+        # "One in five" is a fifth, and stands for no quarter.
+        step = min(step, FRACTION_STEP)
         ratio = first._replace(
             value=value, step=step, kind=QuantityKind.RATIO, unit="", end=second.end
         )
@@ -241,12 +268,14 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         # "Over its six lines" and "over six lines" say where, "over 40 lines" how many.
         small = first.numeral.spelled and last.value <= lexicon.file.small_count
         place = small and before[1] in lexicon.file.place_modifiers
+        place = place or _TURNED.search(scan.low, 0, before.start(1)) is not None
         return Modifier.EXACT if place else lexicon.modifier_of[before[1]]
     if scan.low.startswith(_AT_LEAST, end):
         return Modifier.AT_LEAST
     if scan.low.startswith(_AT_MOST, end):
         return Modifier.AT_MOST
-    return Modifier.ABOUT if scan.low.startswith(" or so", end) else Modifier.EXACT
+    so = scan.low.startswith(OR_SO, end) or OR_SO in scan.low[start:end]
+    return Modifier.ABOUT if so else Modifier.EXACT
 
 
 def _counts(scan: Scan, reading: Reading) -> bool:

@@ -21,12 +21,15 @@ _RATE = re.compile(r"(?:/| per | an? )([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")
+_POINT = re.compile(r" point\b")
 _MINUS = re.compile(r"\b(?:[Mm]inus|[Nn]egative) $")
 _NUMBER_BEFORE = re.compile(r"\d $")
 # What a person's or a thing's age ends in; it belongs to the quantity.
 _OLD = re.compile(r"[ -](?:old|of age)\b")
 _AGES = ("year", "month", "week", "day")
 _NOUN_REACH = 4
+# "Twenty or so kilometres".
+OR_SO = " or so"
 
 
 class Reading(NamedTuple):
@@ -116,11 +119,15 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
     if not scaled and kind is NumeralKind.CARDINAL:
         end, factor = _bare_scale(scan, end)
         value, step = value * factor, step * factor
-    unit = _by_mark(scan, end) or _by_words(scan, end, value)
+    so = scan.low.startswith(OR_SO, end)
+    unit = _by_mark(scan, end) or _by_words(scan, end + len(OR_SO) * so, value)
     if kind is NumeralKind.FRACTION:
         of_one = _OF_ONE.match(scan.low, end)
         unit = unit or (_by_words(scan, of_one.end(), value) if of_one else None)
         # "Half a percentage point" has a unit, "half of the students" has none.
+        point = _POINT.match(scan.low, of_one.end()) if of_one else None
+        if point:
+            return Reading(numeral, start, point.end(), value, step, QuantityKind.COUNT, "point")
         if unit is None:
             return Reading(numeral, start, end, value, step, QuantityKind.RATIO, "")
     elif unit is None:

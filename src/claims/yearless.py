@@ -48,7 +48,11 @@ def find_yearless(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
     """The dates of `text` that give no year, in order; offsets are into `text`."""
     low = scan(text, lexicon).low
     found = [*_months(text, low, lexicon), *_parts(text, low), *_seasons(text, low)]
-    return tuple(sorted(found, key=lambda one: one.start))
+    kept: list[DateSpan] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return tuple(kept)
 
 
 def with_yearless(

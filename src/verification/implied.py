@@ -63,13 +63,22 @@ def _against(match: SlotMatch, standing: Standing, lead: float) -> SlotMatch:
     # A row and its header say in fewer words than a sentence what a cell is about.
     if match.from_heading or match.found is None or match.found.in_row:
         return match
-    if match.filled and standing.differing > max(match.near, standing.agreeing) + lead:
+    # The very same figure is seldom there by chance, a rounded one or a wider date often.
+    edge = lead if match.outcome is SlotOutcome.MATCH and _is_same(match) else 0.0
+    if match.filled and standing.differing > max(match.near, standing.agreeing) + edge:
         return match._replace(outcome=SlotOutcome.ABSENT)
     if match.outcome is SlotOutcome.MISMATCH:
         ahead = match.near - standing.agreeing
         outcome = match.outcome if ahead > 0 else SlotOutcome.ABSENT
         return match._replace(outcome=outcome, lead=min(match.lead, ahead))
     return match
+
+
+def _is_same(match: SlotMatch) -> bool:
+    claimed, found = match.slot.value, match.found.value if match.found else None
+    if isinstance(claimed, Quantity) or isinstance(found, Quantity) or found is None:
+        return True
+    return (claimed.first, claimed.last) == (found.first, found.last)
 
 
 def _derived(aligner: Aligner, alignments: Sequence[Alignment]) -> Iterator[Alignment]:

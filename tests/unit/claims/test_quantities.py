@@ -58,6 +58,13 @@ ONE = [
     ("It took 1/100th of it.", "0.01", "ratio", "", "1/100th"),
     ("See part (33 m) of it.", "33", "measure", "metre", "33 m"),
     ("It weighs 5 kg.", "5", "measure", "kilogram", "5 kg"),
+    ("It takes a day and a half.", "1.5", "measure", "day", "a day and a half"),
+    ("Some twenty or so kilometres were built.", "20", "measure", "kilometre",
+     "twenty or so kilometres"),
+    ("The share rose by half a point.", "0.5", "count", "point", "half a point"),
+    ("Sales rose by a quarter.", "0.25", "ratio", "", "a quarter"),
+    ("Sales were up a tenth from May.", "0.1", "ratio", "", "a tenth"),
+    ("They sold a fifth more than before.", "0.2", "ratio", "", "a fifth"),
     ("It ran at 80 km/h.", "80", "measure", "kilometre per hour", "80 km/h"),
     ("It sent 2.4 gigabits per second.", "2.4", "measure", "gigabit/second",
      "2.4 gigabits per second"),
@@ -274,3 +281,25 @@ def test_a_plain_number_is_read_as_it_is(value: int, unit: str) -> None:
 )
 def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
     assert len(find_quantities(part * 20_000, LEXICON)) <= 20_000
+
+
+def test_one_in_five_is_known_to_a_fiftieth() -> None:
+    (share,) = find_quantities("One in five left.", LEXICON)
+    assert (share.low, share.step) == (Decimal("0.2"), Decimal("0.02"))
+
+
+def test_what_turned_over_a_sum_says_of_it_no_more_than_that() -> None:
+    (sum_,) = find_quantities("The shop turned over 21,000 last year.", LEXICON)
+    assert sum_.modifier is Modifier.EXACT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was sold by a third party.",
+        "The match went up a quarter final.",
+        "It happened a second and a half ago at a dance and a half.",
+    ],
+)
+def test_a_third_party_is_no_share(text: str) -> None:
+    assert not [q for q in find_quantities(text, LEXICON) if q.kind.value == "ratio"]
