@@ -25,15 +25,29 @@ class VerbGroup(RegistryModel):
     marks: dict[str, str] = Field(default_factory=dict[str, str])
 
 
+class Grammar(RegistryModel):
+    """Small words that tell where a phrase ends and how a verb stands."""
+
+    auxiliaries: frozenset[str]
+    adverbs: frozenset[str]
+    determiners: frozenset[str]
+    prepositions: frozenset[str]
+    joining: frozenset[str]
+    pronouns: frozenset[str]
+    particles: frozenset[str]
+    participles: frozenset[str]
+
+
 class RolesFile(RegistryModel):
     """The whole of `roles.yaml`; every word in lower case."""
 
     verbs: tuple[VerbGroup, ...]
     control: tuple[str, ...]
-    auxiliaries: tuple[str, ...]
-    adverbs: tuple[str, ...]
+    grammar: Grammar
     demonyms: tuple[tuple[str, ...], ...]
     shared_name_words: tuple[str, ...]
+    female: tuple[str, ...]
+    male: tuple[str, ...]
 
 
 class VerbSense(NamedTuple):
@@ -52,10 +66,11 @@ class RoleBook:
 
     verbs: Mapping[str, tuple[VerbSense, ...]]
     control: frozenset[str]
-    auxiliaries: frozenset[str]
-    adverbs: frozenset[str]
+    grammar: Grammar
     demonyms: Mapping[str, frozenset[str]]
     shared: frozenset[str]
+    female: frozenset[str]
+    male: frozenset[str]
 
     @classmethod
     def compile(cls, file: RolesFile, irregular: Mapping[str, str]) -> RoleBook:
@@ -67,18 +82,26 @@ class RoleBook:
                 sense = VerbSense(
                     group.concept, tuple(tail), group.subject, group.object, group.marks
                 )
-                verbs.setdefault(stem(head, irregular), []).append(sense)
+                for form in _stems(head, irregular):
+                    verbs.setdefault(form, []).append(sense)
         return cls(
             verbs={
                 head: tuple(sorted(senses, key=lambda sense: -len(sense.tail)))
                 for head, senses in verbs.items()
             },
-            control=frozenset(stem(word, irregular) for word in file.control),
-            auxiliaries=frozenset(file.auxiliaries),
-            adverbs=frozenset(file.adverbs),
+            control=frozenset(form for word in file.control for form in _stems(word, irregular)),
+            grammar=file.grammar,
             demonyms=_groups([[stem(w, irregular) for w in group] for group in file.demonyms]),
             shared=frozenset(stem(word, irregular) for word in file.shared_name_words),
+            female=frozenset(file.female),
+            male=frozenset(file.male),
         )
+
+
+def _stems(verb: str, irregular: Mapping[str, str]) -> set[str]:
+    """The stems of a verb's regular forms; short ones such as "sued" keep their endings."""
+    forms = (verb, verb + "s", verb + ("d" if verb.endswith("e") else "ed"))
+    return {stem(form, irregular) for form in forms}
 
 
 def _groups(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:

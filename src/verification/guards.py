@@ -11,6 +11,7 @@ from .alignment import Aligner, Alignment
 from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
+from .role_checks import role_objections
 from .window import Window
 
 # Words this far from the claim's words turn them; what else the passage says does not matter.
@@ -30,6 +31,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *_opposites(alignment, stretch, aligner.lexicon.words),
         *name_objections(aligner, alignment.window, stretch),
         *order_objections(aligner.form, alignment),
+        *role_objections(aligner, alignment),
         *_extremes(aligner.form, alignment.window, aligner.lexicon.words),
     )
 

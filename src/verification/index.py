@@ -116,7 +116,12 @@ class TextIndex:
     @cached_property
     def cast(self) -> Cast:
         """Who appears in the text."""
-        return Cast(self.text, lambda number: self.facts(number).tokens, self.lexicon)
+        irregular = self.lexicon.words.irregular
+
+        def is_name(word: str) -> bool:
+            return stem(word, irregular) in self.postings and self.is_always_capital(word)
+
+        return Cast(self.text, lambda number: self.facts(number).tokens, self.lexicon, is_name)
 
     @cached_property
     def heading_dates(self) -> tuple[DateSpan, ...]:

@@ -69,7 +69,7 @@ def _claimed_names(aligner: Aligner) -> tuple[Name, ...]:
         return form.names
     if aligner.index.knows(first.stem) and aligner.index.is_always_capital(first.word):
         text = form.claim.text[first.start : first.end]
-        return (Name((first.stem,), text), *form.names)
+        return (Name((first.stem,), text, first.start), *form.names)
     return form.names
 
 

@@ -12,20 +12,27 @@ from ..claims.words import Token, WordBook
 # A capital here may only begin a sentence or a table cell.
 _OPENING = re.compile(r"^\W*$|[.!?:|]\W*$")
 _INSIDE_NAME = " &-’'."
+# They name no one who could be another.
+_CALENDAR = frozenset(
+    {"january", "february", "april", "june", "july", "august", "september", "october", "november"}
+    | {"december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+    | {"easter", "christmas"}
+)
 
 
 class Name(NamedTuple):
-    """A name by the stems of its words, and as written."""
+    """A name by the stems of its words, as written, and where it begins."""
 
     stems: tuple[str, ...]
     text: str
+    start: int
 
 
 def find_names(text: str, tokens: Sequence[Token], book: WordBook) -> tuple[Name, ...]:
     """The names among `tokens`, in order; offsets of the tokens are into `text`."""
     runs: list[list[Token]] = []
     for token, following in zip_longest(tokens, tokens[1:]):
-        if not token.capital:
+        if not token.capital or token.word in _CALENDAR:
             continue
         if runs and _adjoin(text, runs[-1][-1], token):
             runs[-1].append(token)
@@ -34,7 +41,8 @@ def find_names(text: str, tokens: Sequence[Token], book: WordBook) -> tuple[Name
         ):
             runs.append([token])
     return tuple(
-        Name(tuple(token.stem for token in run), text[run[0].start : run[-1].end]) for run in runs
+        Name(tuple(token.stem for token in run), text[run[0].start : run[-1].end], run[0].start)
+        for run in runs
     )
 
 

@@ -20,8 +20,9 @@ class ObjectionKind(StrEnum):
 class Objection:
     """One difference: what the claim says and what the passage says; one of them may be "".
 
-    `guard` is the class of a turn. `foreign` marks a name that the whole source lacks, `replaced`
-    a name or word for which the passage has another in the same place.
+    `guard` is the class of a turn, or "role" for a difference in who does what to whom. `foreign`
+    marks a name that the whole source lacks, `replaced` a name or word for which the passage has
+    another in the same place. `strength` (0–1) says how sure a difference in roles is.
     """
 
     kind: ObjectionKind
@@ -30,3 +31,4 @@ class Objection:
     guard: str = ""
     foreign: bool = False
     replaced: bool = False
+    strength: float = 0.0

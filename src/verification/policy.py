@@ -39,6 +39,7 @@ class ContradictionPolicy(RegistryModel):
     swap_lead: float = Field(ge=0, le=1)
     same_sentence: float = Field(ge=0, le=1)
     same_density: float = Field(ge=0, le=1)
+    role: float = Field(ge=0, le=1)
 
 
 class NumberPolicy(RegistryModel):

@@ -1,0 +1,209 @@
+"""Whether a passage tells an event of the claim with the same parties in the same roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from itertools import permutations
+from typing import NamedTuple
+
+from .alignment import Aligner, Alignment
+from .cast import Cast
+from .frames import Frame
+from .objection import Objection, ObjectionKind
+from .phrases import Party
+
+# How sure a difference is: both parties in each other's place, one of them, another one's name.
+_BOTH, _ONE, _DENIED, _REPLACED, _BARE = 0.95, 0.85, 0.9, 0.8, 0.4
+
+
+class _Likeness(Enum):
+    SAME = "same"
+    OTHER = "other"
+    OPEN = "open"
+
+
+class RoleMatch(NamedTuple):
+    """An event of the claim and one of a passage that tells the same or the contrary.
+
+    `held` is true if every party that both name has the same role, and one of them is named.
+    Else `claimed` stands in the claim where `found` stands in the passage; `swapped` marks a party
+    that has another role there. `strength` is 0–1.
+    """
+
+    held: bool
+    strength: float
+    claimed: str = ""
+    found: str = ""
+    swapped: bool = False
+    concept: str = ""
+
+
+def role_matches(aligner: Aligner, first: int, last: int) -> list[RoleMatch]:
+    """What the sentences `first` to `last` of the source say of each event of the claim."""
+    form, cast = aligner.form, aligner.index.cast
+    claimed = cast.frames_of(form.claim.text, form.tokens)
+    return [
+        match
+        for own in claimed
+        for number in range(first, last + 1)
+        for theirs in cast.frames(number)
+        if _related(own.concept, theirs.concept)
+        for match in _Comparison(own, theirs, number, cast, aligner).matches()
+    ]
+
+
+def role_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
+    """The parties that a passage has in other roles than the claim, or others in their place."""
+    found = role_matches(aligner, alignment.window.first, alignment.window.last)
+    yield from _objections(found)
+
+
+def role_clash(
+    aligner: Aligner, alignments: Iterable[Alignment]
+) -> tuple[Alignment, Objection] | None:
+    """The clearest difference in roles that no passage makes good, with its passage."""
+    found = [
+        (alignment, role_matches(aligner, alignment.window.first, alignment.window.last))
+        for alignment in alignments
+    ]
+    held = {match.concept for _, matches in found for match in matches if match.held}
+    clashes = [
+        (alignment, objection)
+        for alignment, matches in found
+        for objection in _objections([m for m in matches if m.concept not in held])
+    ]
+    return max(clashes, key=lambda pair: pair[1].strength, default=None)
+
+
+def _objections(found: Sequence[RoleMatch]) -> Iterator[Objection]:
+    held = {match.concept for match in found if match.held}
+    for match in found:
+        if not match.held and match.concept not in held:
+            kind = ObjectionKind.ORDER if match.swapped else ObjectionKind.NAME
+            yield Objection(
+                kind,
+                match.claimed,
+                match.found,
+                guard="role",
+                replaced=True,
+                strength=match.strength,
+            )
+
+
+def _related(one: str, other: str) -> bool:
+    return one == other or one.startswith(other + ".") or other.startswith(one + ".")
+
+
+class _Comparison:
+    def __init__(
+        self, own: Frame, theirs: Frame, number: int, cast: Cast, aligner: Aligner
+    ) -> None:
+        self._own = own
+        self._theirs = theirs
+        self._number = number
+        self._cast = cast
+        self._book = aligner.lexicon.words
+
+    def matches(self) -> Iterator[RoleMatch]:
+        """The finding on the two events, if there is one."""
+        own, theirs = self._own, self._theirs
+        if own.negated != theirs.negated:
+            return
+        match = self._swapped() or self._denied() or self._replaced() or self._held()
+        if match:
+            yield match._replace(concept=own.concept)
+
+    def _swapped(self) -> RoleMatch | None:
+        """A party of the claim that has another role in the passage."""
+        own, theirs = self._own.parties, self._theirs.parties
+        crossed = [
+            (role, other)
+            for role, other in permutations({*own, *theirs}, 2)
+            if role in own and other in theirs and self._crosses(role, other)
+        ]
+        if not crossed:
+            return None
+        role, other = crossed[0]
+        both = (other, role) in crossed
+        strength = _BOTH if both else _ONE if self._another_same(role, other) else _BARE
+        found = theirs.get(role) or theirs[other]
+        return RoleMatch(False, strength, own[role].text, found.text, swapped=True)
+
+    def _crosses(self, role: str, other: str) -> bool:
+        """Whether the claim's `role` is the passage's `other`, and not the same role there."""
+        own, theirs = self._own.parties, self._theirs.parties
+        if self._like(own[role], theirs[other], strict=True) is not _Likeness.SAME:
+            return False
+        if role in theirs and self._like(own[role], theirs[role]) is not _Likeness.OTHER:
+            return False
+        return other not in own or self._like(own[other], theirs[other]) is not _Likeness.SAME
+
+    def _another_same(self, *roles: str) -> bool:
+        own, theirs = self._own.parties, self._theirs.parties
+        return any(
+            self._like(own[role], theirs[role]) is _Likeness.SAME
+            for role in own.keys() & theirs.keys() - set(roles)
+        )
+
+    def _denied(self) -> RoleMatch | None:
+        """A party that one side names and the other rules out."""
+        for denying, naming, ours in (
+            (self._own, self._theirs, True),
+            (self._theirs, self._own, False),
+        ):
+            for role in denying.denied.keys() & naming.parties.keys():
+                ruled_out, named = denying.denied[role], naming.parties[role]
+                one, other = (ruled_out, named) if ours else (named, ruled_out)
+                certain = bool(one.names) or self._another_same(role)
+                if certain and self._like(one, other, strict=True) is _Likeness.SAME:
+                    return RoleMatch(False, _DENIED, one.text, other.text)
+        return None
+
+    def _replaced(self) -> RoleMatch | None:
+        """Another party in a role of the claim, in an event that is otherwise the same."""
+        own, theirs = self._own.parties, self._theirs.parties
+        common = own.keys() & theirs.keys()
+        for role in sorted(common):
+            if self._like(own[role], theirs[role]) is _Likeness.OTHER:
+                sure = self._another_same(role)
+                return RoleMatch(
+                    False, _REPLACED if sure else 0.0, own[role].text, theirs[role].text
+                )
+        return None
+
+    def _held(self) -> RoleMatch | None:
+        own, theirs = self._own.parties, self._theirs.parties
+        same = [
+            role
+            for role in own.keys() & theirs.keys()
+            if self._like(own[role], theirs[role]) is _Likeness.SAME
+        ]
+        named = any(own[role].names for role in same)
+        return RoleMatch(True, min(1.0, len(same) / 2)) if same and named else None
+
+    def _like(self, one: Party, other: Party, *, strict: bool = False) -> _Likeness:
+        """How a party of the claim and one of the passage compare.
+
+        `strict` takes only what is certain for the same.
+        """
+        meant = self._cast.meant(other, self._number)
+        if one.names and meant.names:
+            same = self._cast.identity.any_same(one.names, meant.names)
+            if same:
+                return _Likeness.SAME if meant.certain or not strict else _Likeness.OPEN
+            return _Likeness.OTHER if meant.certain else _Likeness.OPEN
+        if one.names or meant.names:
+            return _Likeness.OPEN
+        return self._like_things(one, other, strict=strict)
+
+    def _like_things(self, one: Party, other: Party, *, strict: bool) -> _Likeness:
+        """Without names: by the noun at the head, or by most of the words."""
+        if other.anaphor and len(other.stems) == 0:
+            return _Likeness.OPEN
+        if self._book.alike(one.head) & {other.head}:
+            return _Likeness.SAME
+        shared = one.stems & other.stems
+        if not strict and shared and 2 * len(shared) >= min(len(one.stems), len(other.stems)):
+            return _Likeness.SAME
+        return _Likeness.OPEN
