@@ -2,62 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from ..base.finding import Location
-from ..documents.model import BlockKind, Document, Sentence
+from ..documents.model import BlockKind, Document
 from .calculation import Calculation
+from .cross_sums import CrossSum, find_cross_sums
 from .equations import find_equations
+from .figures import Figures, Place, place
 from .lexicon import Lexicon
-from .quantities import find_slots
 from .reckoning import find_reckonings
 from .tables import find_table_totals
 
-_PLAIN = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER})
+_PLAIN = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER, BlockKind.HEADING})
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedSum:
-    """A calculation and where it stands: `sentence` is the index of its sentence."""
+    """A calculation and where it stands: `sentence` is the index of its sentence.
+
+    `operands` are the places of the figures that it rests on, as far as they stand elsewhere.
+    """
 
     calculation: Calculation
     sentence: int
     text: str
     location: Location
+    _: KW_ONLY
+    operands: tuple[Place, ...] = ()
 
 
-def check_arithmetic(document: Document, lexicon: Lexicon) -> tuple[CheckedSum, ...]:
+def check_arithmetic(
+    document: Document, figures: Sequence[Figures], lexicon: Lexicon
+) -> tuple[CheckedSum, ...]:
     """Every equation, share, change, sum, conversion, duration and table total, in order.
 
-    Quotations and code are left alone: what others reckoned is theirs.
+    `figures` are those of `document`.
     """
     found = [
-        _located(document, sentence, calculation)
-        for sentence in document.sentences
-        if sentence.kind.makes_claims and sentence.kind not in _PLAIN
-        for calculation in _in_sentence(sentence, lexicon)
+        _located(document, one, calculation)
+        for one in figures
+        if one.sentence.kind not in _PLAIN
+        for calculation in _in_sentence(one, lexicon)
     ]
+    worked = {(one.sentence, one.location.end) for one in found}
     found += [
-        _located(document, document.sentences[index], calculation)
+        crossed
+        for cross in find_cross_sums(figures, lexicon)
+        for crossed in (_crossed(document, cross),)
+        if (crossed.sentence, crossed.location.end) not in worked
+    ]
+    by_index = {one.sentence.index: one for one in figures}
+    found += [
+        _located(document, by_index[index], calculation)
         for index, calculation in find_table_totals(document, lexicon)
     ]
     return tuple(sorted(found, key=lambda one: one.location.start))
 
 
-def _in_sentence(sentence: Sentence, lexicon: Lexicon) -> Iterator[Calculation]:
-    if "=" in sentence.text or "equals" in sentence.text:
-        yield from find_equations(sentence.text, lexicon)
-    quantities, dates = find_slots(sentence.text, lexicon)
-    if len(quantities) + len(dates) > 1:
-        yield from find_reckonings(sentence.text, quantities, dates, lexicon)
+def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
+    if "=" in figures.text or "equals" in figures.text:
+        yield from find_equations(figures.text, lexicon)
+    if len(figures.quantities) + len(figures.dates) > 1:
+        yield from find_reckonings(figures.text, figures.quantities, figures.dates, lexicon)
 
 
-def _located(document: Document, sentence: Sentence, calculation: Calculation) -> CheckedSum:
-    start, end = sentence.source_span(calculation.start, calculation.end)
-    return CheckedSum(
-        calculation,
-        sentence.index,
-        sentence.text[calculation.start : calculation.end],
-        document.location(start, end, " > ".join(sentence.section)),
+def _crossed(document: Document, cross: CrossSum) -> CheckedSum:
+    places = (
+        place(document, one.home.sentence, one.quantity.start, one.quantity.end)
+        for one in cross.operands
     )
+    return _located(document, cross.home, cross.calculation, tuple(places))
+
+
+def _located(
+    document: Document,
+    figures: Figures,
+    calculation: Calculation,
+    operands: tuple[Place, ...] = (),
+) -> CheckedSum:
+    at = place(document, figures.sentence, calculation.start, calculation.end)
+    return CheckedSum(calculation, at.sentence, at.text, at.location, operands=operands)

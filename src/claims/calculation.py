@@ -21,7 +21,7 @@ class CalculationKind(StrEnum):
     CONVERSION = "conversion"
     TABLE_TOTAL = "table_total"
     DURATION = "duration"
-    AGREEMENT = "agreement"
+    CROSS = "cross"
 
 
 @dataclass(frozen=True, slots=True)

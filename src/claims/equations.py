@@ -105,6 +105,9 @@ def _continues_left(text: str, tokens: Sequence[_Token], start: int, first: int)
     before = start - 1
     if tokens[before].kind == "number":
         return True
+    # "t(39)": a function's argument.
+    if opening.kind == "open" and opening.start and text[opening.start - 1].isalnum():
+        return True
     if before < first or tokens[before].text not in "+-*/×·÷−–^":
         return False
     # A dash at the very start is a bullet.

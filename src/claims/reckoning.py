@@ -36,6 +36,7 @@ _FALL = (
     r"|less|fewer|reduc\w*|cut|slump\w*|los[st]\w*"
 )
 _MOVE = re.compile(rf"\b(?:(?P<rise>{_RISE})|(?P<fall>{_FALL}))\b", re.IGNORECASE)
+_MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 _TO = re.compile(r"^[^.;()]{0,60}? to (?:\w+ ){0,3}$", re.IGNORECASE)
 _UP_FROM = re.compile(r"^[^.;]{0,40}?\b(?:up|down) (?:\w+ )?from (?:\w+ )?$", re.IGNORECASE)
@@ -163,7 +164,7 @@ def _difference(before: Quantity, after: Quantity, stated: Quantity) -> Computed
 
 def _tells_change(sentence: _Sentence, stated: Quantity) -> bool:
     around = sentence.text[max(0, stated.start - 25) : stated.end + 25]
-    return _MOVE.search(around) is not None
+    return _MOVE.search(_MORE_THAN.sub("", around)) is not None
 
 
 def _compared(

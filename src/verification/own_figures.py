@@ -11,6 +11,7 @@ from ..base.finding import Finding
 from ..base.vocabulary import IssueType
 from ..claims.arithmetic import CheckedSum, check_arithmetic
 from ..claims.calculation import Calculation, figure
+from ..claims.figures import read_figures
 from ..claims.model import Claim
 from ..documents.model import Document
 from . import issues
@@ -32,7 +33,8 @@ def with_own_figures(
     """
     doubted: dict[int, CheckedSum] = {}
     starts = [claim.location.start for claim in claims]
-    for one in check_arithmetic(document, registry.lexicon):
+    figures = read_figures(document, registry.lexicon)
+    for one in check_arithmetic(document, figures, registry.lexicon):
         at = _claim_at(claims, starts, one.location.start)
         if not one.calculation.agrees and at is not None:
             doubted.setdefault(at, one)

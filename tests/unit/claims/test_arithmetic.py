@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from foureyes.claims.arithmetic import CheckedSum, check_arithmetic
 from foureyes.claims.calculation import CalculationKind, figure
+from foureyes.claims.figures import read_figures
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
 
@@ -12,7 +13,8 @@ LEXICON = load_lexicon()
 
 
 def sums(markdown: str) -> tuple[CheckedSum, ...]:
-    return check_arithmetic(parse_document(markdown), LEXICON)
+    document = parse_document(markdown)
+    return check_arithmetic(document, read_figures(document, LEXICON), LEXICON)
 
 
 RIGHT = [
