@@ -54,6 +54,11 @@ class MarkStyle(StrEnum):
         return mark + _link(source.url, source.title)
 
 
+def _key(url: str) -> str:
+    """Equal for the spellings of one address, written into a document or not."""
+    return address_key(safe_url(url))
+
+
 def place_of_mark(document: Document, sentence: Sentence) -> int:
     """Where a mark that covers `sentence` goes: behind its last word, before a full stop."""
     text, end = document.text, sentence.end
@@ -131,7 +136,7 @@ def cite_bound_claims(
         sentence = places[binding.claim_id]
         marked = _marked(document, sentence)
         for one in binding.supporting:
-            if address_key(one.url) not in marked and one.url in sources:
+            if _key(one.url) not in marked and one.url in sources:
                 wanted.setdefault(sentence, {})[one.url] = sources[one.url]
     for _ in range(_ROUNDS):
         text = _written(document, wanted, style)
@@ -145,7 +150,7 @@ def cite_bound_claims(
 def _marked(document: Document, sentence: int) -> frozenset[str]:
     """The addresses, by key, that the sentence's own marks lead to, of either style."""
     return frozenset(
-        address_key(citation.target)
+        _key(citation.target)
         for scoped in document.scopes[sentence]
         if scoped.state is CitationState.DIRECT
         and (citation := document.citations[scoped.citation]).form in _KEYED
@@ -157,7 +162,7 @@ def _written(
     document: Document, wanted: Mapping[int, Mapping[str, CitedSource]], style: MarkStyle
 ) -> str:
     labels = {
-        address_key(citation.target): citation.label
+        _key(citation.target): citation.label
         for citation in reversed(document.citations)
         if citation.form is style.form and citation.target and _is_label(citation.raw)
     }
@@ -170,7 +175,7 @@ def _written(
         pieces.append(document.text[done:at])
         done = at
         for url, source in urls.items():
-            key = address_key(url)
+            key = _key(url)
             if key not in labels:
                 number += 1
                 labels[key] = str(number)
@@ -230,7 +235,7 @@ def _leads(
     """Whether what covers a sentence is what it was or, if it is marked, what it should be."""
     targets = _targets(after, sentence)
     if sentence.index in marked:
-        return targets >= marked[sentence.index].keys()
+        return targets >= set(map(_key, marked[sentence.index]))
     return targets == _targets(before, sentence)
 
 
@@ -239,7 +244,8 @@ def _blamed(document: Document, sentence: Sentence, marked: Collection[int]) -> 
     return [at for at in marked if document.sentences[at].block == sentence.block] or marked
 
 
-def _targets(document: Document, sentence: Sentence) -> frozenset[str | None]:
+def _targets(document: Document, sentence: Sentence) -> frozenset[str]:
     return frozenset(
-        document.citations[scoped.citation].target for scoped in document.scopes[sentence.index]
+        _key(document.citations[scoped.citation].target or "")
+        for scoped in document.scopes[sentence.index]
     )
