@@ -38,25 +38,36 @@ _TIMES = frozenset({
 })  # fmt: skip
 
 
+_POWERS = frozenset({"squar", "cubic"})
+
+
 class Rate(NamedTuple):
     """What a number is divided by: `scale` things of a sort, named by the stems in `things`.
 
-    Units of time are left out of `things`.
+    `times` are the units of time among them. `told` is false where only an "each" or "every"
+    before the number may say so.
     """
 
     scale: Decimal
     things: frozenset[str]
+    times: frozenset[str] = frozenset()
+    told: bool = True
 
 
 def rate_of(text: str, start: int, end: int, book: WordBook) -> Rate | None:
     """The rate of the number at `text[start:end]`, or None if it is not said to be one."""
     stop = _WORD_END.search(text, min(len(text), end + _LOOK_AFTER))
-    rate = _rate(_following(text[end : stop.start() if stop else len(text)]), book)
+    after = _rate(_following(text[end : stop.start() if stop else len(text)]), book)
+    if after and (after.things or after.scale > 1):
+        return after
+    before = text[max(0, start - _LOOK_BEFORE) : start]
+    breaks = [match.end() for match in _BREAK.finditer(before)]
+    phrases = list(_EACH.finditer(before, breaks[-1] if breaks else 0))
+    rate = _rate(phrases, book)
     if rate is None:
-        before = text[max(0, start - _LOOK_BEFORE) : start]
-        breaks = [match.end() for match in _BREAK.finditer(before)]
-        rate = _rate(list(_EACH.finditer(before, breaks[-1] if breaks else 0)), book)
-    return rate
+        return after
+    told = any("per" in phrase[0].lower().split() for phrase in phrases)
+    return rate._replace(times=rate.times | (after.times if after else frozenset()), told=told)
 
 
 def _following(after: str) -> list[re.Match[str]]:
@@ -75,11 +86,12 @@ def _following(after: str) -> list[re.Match[str]]:
 
 
 def _rate(phrases: Sequence[re.Match[str]], book: WordBook) -> Rate | None:
-    scale, things = Decimal(1), set[str]()
+    scale, names = Decimal(1), set[str]()
     for phrase in phrases:
         scale = max(scale, _scale(phrase["n"] or ""))
-        things.update(_things(phrase["w"] or "", book))
-    return Rate(scale, frozenset(things)) if things or scale > 1 else None
+        names.update(_things(phrase["w"] or "", book))
+    times = names & _TIMES
+    return Rate(scale, frozenset(names - times), frozenset(times)) if names or scale > 1 else None
 
 
 def _scale(number: str) -> Decimal:
@@ -91,22 +103,27 @@ def _scale(number: str) -> Decimal:
 
 
 def _things(words: str, book: WordBook) -> Iterator[str]:
+    before = ""
     for word in words.lower().split():
         if word in book.stop_words:
             return
         one = stem(word, book.irregular)
-        if one not in _TIMES and word not in _TIMES:
-            yield one
+        if word in _TIMES or one in _TIMES:
+            yield word if word in _TIMES else one
+        elif one not in _POWERS:
+            yield f"{before} {one}".lstrip()
+        before = one if one in _POWERS else ""
 
 
 def differ(claimed: Rate | None, found: Rate | None, book: WordBook) -> bool:
     """Whether two numbers are divided by different things, so that equal figures do not agree."""
-    if claimed is None or found is None:
+    if claimed is None or found is None or not (claimed.told or found.told):
         return False
-    if not claimed.things or not found.things:
-        return False
-    known = {name for thing in claimed.things for name in book.alike(thing)}
-    return known.isdisjoint(found.things)
+    for left, right in ((claimed.things, found.things), (claimed.times, found.times)):
+        known = {name for one in left for name in book.alike(one)}
+        if left and right and known.isdisjoint(right):
+            return True
+    return False
 
 
 def factor(claimed: Rate | None, found: Rate | None) -> Decimal:

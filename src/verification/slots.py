@@ -31,8 +31,24 @@ _FAR = 99.0
 # A smaller count without its own noun may count anything.
 _LARGE_COUNT = 100
 _TELLING_DIGITS = 3
+_TELLING_BARE = 2
 _UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
 _ROOT = 6
+
+
+_ANYBODY = frozenset({"people", "person"})
+# Who may be counted as people.
+_PEOPLE = _ANYBODY | frozenset({
+    "adult", "applicant", "attendee", "boy", "candidate", "caller", "child", "children", "citizen",
+    "client", "consumer", "customer", "diner", "donor", "driver", "employee", "fan", "girl",
+    "graduate", "guest", "household", "individual", "inhabitant", "inmate", "listener", "man",
+    "member", "men", "migrant", "mourner", "newcomer", "onlooker", "participant", "passenger",
+    "patient", "pensioner", "pilgrim", "player", "prisoner", "protester", "pupil", "reader",
+    "recruit", "refugee", "resident", "respondent", "runner", "soldier", "spectator", "staff",
+    "student", "subscriber", "survivor", "swimmer", "teacher", "teenager", "tenant", "tourist",
+    "trainee", "traveller", "user", "viewer", "villager", "visitor", "volunteer", "voter", "woman",
+    "women", "worker", "youth",
+})  # fmt: skip
 
 
 class SlotMatch(NamedTuple):
@@ -149,13 +165,19 @@ class SlotFiller:
     def _differing(self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]) -> SlotMatch:
         if not free:
             return offers[0].match(slot, SlotOutcome.ABSENT, 0.0)
-        best = free[0]
+        best = self._contrary(free)
         for offer in free:
             near = offer.near + self._policy.contradiction.lead >= best.near
             if near and similar_figures(slot.value, offer.candidate.value):
                 return offer.match(slot, offer.comparison.outcome, 1.0)
         next_best = free[1].near if len(free) > 1 else 0.0
         return best.match(slot, best.comparison.outcome, best.near - next_best)
+
+    def _contrary(self, free: Sequence[_Offer]) -> _Offer:
+        """The best offer; one that differs goes before one about as near that says nothing."""
+        least = free[0].near - self._policy.contradiction.lead
+        differing = [o for o in free if o.comparison.outcome is SlotOutcome.MISMATCH]
+        return differing[0] if differing and differing[0].near >= least else free[0]
 
     def _from_heading(self, slot: Slot) -> SlotMatch:
         """A date that no passage repeats because the source states it at its head."""
@@ -193,8 +215,10 @@ class SlotFiller:
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return self._compare_values(slot, candidate)
         rates = self._rate(slot), self._found_rate(candidate)
-        if rates[0] and rates[1]:
+        if rates[0] and rates[1] and (rates[0].told or rates[1].told):
             return self._compare_rates(claimed, found, *rates)
+        if _other_measure(claimed, found) and claimed.low == found.low:
+            return Comparison(SlotOutcome.MISMATCH)
         if not self._same_sort(claimed, found, candidate):
             return None
         comparison = self._compare_values(slot, candidate)
@@ -241,6 +265,8 @@ class SlotFiller:
         """Whether two quantities can be about the same thing at all."""
         if counts_points(claimed) or counts_points(found):
             return True
+        if claimed.low == found.low and not found.unit and _digits(claimed) >= _TELLING_BARE:
+            return True
         if claimed.kind is not QuantityKind.COUNT:
             # A bare number stands for money or a measure only where a header may name the unit.
             return found.kind is not QuantityKind.COUNT or candidate.in_row
@@ -268,6 +294,9 @@ class SlotFiller:
 
     def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
         irregular = self._lexicon.words.irregular
+        nouns = claimed.unit, found.unit
+        if any(noun in _ANYBODY for noun in nouns) and all(noun in _PEOPLE for noun in nouns):
+            return True
         return stem(found.unit, irregular) in self._lexicon.words.alike(
             stem(claimed.unit, irregular)
         )
@@ -353,9 +382,19 @@ def _neighbours(form: ClaimForm, lexicon: Lexicon) -> tuple[tuple[frozenset[str]
     return (*words, *figures, *heads)
 
 
+def _other_measure(claimed: Quantity, found: Quantity) -> bool:
+    """Whether one is a change in per cent and the other in percentage points."""
+    kinds = {claimed.kind, found.kind}
+    return kinds == {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS}
+
+
 def _is_rare(quantity: Quantity) -> bool:
     """Whether no two things are likely to be counted by the same figure."""
-    return len(quantity.low.normalize().as_tuple().digits) >= _TELLING_DIGITS
+    return _digits(quantity) >= _TELLING_DIGITS
+
+
+def _digits(quantity: Quantity) -> int:
+    return len(quantity.low.normalize().as_tuple().digits)
 
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:
