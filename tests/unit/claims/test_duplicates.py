@@ -33,7 +33,7 @@ def groups(*sentences: str) -> list[list[str]]:
         ),
         (
             "The Arne bridge carries 4,200 lorries a day",
-            "The old stone Arne bridge carries 4,200 lorries a day",
+            "The stone Arne road bridge carries 4,200 lorries a day",
         ),
         (
             "Orvane opened its second harbour in May 2019",
