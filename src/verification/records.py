@@ -1,0 +1,42 @@
+"""What the structure of a source says about a claim: a table's cell, a member of a list, a part."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+
+from .form import Slot
+
+
+class RecordOutcome(StrEnum):
+    """Whether a record says what the claim says, or something else in its place."""
+
+    CONFIRMED = "confirmed"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCheck:
+    """A claim laid over a record of a source.
+
+    `text[start:end]` is the record as written. `claimed` is the part of the claim that it answers
+    and `found` what it gives; `change` is (claimed - found) / found for numbers. `words` are the
+    stems of the claim that the record, its labels and its caption account for; `settles` is the
+    number of the claim's values that it answers.
+    """
+
+    outcome: RecordOutcome
+    start: int
+    end: int
+    claimed: str
+    found: str
+    _: KW_ONLY
+    slot: Slot | None = None
+    change: float | None = None
+    words: frozenset[str] = frozenset()
+    settles: int = 0
+
+    @property
+    def denied(self) -> bool:
+        """Whether the record contradicts the claim."""
+        return self.outcome is RecordOutcome.DENIED
