@@ -168,7 +168,7 @@ class _Planner:
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
             made = self._manual(claim, finding, RepairKind.CITE, action, found.support)
-            change = self._mark(claim, assessment, type_, found.support)
+            change = self._mark(claim, type_, found.support)
             own = claim.category is ClaimCategory.OWN_RESULT
             return made if change is None else self._changing(made, change, automatic=not own)
         if found.against is not None:
@@ -209,9 +209,7 @@ class _Planner:
         support = self._elsewhere(claim).support
         return support is not None and support.url == url
 
-    def _mark(
-        self, claim: Claim, assessment: ClaimAssessment, type_: IssueType, source: Evidence
-    ) -> Correction | None:
+    def _mark(self, claim: Claim, type_: IssueType, source: Evidence) -> Correction | None:
         """The citation to write, in the place of a dead one or behind the sentence."""
         if not all(
             self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
@@ -219,16 +217,18 @@ class _Planner:
             return None
         sentence = self._document.sentences[claim.sentence]
         title = self._title(source.url)
-        unread = assessment.verdict is Verdict.SOURCE_UNAVAILABLE
-        if type_ is not IssueType.DEAD_CITATION or claim.citation_state is CitationState.INHERITED:
-            at = place_of_mark(self._document, sentence)
-            return Correction(at, at, mark_for(self._document, source.url, title))
         direct = [
             self._document.citations[scoped.citation]
             for scoped in self._document.scopes[claim.sentence]
             if scoped.state is CitationState.DIRECT
         ]
-        if not unread or len(direct) != 1:
+        # A citation that leads nowhere is led to the source; one that can be read stays.
+        lost = type_ in (IssueType.DEAD_CITATION, IssueType.INCOMPLETE_CITATION)
+        if not lost or not direct:
+            at = place_of_mark(self._document, sentence)
+            return Correction(at, at, mark_for(self._document, source.url, title))
+        readable = any(one.target and self._sources.readable(one.target) for one in direct)
+        if readable or len(direct) > 1:
             return None
         mark = exchanged(self._document, direct[0], source.url, title)
         return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
