@@ -139,7 +139,8 @@ def _feedback(result: CheckResult, counts: ClaimCounts, unchecked: int) -> str:
         for number, finding in enumerate(result.findings, 1)
     ]
     if unchecked:
-        lines.append(f"{unchecked} claims could not be compared with their sources.")
+        those = "1 claim could" if unchecked == 1 else f"{unchecked} claims could"
+        lines.append(f"{those} not be compared with a source.")
     if not lines:
         return ""
     head = f"{counts.verified} of {counts.total} claims are verified."

@@ -203,7 +203,8 @@ def copies_told(
             line, _ = result.document.position(repair.start)
             yield f"    left to you, line {line}: {repair.action}"
     if cited is not None:
-        yield f"cited: {cited.marks} marks added: {cited.path or 'no copy written'}"
+        marks = "1 mark" if cited.marks == 1 else f"{cited.marks} marks"
+        yield f"cited: {marks} added: {cited.path or 'no copy written'}"
 
 
 def show_sources(found: Appraisal) -> None:

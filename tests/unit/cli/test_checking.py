@@ -1,0 +1,114 @@
+"""`foureyes check` through the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from foureyes.cli.app import MARK_STYLES, execute
+from foureyes.verification.marking import MarkStyle
+
+LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
+DRAFT = (
+    "# Ferry\n\nThe mean crossing took 65 minutes ([log](log.md)).\n\n"
+    "The ferry made 200 calls at Norrvik in May ([log](log.md)).\n\n"
+    "The crew numbers 34 people.\n"
+)
+
+
+@pytest.fixture
+def draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.md").write_text(LOG, encoding="utf-8")
+    path = Path("draft.md")
+    path.write_bytes(DRAFT.replace("\n", "\r\n").encode())
+    return path
+
+
+def check(*options: str) -> int:
+    return execute(["check", "draft.md", "--sources", "log.md", *options])
+
+
+def test_a_finding_shows_line_claim_verdict_evidence_and_the_way_out(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check() == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:7] == [
+        "draft.md:3:1 high numeric_error contradicted: the number differs from the source's; "
+        "source: 45 minutes; claim: 65 minutes; +44 % against the source (log.md)",
+        "    claim:  “The mean crossing took 65 minutes.”",
+        "    source: “The mean crossing took 45 minutes.” (log.md)",
+        "    fix:    replace “65 minutes” with “45 minutes” (--fix does it)",
+        "draft.md:7:1 high unsourced unverifiable: a statistic without a source; no citation "
+        "covers it",
+        "    claim:  “The crew numbers 34 people.”",
+        "    fix:    cite a source that states it, or call it your own estimate and say on what it "
+        "rests, or remove it",
+    ]
+    assert not list(Path().glob("draft.*.md"))
+
+
+def test_json_carries_the_same(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("--json", "--fix", "--cite", "footnotes") == 1
+    told = json.loads(capsys.readouterr().out)
+    first, second = told["findings"]
+    assert (first["location"]["line"], first["verdict"]) == (3, "contradicted")
+    assert first["quotes"][0]["quote"] == "The mean crossing took 45 minutes."
+    assert first["repair"]["action"] == "replace “65 minutes” with “45 minutes”"
+    assert first["repair"]["automatic"]
+    assert (second["verdict"], second["quotes"], second["repair"]["kind"]) == (
+        "unverifiable", [], "cite",
+    )  # fmt: skip
+    assert [b["verification_status"] for b in told["bindings"]] == [
+        "unverified", "verified", "unverified",
+    ]  # fmt: skip
+    assert (told["fixed"]["path"], len(told["fixed"]["made"])) == ("draft.fixed.md", 1)
+    assert told["cited"] == {"path": "draft.cited.md", "marks": 1}
+
+
+def test_fix_writes_a_copy_and_tells_what_it_did_and_what_is_left(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = draft.read_bytes()
+    assert check("--fix") == 1
+    assert draft.read_bytes() == before
+    assert Path("draft.fixed.md").read_bytes() == before.replace(b"65", b"45")
+    told = capsys.readouterr().out.splitlines()
+    assert told[-3:] == [
+        "fixed: 1 of 2 findings: draft.fixed.md",
+        "    line 3: replace “65 minutes” with “45 minutes”",
+        "    left to you, line 7: cite a source that states it, or call it your own estimate and "
+        "say on what it rests, or remove it",
+    ]
+
+
+def test_cite_marks_what_is_borne_out(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("--cite", "inline")
+    assert capsys.readouterr().out.endswith("cited: 1 mark added: draft.cited.md\n")
+    assert Path("draft.cited.md").read_bytes() == (
+        draft.read_bytes().replace(b"May ([log](log.md)).", b"May ([log](log.md)) [1].")
+        + b"\r\n[1] [Log](<log.md>)\r\n"
+    )
+
+
+def test_no_copy_is_written_where_nothing_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("draft.md").write_text("The crew numbers 34 people.\n", encoding="utf-8")
+    assert execute(["check", "draft.md", "--fix", "--cite", "inline"]) == 1
+    told = capsys.readouterr().out
+    assert "fixed: 0 of 1 findings: no copy written" in told
+    assert "cited: 0 marks added: no copy written" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["draft.md"]
+
+
+def test_an_unknown_style_is_refused(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("--cite", "harvard") == 4
+    assert "--cite: 'harvard' is none of inline, footnotes" in capsys.readouterr().err
+
+
+def test_the_styles_in_the_help_are_those_there_are() -> None:
+    assert tuple(MarkStyle) == MARK_STYLES
