@@ -278,7 +278,10 @@ def _whole_year(scan: Scan, place: tuple[int, int]) -> DateMatch:
     if other:
         last = int(other[1]) if len(other[1]) == 4 else year - year % 100 + int(other[1])
     if other and year < last <= min(year + 100, LAST_YEAR):
-        return _span(scan, (start, other.end()), _year_days(year, last), Granularity.YEAR)
+        # "2021/22" is a year of its own that begins in one calendar year and ends in the next.
+        fiscal = "/" in other[0] and last == year + 1
+        days = _year_days(year, last)
+        return _span(scan, (start, other.end()), days, Granularity.YEAR, fiscal=fiscal)
     return _span(scan, (start, end), _year_days(year, year), Granularity.YEAR)
 
 

@@ -38,7 +38,6 @@ class Operation(StrEnum):
     SHARE = "share"
     CHANGE = "change"
     MULTIPLE = "multiple"
-    PRODUCT = "product"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +70,6 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"\b(?:average[ds]?|averaging|mean|per|each|every|apiece|a head|an? (?:hour|day|week|month"
         r"|year|night|piece)|works? out|typical(?:ly)?|respectively)\b"
     ),
-    Operation.MULTIPLE: re.compile(
-        r"\b(?:times|fold|doubl\w*|tripl\w*|trebl\w*|quadrupl\w*|halv\w*|twice|thrice)\b|-fold\b"
-    ),
-    Operation.PRODUCT: re.compile(
-        r"\b(?:each|every|all|total(?:s|l?ed|ling)?|altogether|whole|full|comes? to|takes? in"
-        r"|cost\w*|works? out|book\w*|would|for)\b"
-    ),
 }
 _SHARE_KINDS = frozenset({QuantityKind.RATIO, QuantityKind.PERCENT})
 _AMOUNTS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
@@ -92,6 +84,7 @@ _MOVES = re.compile(
 def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
     """The operations whose result the words of the claim `text` call `claimed`."""
     low = text.lower()
+    near = _around(low, claimed)
     if claimed.low != claimed.high or claimed.kind is QuantityKind.ORDINAL:
         return ()
     if claimed.kind in (QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS) or counts_points(
@@ -101,13 +94,19 @@ def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
     if claimed.kind in _SHARE_KINDS:
         if claimed.unit == "times":
             return (Operation.MULTIPLE,)
-        near = low[max(0, claimed.start - _LOOK) : claimed.end + _LOOK]
         return (Operation.CHANGE, Operation.SHARE) if _MOVES.search(near) else (Operation.SHARE,)
     return tuple(
         operation
         for operation, cue in _CUES.items()
-        if operation is not Operation.MULTIPLE and cue.search(low)
+        if cue.search(near if operation is Operation.DIFFERENCE else low)
     )
+
+
+def _around(low: str, claimed: Quantity) -> str:
+    """What the claim says right round a number: up to the numbers and clauses beside it."""
+    before = re.split(r"[\d;:]", low[max(0, claimed.start - _LOOK) : claimed.start])[-1]
+    after = re.split(r"[\d;:,.]", low[claimed.end : claimed.end + _LOOK])[0]
+    return f"{before} {after}"
 
 
 def derive(
@@ -288,20 +287,6 @@ def _multiples(
             yield _quotient(Operation.MULTIPLE, great, small)
 
 
-def _products(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
-    """A value of the claim's unit times a count."""
-    counts = [value for value in values if _is_divisor(value, claimed)]
-    for part, size in _of_unit(claimed, values, lexicon):
-        for count in counts:
-            if count.start != part.start:
-                number = Fraction(count.low)
-                value = size * number
-                working = f"{figure(number)} × {figure(size)} = {figure(value)}"
-                yield Derivation(Operation.PRODUCT, value, (count, part), working)
-
-
 def _quotient(
     operation: Operation, over: tuple[Quantity, Fraction], under: tuple[Quantity, Fraction]
 ) -> Derivation:
@@ -381,5 +366,4 @@ _TRIED: dict[Operation, Callable[[Quantity, Sequence[Quantity], Lexicon], Iterat
     Operation.SHARE: _shares,
     Operation.CHANGE: _changes,
     Operation.MULTIPLE: _multiples,
-    Operation.PRODUCT: _products,
 }

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..claims.model import Quantity
 from .alignment import Aligner, Alignment
-from .derivation import Derivation, confusion, derive, operations
+from .derivation import Derivation, Operation, confusion, derive, operations
 from .form import Slot
 from .model import SlotOutcome
 from .slots import SlotMatch, Standing
@@ -140,7 +140,11 @@ class _Figures:
 
     def are_near(self, found: Derivation) -> bool:
         """Whether the operands stand by the claim's words."""
-        return self._near(found) >= _NEAREST * self._best
+        nears = [self._by_start[operand.start][1] for operand in found.operands]
+        # What is added up may stand in further sentences that say "it" of the matter.
+        if found.operation is Operation.TOTAL:
+            return max(nears) >= _NEAREST * self._best
+        return sum(nears) / len(nears) >= _NEAREST * self._best
 
     def _near(self, found: Derivation) -> float:
         return max(self._by_start[operand.start][1] for operand in found.operands)

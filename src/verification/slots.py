@@ -17,6 +17,7 @@ from .comparison import (
     counts_points,
     similar_figures,
 )
+from .dating import at_odds, date_of
 from .form import ClaimForm, Slot
 from .index import TextIndex
 from .model import SlotOutcome
@@ -114,6 +115,7 @@ class SlotFiller:
         self._neighbours = _neighbours(form, lexicon)
         self._claimed_rates: dict[int, Rate | None] = {}
         self._found_rates: dict[int, Rate | None] = {}
+        self._found_dates: dict[int, DateSpan | None] = {}
         self._offers: dict[tuple[int, int, int], tuple[list[_Offer], list[_Offer]]] = {}
 
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
@@ -142,12 +144,28 @@ class SlotFiller:
                 _Offer(self.nearness(slot, candidate), comparison, candidate)
                 for candidate in window.candidates
                 if (comparison := self._compare(slot, candidate))
+                and not self._of_another_time(slot, candidate)
             ]
             offers.sort(key=lambda offer: -offer.near)
             # What another slot of the claim takes does not compete for this one.
             free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
             known = self._offers[key] = offers, free
         return known
+
+    def _of_another_time(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether the claim and the passage date the two numbers differently."""
+        value, index = candidate.value, self._index
+        if isinstance(value, DateSpan) or isinstance(slot.value, DateSpan) or candidate.in_row:
+            return False
+        own = [one.value for one in self._form.slots if isinstance(one.value, DateSpan)]
+        if not own:
+            return False
+        if value.start not in self._found_dates:
+            dates = index.facts(index.segment_at(value.start)).dates
+            self._found_dates[value.start] = date_of(index.text, value, dates)
+        claimed = date_of(self._form.claim.text, slot.value, own)
+        claimed = claimed or (own[0] if len(own) == 1 else None)
+        return at_odds(claimed, self._found_dates[value.start])
 
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
