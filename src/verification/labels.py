@@ -63,15 +63,23 @@ class Named(NamedTuple):
 
 
 class Bag:
-    """The words of a claim, and of all that means the same, with their positions."""
+    """The words of a claim, and of all that means the same, with their positions.
 
-    def __init__(self, form: ClaimForm, book: WordBook) -> None:
+    Of a part of the claim, if `span` gives its place.
+    """
+
+    def __init__(
+        self, form: ClaimForm, book: WordBook, span: tuple[int, int] | None = None
+    ) -> None:
         self._book = book
         self._places: dict[str, list[float]] = {}
         self._roots: dict[str, list[float]] = {}
         text = form.claim.text
         self.positions = token_positions(text, form.tokens)
+        start, end = span or (0, len(text))
         for token, place in zip(form.tokens, self.positions, strict=True):
+            if not start <= token.start < end:
+                continue
             # "Two furnaces" are not furnace 2.
             counts = token.word in _CARDINALS and not text.startswith("-", token.end)
             for word in book.alike(token.stem) | set(() if counts else _forms(token)):
