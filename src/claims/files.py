@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -132,6 +132,16 @@ class RelationPolicy(RegistryModel):
     coverage: dict[Relation, tuple[float, float]]
 
 
+class PolarityWords(RegistryModel):
+    """How a sentence denies: what turns the next word, or a noun, or implies it; what does not."""
+
+    not_: tuple[str, ...] = Field(alias="not")
+    no: tuple[str, ...]
+    implied: tuple[str, ...]
+    inert: tuple[str, ...]
+    stops: tuple[str, ...]
+
+
 class WordsFile(RegistryModel):
     """`config/registry/words.yaml`."""
 
@@ -149,4 +159,6 @@ class WordsFile(RegistryModel):
     speaker_verbs: tuple[str, ...]
     harmless: tuple[str, ...]
     relations: RelationPolicy
+    directions: dict[Literal["up", "down", "level"], tuple[str, ...]]
+    polarity: PolarityWords
     source_nouns: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +14,10 @@ from .thesaurus import THESAURUS, Related, Relation, Thesaurus
 WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*(?:(?<=\b[A-Z])[#+]{1,2})?")
 # -ise and -isation: the other spelling is the same word.
 _BRITISH = re.compile(r"(?<=\w{3})is(?=e$|ed$|es$|ing$|ation$|ations$)")
+# A prefix that turns an adjective; rarer opposites may be chance.
+_NEGATING = frozenset({"un", "non"})
+_LONG = 6
+_SURE_OPPOSITE = 0.3
 _VOWEL = re.compile(r"[aeiouy]")
 
 
@@ -31,16 +35,40 @@ class Token(NamedTuple):
         return self._replace(start=self.start + offset, end=self.end + offset)
 
 
+# A class of turning words and a group of it.
+Key = tuple[str, str]
+NEGATION = "negation"
+NOT, NO, IMPLIED, INERT, STOP = (
+    (NEGATION, group) for group in ("not", "no", "implied", "inert", "stop")
+)
+
+
+class Turn(NamedTuple):
+    """A turning word or phrase at `[place, end)` of a row of tokens."""
+
+    word: str
+    place: int
+    end: int
+    keys: tuple[Key, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class WordBook:
-    """The word lists by stem. `guards` leads from a written word to its classes and groups."""
+    """The word lists by stem.
+
+    `guards` leads from a written word to its classes and groups, `phrases` from the first word of a
+    longer one to its other words, classes and groups, the longest first. `directions` has 1 for
+    words that mean a rise, -1 for a fall and 0 for neither.
+    """
 
     stop_words: frozenset[str]
     weak_words: frozenset[str]
     irregular: Mapping[str, str]
     variants: Mapping[str, frozenset[str]]
     opposites: Mapping[str, frozenset[str]]
-    guards: Mapping[str, tuple[tuple[str, str], ...]]
+    guards: Mapping[str, tuple[Key, ...]]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], tuple[Key, ...]], ...]]
+    directions: Mapping[str, int]
     meta: re.Pattern[str]
     refutation: re.Pattern[str]
     not_superlative: frozenset[str]
@@ -48,9 +76,12 @@ class WordBook:
     speaker_verbs: frozenset[str]
     harmless: frozenset[str]
     source_nouns: frozenset[str]
+    implied: frozenset[str]
+    stops: frozenset[str]
     relations: RelationPolicy
     thesaurus: Thesaurus
     _alike: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    _opposed: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     _close: dict[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
     @classmethod
@@ -66,11 +97,7 @@ class WordBook:
             one, other = stem(left, file.irregular), stem(right, file.irregular)
             opposites.setdefault(one, set()).add(other)
             opposites.setdefault(other, set()).add(one)
-        guards: dict[str, tuple[tuple[str, str], ...]] = {}
-        for kind, groups in file.guards.items():
-            for group, words in groups.items():
-                for word in words:
-                    guards[word] = (*guards.get(word, ()), (kind, group))
+        guards, phrases = _turning(file)
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(w, file.irregular) for w in file.stop_words},
@@ -79,6 +106,12 @@ class WordBook:
             variants={word: frozenset(others) for word, others in variants.items()},
             opposites={word: frozenset(others) for word, others in opposites.items()},
             guards=guards,
+            phrases=phrases,
+            directions={
+                stem(word, file.irregular): _SIGNS[name]
+                for name, words in file.directions.items()
+                for word in words
+            },
             meta=_any(_filled(pattern, file.meta_terms) for pattern in file.meta),
             refutation=_any(file.refutation),
             not_superlative=frozenset(file.not_superlative),
@@ -86,6 +119,8 @@ class WordBook:
             harmless=frozenset(file.harmless),
             source_nouns=frozenset(stem(word, file.irregular) for word in file.source_nouns),
             speaker_verbs=frozenset(stem(word, file.irregular) for word in file.speaker_verbs),
+            implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
+            stops=frozenset(file.polarity.stops),
             relations=file.relations,
             thesaurus=THESAURUS,
         )
@@ -116,6 +151,46 @@ class WordBook:
             return Related(Relation.SYNONYM, 1.0)
         return self.thesaurus.relation(word, other)
 
+    def opposed(self, word: str) -> frozenset[str]:
+        """The stems that say the contrary of `word`: listed pairs, other directions, un-."""
+        known = self._opposed.get(word)
+        if known is None:
+            listed = self.opposites.get(word, frozenset())
+            sure = {
+                other
+                for other, related in self.thesaurus.of(word).items()
+                if related.relation is Relation.ANTONYM and related.weight >= _SURE_OPPOSITE
+            }
+            sign = self.directions.get(word, 0)
+            across = {other for other, way in self.directions.items() if way * sign < 0}
+            affixed = {prefix + word for prefix in _NEGATING}
+            bare = {word.removeprefix(prefix) for prefix in _NEGATING if len(word) > _LONG} - {word}
+            known = self._opposed[word] = listed | sure | across | affixed | bare
+        return known
+
+    def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:
+        """The turning words and phrases among `tokens`, in order; a longer one goes first."""
+        place = 0
+        while place < len(tokens):
+            turn = self._turn_at(tokens, place)
+            if turn:
+                yield turn
+                place = turn.end
+            else:
+                place += 1
+
+    def _turn_at(self, tokens: Sequence[Token], place: int) -> Turn | None:
+        word = tokens[place].word
+        for rest, keys in self.phrases.get(word, ()):
+            end = place + 1 + len(rest)
+            if end <= len(tokens) and all(
+                token.word == other
+                for token, other in zip(tokens[place + 1 : end], rest, strict=True)
+            ):
+                return Turn(" ".join((word, *rest)), place, end, keys)
+        keys = self.guards.get(word)
+        return Turn(word, place, place + 1, keys) if keys else None
+
     def close(self, word: str) -> Mapping[str, float]:
         """What other stems are worth, 0–1, where a claim has the stem `word`."""
         known = self._close.get(word)
@@ -136,6 +211,38 @@ class WordBook:
             for match in WORD.finditer(text)
             for low in (match[0].lower().replace("’", "'"),)
         ]
+
+
+_SIGNS = {"up": 1, "level": 0, "down": -1}
+
+
+def _turning(
+    file: WordsFile,
+) -> tuple[
+    dict[str, tuple[Key, ...]], dict[str, tuple[tuple[tuple[str, ...], tuple[Key, ...]], ...]]
+]:
+    """The turning words, and the turning phrases by their first word."""
+    polarity = file.polarity
+    keys: dict[str, list[Key]] = {}
+    for kind, groups in file.guards.items():
+        for group, forms in groups.items():
+            for form in forms:
+                keys.setdefault(form, []).append((kind, group))
+    for key, forms in ((NOT, polarity.not_), (NO, polarity.no), (INERT, polarity.inert)):
+        for form in forms:
+            keys.setdefault(form, []).append(key)
+    phrases: dict[str, list[tuple[tuple[str, ...], tuple[Key, ...]]]] = {}
+    for form, found in keys.items():
+        first, *rest = form.split()
+        if rest:
+            phrases.setdefault(first, []).append((tuple(rest), tuple(found)))
+    return (
+        {form: tuple(found) for form, found in keys.items() if " " not in form},
+        {
+            first: tuple(sorted(rest, key=lambda phrase: -len(phrase[0])))
+            for first, rest in phrases.items()
+        },
+    )
 
 
 def _filled(pattern: str, terms: Mapping[str, str]) -> str:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from ..claims.words import Token, WordBook
+from ..claims.model import DateSpan
+from ..claims.words import NEGATION, Key, Token, Turn, WordBook
 from .alignment import Aligner, Alignment
 from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
+from .polarity import Parity, Statement
 from .role_checks import role_objections
+from .turns import Turns
 from .window import Window
 
 # Words this far from the claim's words turn them; what else the passage says does not matter.
 _MARGIN = 3
 _SUPERLATIVE = re.compile(r"[a-z]{2,}est$")
+_ADJECTIVE = re.compile(r"(?:ing|ed|ive|al|ous|ful|[ai]ble|ant|ent|ic|ly|ary|less)$")
 _EXTREMES = frozenset({"first", "last", "most", "least", "only", "best", "worst"})
-_NOT_ONLY = (" only", " just", " merely", " limited", " least")
-# What a claim that only reports its source, or a table row, may leave out.
-_REPORTED = frozenset({"forecast", "attribution", "modality"})
 
 
 def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
@@ -28,7 +29,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     stretch = _stretch(aligner.form, alignment.window)
     return (
         *_turns(aligner, alignment.window, stretch),
-        *_opposites(alignment, stretch, aligner.lexicon.words),
+        *_denials(aligner, alignment.window),
         *name_objections(aligner, alignment.window, stretch),
         *order_objections(aligner.form, alignment),
         *role_objections(aligner, alignment),
@@ -54,45 +55,44 @@ def _distance(position: float, hits: Sequence[float]) -> float:
 
 
 def _turns(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> Iterator[Objection]:
-    form, book = aligner.form, aligner.lexicon.words
+    form, index = aligner.form, aligner.index
     numbers = window.numbers()
-    own = _groups((t for t in form.tokens if not covered(t, form.hidden)), form.claim.text, book)
-    theirs = _groups((t for t in stretch if not covered(t, numbers)), aligner.index.text, book)
-    for key in own.keys() - theirs.keys():
-        yield Objection(ObjectionKind.TURN, own[key], "", guard=key[0])
-    for key in theirs.keys() - own.keys():
-        if key[1] not in book.harmless and not (form.reports and key[0] in _REPORTED):
-            yield Objection(ObjectionKind.TURN, "", theirs[key], guard=key[0])
+    own = [token for token in form.tokens if not covered(token, form.hidden)]
+    theirs = [token for token in stretch if not covered(token, numbers)]
+    book = aligner.lexicon.words
+    dated = any(isinstance(candidate.value, DateSpan) for candidate in window.candidates)
+    turns = Turns(
+        _groups(own, book),
+        _groups(theirs, book),
+        reports=form.reports,
+        dated=dated or bool(index.heading_dates),
+    )
+    yield from turns.objections()
 
 
-def _groups(tokens: Iterable[Token], text: str, book: WordBook) -> dict[tuple[str, str], str]:
+def _denials(aligner: Aligner, window: Window) -> Iterator[Objection]:
+    form, book = aligner.form, aligner.lexicon.words
+    own = Statement(form.tokens, form.claim.text, book)
+    theirs = Statement(window.tokens, aligner.index.text, book)
+    yield from Parity(own, theirs).objections()
+
+
+def _groups(tokens: Sequence[Token], book: WordBook) -> dict[Key, str]:
     """The guard words among `tokens` by class and group."""
     return {
-        key: token.word
-        for token in tokens
-        if token.word in book.guards and not _is_other_word(token, text)
-        for key in book.guards[token.word]
+        key: turn.word
+        for turn in book.turns(tokens)
+        if not _is_other_word(turn, tokens)
+        for key in turn.keys
+        if key[0] != NEGATION
     }
 
 
-def _is_other_word(token: Token, text: str) -> bool:
-    """Whether it is May the month, No. for number, or the "not" of "not only"."""
-    if token.word == "not":
-        return text.startswith(_NOT_ONLY, token.end)
-    if token.word == "no":
-        after = text[token.end : token.end + 3]
-        return after[:1] == "." and after[1:].strip().isdigit()
-    return token.word == "may" and token.capital
-
-
-def _opposites(
-    alignment: Alignment, stretch: Sequence[Token], book: WordBook
-) -> Iterator[Objection]:
-    for term in alignment.missing:
-        against = book.opposites.get(term.stem, frozenset())
-        found = next((token.word for token in stretch if token.stem in against), None)
-        if found:
-            yield Objection(ObjectionKind.OPPOSITE, term.word, found, replaced=True)
+def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
+    """Whether it is May the month, or the "most" of "most surprising"."""
+    if turn.word == "most" and turn.end < len(tokens):
+        return bool(_ADJECTIVE.search(tokens[turn.end].word))
+    return turn.word == "may" and tokens[turn.place].capital
 
 
 def _extremes(form: ClaimForm, window: Window, book: WordBook) -> Iterator[Objection]:

@@ -22,7 +22,9 @@ class Objection:
 
     `guard` is the class of a turn, or "role" for a difference in who does what to whom. `foreign`
     marks a name that the whole source lacks, `replaced` a name or word for which the passage has
-    another in the same place. `strength` (0–1) says how sure a difference in roles is.
+    another in the same place. `flipped` says that the two cannot both be so; otherwise the passage
+    says less than the claim. `strength` (0–1) says how sure a difference in roles, or one with
+    `flipped`, is.
     """
 
     kind: ObjectionKind
@@ -32,3 +34,4 @@ class Objection:
     foreign: bool = False
     replaced: bool = False
     strength: float = 0.0
+    flipped: bool = False
