@@ -38,10 +38,22 @@ class Grammar(RegistryModel):
     participles: frozenset[str]
 
 
+class NounGroup(RegistryModel):
+    """Nouns for one party of an event, and the role of the one "of" whom they speak."""
+
+    concept: str
+    words: tuple[str, ...]
+    holder: str
+    of: str
+
+
 class RolesFile(RegistryModel):
     """The whole of `roles.yaml`; every word in lower case."""
 
     verbs: tuple[VerbGroup, ...]
+    forms: dict[str, str]
+    opposites: tuple[tuple[str, str], ...]
+    nouns: tuple[NounGroup, ...]
     control: tuple[str, ...]
     grammar: Grammar
     demonyms: tuple[tuple[str, ...], ...]
@@ -65,6 +77,9 @@ class RoleBook:
     """The lists of `roles.yaml` by stem; `verbs` has the senses with the longest tail first."""
 
     verbs: Mapping[str, tuple[VerbSense, ...]]
+    past: frozenset[str]
+    opposites: Mapping[str, str]
+    nouns: Mapping[str, NounGroup]
     control: frozenset[str]
     grammar: Grammar
     demonyms: Mapping[str, frozenset[str]]
@@ -82,13 +97,19 @@ class RoleBook:
                 sense = VerbSense(
                     group.concept, tuple(tail), group.subject, group.object, group.marks
                 )
-                for form in _stems(head, irregular):
+                irregular_forms = {
+                    stem(f, irregular) for f, base in file.forms.items() if base == head
+                }
+                for form in _stems(head, irregular) | irregular_forms:
                     verbs.setdefault(form, []).append(sense)
         return cls(
             verbs={
                 head: tuple(sorted(senses, key=lambda sense: -len(sense.tail)))
                 for head, senses in verbs.items()
             },
+            past=frozenset(file.forms),
+            opposites=dict(file.opposites) | {right: left for left, right in file.opposites},
+            nouns={stem(word, irregular): group for group in file.nouns for word in group.words},
             control=frozenset(form for word in file.control for form in _stems(word, irregular)),
             grammar=file.grammar,
             demonyms=_groups([[stem(w, irregular) for w in group] for group in file.demonyms]),

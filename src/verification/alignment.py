@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..claims.lexicon import Lexicon
+from .aliases import explained_words
 from .form import ClaimForm, Slot, Term, covered
 from .index import TextIndex
 from .policy import VerificationPolicy
@@ -67,6 +68,17 @@ class Aligner:
         self.policy = policy
         self._weights = tuple(index.weight(term.stem) * self._factor(term) for term in form.terms)
         self.filler = SlotFiller(form, self._weights, index, lexicon, policy)
+        self._explained: dict[tuple[int, int], frozenset[str]] = {}
+
+    def explained(self, window: Window) -> frozenset[str]:
+        """The claim's words that `window` says by another name, a pronoun or in short."""
+        key = window.first, window.last
+        known = self._explained.get(key)
+        if known is None:
+            known = self._explained[key] = explained_words(
+                self.form, self.index.cast, window, self.lexicon
+            )
+        return known
 
     def _factor(self, term: Term) -> float:
         if term.speaker:
@@ -190,6 +202,8 @@ class Aligner:
         if word in window.stems:
             return 1.0
         if not self.lexicon.words.alike(word).isdisjoint(window.stems):
+            return weights.synonym
+        if word in self.explained(window):
             return weights.synonym
         close = self.lexicon.words.close(word)
         related = max((close[other] for other in close.keys() & window.stems), default=0.0)

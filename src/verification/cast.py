@@ -57,7 +57,12 @@ class Cast:
     @cached_property
     def identity(self) -> Identity:
         """How the text's names compare with those of a claim."""
-        return Identity(Glossary(self._text, self._stems), self._lexicon.roles)
+        return Identity(self.glossary, self._lexicon.roles)
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        """The other names that the text gives."""
+        return Glossary(self._text, self._stems)
 
     def _stems(self, text: str) -> Stems:
         book = self._lexicon.words

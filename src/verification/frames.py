@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
-from ..claims.roles import VerbSense
+from ..claims.roles import NounGroup, VerbSense
 from ..claims.words import Token
 from .phrases import Party, Phrases
 from .sentence import RELATIVES, Sentence
 
 # How far a verb's subject, its own words and its other parties may stand from it, in words.
 _LONGEST, _TAIL_REACH, _REACH = 14, 9, 26
+_BECOME = frozenset({"become", "becomes", "became", "remain", "remains", "remained"})
+_SINGLE = frozenset({"only", "first", "last", "sole", "lone", "one", "next", "single"})
 
 
 class Frame(NamedTuple):
@@ -68,6 +70,8 @@ class _Reader:
             found = self._sense(at, senses) if senses and sentence.is_verb(at) else None
             if found:
                 yield self._frame(at, *found)
+            elif token.stem in sentence.roles.nouns and not token.capital:
+                yield from self._nominal(at, sentence.roles.nouns[token.stem])
 
     def _sense(self, at: int, senses: Sequence[VerbSense]) -> tuple[VerbSense, range] | None:
         """The sense with the longest tail; of two, the one whose prepositions follow."""
@@ -157,7 +161,14 @@ class _Reader:
             verb.left, verb.negated = outer.left, verb.negated or outer.negated
         else:
             span = range(before, max(-1, before - _LONGEST), -1)
-            verb.left = before if any(map(sentence.is_control, span)) else -1
+            verb.left = before if any(map(sentence.is_control, span)) else self._single(span)
+
+    def _single(self, span: range) -> int:
+        """Where the subject of "was the only member to" or "was one of two who" ends, or -1."""
+        sentence = self._sentence
+        be = next((place for place in span if sentence.is_be(place)), -1)
+        alone = any(sentence.word(place) in _SINGLE for place in range(be + 1, span.start + 1))
+        return self._voice(be).left if be > 0 and alone else -1
 
     def _subject(self, end: int) -> tuple[Party | None, Party | None]:
         """The party that ends at `end` before a verb, and one that is named to be ruled out."""
@@ -167,6 +178,9 @@ class _Reader:
             end = self._first_relative(end) - 1
             while sentence.is_adverb(end) and not sentence.is_negative(end):
                 end -= 1
+            if sentence.word(self._phrases.left(end)) in _SINGLE:
+                single = self._single(range(end, max(-1, end - _LONGEST), -1))
+                end = single if single >= 0 else end
         if end < 0:
             return None, None
         inserted: range | None = None
@@ -282,3 +296,52 @@ class _Reader:
         if "," in sentence.gap(place):
             return not sentence.is_preposition(place) and sentence.word(place) != "and"
         return sentence.is_joining(place) and sentence.word(place) != "then"
+
+    # Nouns
+
+    def _nominal(self, at: int, group: NounGroup) -> Iterator[Frame]:
+        """The event behind "was a pupil of Holm", "her pupils included Moe", "its owner, Moe"."""
+        sentence, verb = self._sentence, _Verb(at - 1)
+        verb.add(group.of, self._of_whom(at))
+        start = self._phrases.left(at)
+        among = next((n for n in range(at - 1, at - 4, -1) if sentence.word(n) == "among"), 0)
+        if among and sentence.is_possessive(among + 1):
+            owner = self._owner_before(among - 1)
+            if owner:
+                verb.parties[group.of] = owner
+            start = self._phrases.left(among - 1)
+            verb.add(group.holder, self._phrases.party(start, among))
+        elif sentence.word(at + 1) in ("include", "included", "includes", "was", "is", "were", "are"):
+            verb.add(group.holder, self._phrases.party(at + 2, self._phrases.right(at + 2)))
+        elif sentence.is_be(start - 1) or sentence.word(start - 1) in _BECOME:
+            outer = self._voice(start - 1)
+            verb.negated = outer.negated or sentence.is_negative(start - 1)
+            if outer.left >= 0:
+                verb.add(group.holder, self._subject(outer.left)[0])
+        elif sentence.is_capital(at + 1) and not sentence.pauses(at + 1):
+            verb.add(group.holder, self._phrases.party(at + 1, self._phrases.right(at + 1)))
+        elif "," in sentence.gap(start) and sentence.is_capital(start - 1):
+            verb.add(group.holder, self._phrases.party(self._phrases.left(start - 1), start))
+        if group.holder in verb.parties and group.of in verb.parties:
+            start = sentence.tokens[at].start
+            yield Frame(group.concept, verb.parties, verb.denied, verb.negated, start)
+
+    def _of_whom(self, at: int) -> Party | None:
+        """Whose pupil: what follows "of", or stands before as a possessive."""
+        sentence, phrases = self._sentence, self._phrases
+        if sentence.word(at + 1) in ("of", "to"):
+            return phrases.party(at + 2, phrases.right(at + 2))
+        for place in range(at - 1, max(-1, at - 4), -1):
+            if sentence.word(place) == "whose":
+                return phrases.party(phrases.left(place - 1), place) if place else None
+            if sentence.is_possessive(place):
+                return phrases.owner(place)
+        return None
+
+    def _owner_before(self, last: int) -> Party | None:
+        """Who "had Moe among his pupils"."""
+        start = self._phrases.left(last)
+        while start > 0 and not self._sentence.is_auxiliary(start - 1):
+            start -= 1
+        left = self._voice(start - 1).left if start else -1
+        return self._subject(left)[0] if left >= 0 else None

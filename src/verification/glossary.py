@@ -68,8 +68,12 @@ class Glossary:
 
     def others(self, name: Stems) -> frozenset[Stems]:
         """The other names of what `name` names, by the text's own definitions."""
-        pairs = [pair for stem in name for pair in self._others.get(stem, ())]
-        return frozenset(other for known, other in pairs if known <= name)
+        return frozenset(other for _, other in self.definitions(name))
+
+    def definitions(self, words: Stems) -> list[tuple[Stems, Stems]]:
+        """The names that consist of `words` only, each with another name of the same."""
+        pairs = [pair for stem in words for pair in self._others.get(stem, ())]
+        return [pair for pair in pairs if pair[0] <= words]
 
 
 def _definitions(text: str) -> Iterator[tuple[str, str]]:

@@ -36,8 +36,11 @@ def name_objections(
 def _against_name(
     name: Name, rivals: Sequence[Name], aligner: Aligner, window: Window
 ) -> Objection | None:
-    absent = [word for word in name.stems if word not in window.stems]
+    present = window.stems | aligner.explained(window)
+    absent = [word for word in name.stems if word not in present]
     if not absent:
+        if not window.stems.issuperset(name.stems):
+            return None
         if not rivals or aligner.form.reports or _stands_alike(name, aligner, window):
             return None
         return Objection(ObjectionKind.NAME, name.text, rivals[0].text)

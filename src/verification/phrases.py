@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from .sentence import Sentence
 
-_POSSESSIVE = re.compile(r"['’]s?$")
 _JOINTS = frozenset({"of", "the", "de", "van", "von", "der"})
 _INDEFINITE = frozenset({"a", "an", "no", "every", "each", "some", "any"})
 _LONGEST = 14
@@ -163,6 +161,16 @@ class Phrases:
             not names and (defined or sentence.is_pronoun(start)),
         )
 
+    def owner(self, place: int) -> Party | None:
+        """The one whom a possessive at `place` stands for: "her", "Ann Moe's"."""
+        sentence = self._sentence
+        party = self.party(self.left(place), place + 1)
+        if party is None or sentence.is_capital(place):
+            return party
+        word, start = sentence.word(place), sentence.tokens[place].start
+        subject = {"his": "he", "her": "she", "its": "it"}.get(word, "they")
+        return Party(subject, start, (), frozenset(), subject, anaphor=True)
+
     def _inside_name(self, place: int, end: int) -> bool:
         """Whether an "of" stands inside "Bank of England"."""
         sentence = self._sentence
@@ -181,16 +189,10 @@ class Phrases:
                 run = set()
             if sentence.is_name_word(place):
                 run.add(sentence.tokens[place].stem)
-                if self._owns(place) and place + 1 < end:
+                if sentence.is_possessive(place) and place + 1 < end:
                     run = set()
             elif run and sentence.word(place) not in _JOINTS:
                 yield frozenset(run)
                 run = set()
         if run:
             yield frozenset(run)
-
-    def _owns(self, place: int) -> bool:
-        token, text = self._sentence.tokens[place], self._sentence.text
-        if _POSSESSIVE.search(text, token.start, token.end):
-            return True
-        return text.startswith(("' ", "’ "), token.end)

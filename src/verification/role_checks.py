@@ -7,6 +7,7 @@ from enum import Enum
 from itertools import permutations
 from typing import NamedTuple
 
+from ..claims.roles import RoleBook
 from .alignment import Aligner, Alignment
 from .cast import Cast
 from .frames import Frame
@@ -49,6 +50,7 @@ def role_matches(aligner: Aligner, first: int, last: int) -> list[RoleMatch]:
         for number in range(first, last + 1)
         for theirs in cast.frames(number)
         if _related(own.concept, theirs.concept)
+        or _opposed(own.concept, theirs.concept, aligner.lexicon.roles)
         for match in _Comparison(own, theirs, number, cast, aligner).matches()
     ]
 
@@ -95,6 +97,10 @@ def _related(one: str, other: str) -> bool:
     return one == other or one.startswith(other + ".") or other.startswith(one + ".")
 
 
+def _opposed(one: str, other: str, roles: RoleBook) -> bool:
+    return roles.opposites.get(one) == other
+
+
 class _Comparison:
     def __init__(
         self, own: Frame, theirs: Frame, number: int, cast: Cast, aligner: Aligner
@@ -104,15 +110,26 @@ class _Comparison:
         self._number = number
         self._cast = cast
         self._book = aligner.lexicon.words
+        self._opposite = _opposed(own.concept, theirs.concept, aligner.lexicon.roles)
 
     def matches(self) -> Iterator[RoleMatch]:
         """The finding on the two events, if there is one."""
-        own, theirs = self._own, self._theirs
-        if own.negated != theirs.negated:
-            return
-        match = self._swapped() or self._denied() or self._replaced() or self._held()
+        if self._opposite != (self._own.negated != self._theirs.negated):
+            match = self._reversed()
+        else:
+            match = self._swapped() or self._denied() or self._replaced() or self._held()
         if match:
-            yield match._replace(concept=own.concept)
+            yield match._replace(concept=self._own.concept)
+
+    def _reversed(self) -> RoleMatch | None:
+        """The same party is said not to do it, or to do the opposite."""
+        own, theirs = self._own.parties, self._theirs.parties
+        if "a" not in own or "a" not in theirs or not own["a"].names:
+            return None
+        if self._like(own["a"], theirs["a"], strict=True) is not _Likeness.SAME:
+            return None
+        sure = self._another_same("a") or (self._opposite and "thing" not in theirs)
+        return RoleMatch(False, _REPLACED if sure else _BARE, own["a"].text, theirs["a"].text)
 
     def _swapped(self) -> RoleMatch | None:
         """A party of the claim that has another role in the passage."""

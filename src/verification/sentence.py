@@ -10,6 +10,7 @@ from ..claims.words import Token
 
 RELATIVES = frozenset({"who", "which", "that"})
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
+_POSSESSIVES = frozenset({"his", "her", "its", "their", "whose"})
 _STOP_MARK = re.compile(r"[.;:!?|\n\"“”()—–]|\s-\s")
 # Nouns that the stemmer leads back to a verb.
 _NOUN = re.compile(
@@ -87,6 +88,16 @@ class Sentence:
         """Whether a word is an auxiliary, "didn't" included."""
         return self.word(at).removesuffix("n't") in self.grammar.auxiliaries
 
+    def is_possessive(self, at: int) -> bool:
+        """Whether a word says whose the next one is: "her", "whose", "Ann's"."""
+        if self.word(at) in _POSSESSIVES:
+            return True
+        if not 0 <= at < len(self.tokens):
+            return False
+        token = self.tokens[at]
+        ends = self.text[token.start : token.end].endswith(("'s", "’s"))
+        return ends or self.text.startswith(("' ", "’ "), token.end)
+
     def is_be(self, at: int) -> bool:
         """Whether a word makes the participle after it passive."""
         return self.word(at).removesuffix("n't") in _BE
@@ -126,7 +137,7 @@ class Sentence:
     def is_past(self, at: int) -> bool:
         """Whether a word is a past form or participle."""
         word = self.word(at)
-        if word.endswith("ed") or word in self.grammar.participles:
+        if word.endswith("ed") or word in self.grammar.participles or word in self.roles.past:
             return True
         known = word in self._lexicon.words.irregular and not word.endswith("s")
         return known and not _NOUN.search(word)
@@ -153,8 +164,8 @@ class Sentence:
         if self.gap(at).strip(" ’'"):
             return third and self._opens_object(at + 1)
         if third:
-            particle = self.word(at + 1) in self.grammar.particles
-            return self._opens_object(at + 1) or (particle and self.is_capital(at - 1))
+            led = self.word(at + 1) in self.grammar.particles or self.is_preposition(at + 1)
+            return self._opens_object(at + 1) or (led and self.is_capital(at - 1))
         return self.word(at - 1).endswith("s") and self._opens_object(at + 1)
 
     def _opens_object(self, at: int) -> bool:
