@@ -109,7 +109,7 @@ class ClauseWords:
         if before in (file.determiners | file.prepositions) - file.subordinators:
             return Finite.NO
         if word.low in file.reporting and word.low in self.base:
-            return Finite.YES if before and not words[at - 1].is_mark else Finite.NO
+            return Finite.YES if before.endswith("s") or before == "people" else Finite.NO
         if word.low in self.third:
             plain = word.low in self.plain_third
             return Finite.YES if plain or self.opens_object(words, at + 1) else Finite.NO

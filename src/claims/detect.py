@@ -11,6 +11,8 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .classify import Classifier, Statement
+from .coreference import resolve
+from .discourse import Discourse
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
@@ -65,7 +67,9 @@ def detect_claims(
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
     spelling = Spelling.of(item.text for item in document.sentences)
-    describe = _Describer(document, lexicon, spelling, as_of)
+    describe = _Describer(
+        document, lexicon, as_of, spelling, Discourse(document, lexicon, spelling)
+    )
     claims: list[Claim] = []
     taken: set[str] = set()
     for item in found:
@@ -101,10 +105,12 @@ def _found(
             continue
         statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
         whole = locate(document, sentence, statement)
-        compound = not classifier.exclusion(statement, as_of)
-        for located in split_statement(document, whole, lexicon) if compound else (whole,):
+        exclusion = classifier.exclusion(statement, as_of)
+        parts = (whole,) if exclusion else split_statement(document, whole, lexicon)
+        for located in parts:
             worth = statements and _is_checkworthy(located.statement, lexicon)
-            item = _judge(located, classifier, as_of, worth=worth)
+            rule = exclusion if located is whole else classifier.exclusion(located.statement, as_of)
+            item = _judge(located, classifier, rule, worth=worth)
             if item:
                 yield item
 
@@ -128,10 +134,11 @@ def _is_title(words: str) -> bool:
     return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
 
 
-def _judge(located: Located, classifier: Classifier, as_of: date, *, worth: bool) -> _Found | None:
+def _judge(
+    located: Located, classifier: Classifier, exclusion: str, *, worth: bool
+) -> _Found | None:
     statement = located.statement
     direct = any(address.state is CitationState.DIRECT for address in located.cited)
-    exclusion = classifier.exclusion(statement, as_of)
     states_something = worth or statement.has_number or bool(statement.quotes)
     states_something = states_something or bool(statement.references)
     own = classifier.is_own_result(statement.text)
@@ -197,8 +204,9 @@ class _Describer:
 
     document: Document
     lexicon: Lexicon
-    spelling: Spelling
     as_of: date
+    spelling: Spelling
+    discourse: Discourse
 
     def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
         lexicon, text = self.lexicon, claim.text
@@ -206,6 +214,7 @@ class _Describer:
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
         own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+        referents = self.discourse.referents(claim)
         return replace(
             claim,
             topic=topic,
@@ -215,6 +224,8 @@ class _Describer:
             core="" if core == text else core,
             entities=entities_of(text, lexicon, slots, self.spelling),
             references=references,
+            referents=referents,
+            resolved=resolve(text, referents, lexicon.referents),
         )
 
     def _following(self, index: int) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
 from .clauses import ClauseWords, load_clauses
+from .coreference import ReferentWords, load_referents
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
@@ -47,6 +48,7 @@ class Lexicon:
     routing: RoutingWords
     roles: RoleBook
     clauses: ClauseWords
+    referents: ReferentWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -94,6 +96,7 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         routing=load_routing(folder),
         roles=load_roles(words.irregular, folder),
         clauses=load_clauses(folder),
+        referents=load_referents(folder),
     )
     return compile_lexicon(file, books)
 
@@ -107,6 +110,7 @@ class Books(NamedTuple):
     routing: RoutingWords
     roles: RoleBook
     clauses: ClauseWords
+    referents: ReferentWords
 
 
 def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
@@ -126,6 +130,7 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         routing=books.routing,
         roles=books.roles,
         clauses=books.clauses,
+        referents=books.referents,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

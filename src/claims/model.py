@@ -204,6 +204,36 @@ class CitedAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class Referent:
+    """A word of a claim that stands for something named before it: "it", "the company".
+
+    `[start, end)` are offsets into the claim's text; `antecedent` is what it stands for as written
+    there, "" where nothing fits. `certain` is true where nothing else can be meant.
+    """
+
+    start: int
+    end: int
+    text: str
+    antecedent: str
+    certain: bool
+
+
+class Change(StrEnum):
+    """How a claim came out of claims of the iteration before (decision 25)."""
+
+    SPLIT = "split"
+    MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """What a claim was made of: a part of one earlier claim, or several put together."""
+
+    change: Change
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One factual claim of the document.
 
@@ -213,9 +243,12 @@ class Claim:
     calls the number the author's own estimate or assumption and states its basis (decision 8).
     `exclusion` names the rule by which the claim is not checkable, "" if it is checkable. `core` is
     `text` without its intensifiers, "" if it has none.
-    Spans of quantities, dates, quotes, entities and references are offsets into `text`; `anchors`
-    lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from offset `d`
-    on, up to the next one.
+    `referents` are its words that stand for others; `resolved` is `text` with the certain ones
+    exchanged for what they stand for, "" if there is none. `lineage` tells of a claim that was
+    split off or put together since the iteration before.
+    Spans of quantities, dates, quotes, entities, references and referents are offsets into `text`;
+    `anchors` lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from
+    offset `d` on, up to the next one.
     """
 
     id: str
@@ -241,6 +274,9 @@ class Claim:
     entities: tuple[Entity, ...] = ()
     references: tuple[RegulatoryReference, ...] = ()
     anchors: tuple[tuple[int, int], ...] = ()
+    referents: tuple[Referent, ...] = ()
+    resolved: str = ""
+    lineage: Lineage | None = None
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The document span of `text[start:end]`; `start < end` and anchors are required."""

@@ -23,6 +23,7 @@ _LONGEST_SUBJECT = 12
 _LONGEST_MODIFIER = 16
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
+_JOINT = re.compile(r";|\b(?:and|but)\b|, (?:which|who|while|whereas)\b")
 _ENDS = " .!;,:"
 # After a noun they begin a clause that says which: "the tools you can use".
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
@@ -73,6 +74,8 @@ def split_sentence(text: str, slots: Held, lists: ClauseWords) -> tuple[Part, ..
 
     Every quantity and date of the sentence lies within a piece of some part.
     """
+    if not (slots.cuts[:-1] or _JOINT.search(text)):
+        return ()
     if text.rstrip(" \"'”’)").endswith("?") or lists.conditions.search(text):
         return ()
     words = _words(text)
@@ -81,6 +84,14 @@ def split_sentence(text: str, slots: Held, lists: ClauseWords) -> tuple[Part, ..
     parts = sorted(_Splitter(text, words, slots, lists).parts(), key=lambda part: part.own)
     whole = len(parts) > 1 and all(_says_something(text, part) for part in parts)
     return tuple(parts) if whole and _keeps_all(parts, slots) and not _is_bare(slots) else ()
+
+
+def subject_of(text: str, lists: ClauseWords) -> Span | None:
+    """The subject of a sentence's main clause; None where it cannot be told."""
+    words = _words(text)
+    if len(words) > _MOST_WORDS:
+        return None
+    return _Splitter(text, words, Held(), lists).subject()
 
 
 def _words(text: str) -> list[Word]:
@@ -126,9 +137,22 @@ class _Splitter:
         self._holes = [hole for _, hole in relatives]
         self._words = [word for word in words if not self._in_hole(word)]
 
+    def subject(self) -> Span | None:
+        """The subject of the main clause."""
+        first, _ = self._lead()
+        last = self._main_verb(first, len(self._words))
+        while last is not None and last - 1 > first and self._is_adverb(last - 1):
+            last -= 1
+        if last is None or last <= first:
+            return None
+        return self._words[first].start, self._words[last - 1].end
+
     def parts(self) -> Iterator[Part]:
+        """The statements, in no order."""
         yield from self._relatives
         first, lead = self._lead()
+        if not first:
+            first, lead = self._attributed()
         verb = self._main_verb(first, len(self._words))
         if verb is None:
             yield from self._whole()
@@ -176,7 +200,7 @@ class _Splitter:
                 if one.start <= opener.end() + 1:
                     first = next((i for i, w in enumerate(words) if w.start >= one.end), 0)
                     return first, [(words[0].start, one.end)] if first else []
-        return self._attributed()
+        return 0, []
 
     def _attributed(self) -> tuple[int, list[Span]]:
         """A sentence that says what somebody says: "The board said that"."""
@@ -189,12 +213,14 @@ class _Splitter:
 
     def _main_verb(self, first: int, end: int) -> int | None:
         """The verb of the clause that begins at `first`; None where a clause hangs before it."""
-        commas = 0
+        commas, halves = 0, self._file.half_subordinators
         perhaps: int | None = None
         for at in range(first, end):
             word = self._words[at]
             commas += word.low == ","
             if word.low in self._file.subordinators or word.low in ";:":
+                return perhaps
+            if at and word.low in self._file.pronouns and self._words[at - 1].low in halves:
                 return perhaps
             finite = self._lists.finite(self._words, at)
             if finite is Finite.YES and at > first and not commas % 2:
