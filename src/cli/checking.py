@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
@@ -153,17 +153,30 @@ def lines(result: CheckResult) -> Iterator[str]:
     with the claim, the words of the source and the way out below it.
     """
     for finding in told_findings(result):
-        kind = f"{finding.type} {finding.verdict}" if finding.verdict else str(finding.type)
-        what = joined(finding.problem, finding.evidence)
-        yield f"{place(result.path, finding)} {finding.severity} {kind}: {what}"
-        yield f"    claim:  {quoted(finding.claim)}"
+        yield f"{place(result.path, finding)} {finding.severity} {kind(finding)}: {what(finding)}"
+        yield f"    claim:   {quoted(finding.claim)}"
         repair = finding.repair
-        if repair is not None and repair.quote:
-            yield f"    source: {quoted(repair.quote)} ({repair.source})"
-        if repair is not None:
-            yield f"    fix:    {repair.action}{' (--fix does it)' if repair.automatic else ''}"
+        if repair is None:
+            continue
+        if repair.quote:
+            shown = any(one.quote == repair.quote for one in finding.quotes) or repair.automatic
+            label = "source: " if shown else "nearest:"
+            yield f"    {label} {quoted(repair.quote)} ({repair.source})"
+        yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
+
+
+def kind(finding: ToldFinding) -> str:
+    """The type of a finding and the verdict on its claim, unless they are the same word."""
+    if finding.verdict is None or finding.verdict == str(finding.type):
+        return str(finding.type)
+    return f"{finding.type} {finding.verdict}"
+
+
+def what(finding: Finding) -> str:
+    """What is wrong, and what shows it."""
+    return joined(finding.problem, finding.evidence)
 
 
 def told_findings(result: CheckResult) -> Iterator[ToldFinding]:
@@ -199,12 +212,21 @@ def copies_told(
         yield f"fixed: {len(fixed.made)} of {len(fixed.made) + len(fixed.left)} findings: {where}"
         for repair in fixed.made:
             yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
-        for repair in fixed.left:
-            line, _ = result.document.position(repair.start)
-            yield f"    left to you, line {line}: {repair.action}"
+        for action, places in grouped(result, fixed.left):
+            yield f"    left to you, {places}: {action}"
     if cited is not None:
         marks = "1 mark" if cited.marks == 1 else f"{cited.marks} marks"
         yield f"cited: {marks} added: {cited.path or 'no copy written'}"
+
+
+def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
+    """What is to be done, and the lines where."""
+    lines: dict[str, dict[int, None]] = {}
+    for repair in left:
+        line, _ = result.document.position(repair.start)
+        lines.setdefault(repair.action, {})[line] = None
+    for action, where in lines.items():
+        yield action, f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
 
 
 def show_sources(found: Appraisal) -> None:

@@ -19,10 +19,12 @@ from .elsewhere import NOTHING, Elsewhere, look_elsewhere
 from .foreign import reads_english
 from .index import SourceIndex
 from .marking import exchanged, mark_for, place_of_mark
-from .model import ClaimAssessment, Evidence
+from .model import ClaimAssessment, Evidence, SlotKind
 from .registry import Registry
+from .slots import FILLED
 
 _QUOTED = 300
+_VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
 CITABLE = frozenset(
     {
         IssueType.UNSOURCED,
@@ -311,10 +313,23 @@ def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[Repair
         case Verdict.SOURCE_UNAVAILABLE:
             return RepairKind.CITE, finding.recommendation
         case _:
+            if missing := _missing(assessment):
+                return RepairKind.CITE, (
+                    f"cite a source that states {missing}, or leave that out, or remove the claim"
+                )
             return RepairKind.CITE, (
                 "cite a source that states it, or say only what the cited source states, or "
                 "remove it"
             )
+
+
+def _missing(assessment: ClaimAssessment) -> str:
+    """The figures, dates and quotations of the claim that its source does not hold."""
+    return ", ".join(
+        slot.claimed
+        for slot in assessment.slots
+        if slot.outcome not in FILLED and slot.kind in _VALUES
+    )
 
 
 def _evidence(assessment: ClaimAssessment) -> Evidence | None:

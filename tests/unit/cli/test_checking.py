@@ -38,16 +38,35 @@ def test_a_finding_shows_line_claim_verdict_evidence_and_the_way_out(
     assert told[:7] == [
         "draft.md:3:1 high numeric_error contradicted: the number differs from the source's; "
         "source: 45 minutes; claim: 65 minutes; +44 % against the source (log.md)",
-        "    claim:  “The mean crossing took 65 minutes.”",
-        "    source: “The mean crossing took 45 minutes.” (log.md)",
-        "    fix:    replace “65 minutes” with “45 minutes” (--fix does it)",
+        "    claim:   “The mean crossing took 65 minutes.”",
+        "    source:  “The mean crossing took 45 minutes.” (log.md)",
+        "    fix:     replace “65 minutes” with “45 minutes” (--fix does it)",
         "draft.md:7:1 high unsourced unverifiable: a statistic without a source; no citation "
         "covers it",
-        "    claim:  “The crew numbers 34 people.”",
-        "    fix:    cite a source that states it, or call it your own estimate and say on what it "
-        "rests, or remove it",
+        "    claim:   “The crew numbers 34 people.”",
+        "    fix:     cite a source that states it, or call it your own estimate and say on what "
+        "it rests, or remove it",
     ]
     assert not list(Path().glob("draft.*.md"))
+
+
+def test_a_passage_that_only_comes_near_is_no_source(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("The mean crossing took 45 minutes in 2019 ([log](log.md)).\n", "utf-8")
+    check()
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("draft.md:1:1 medium unverifiable: the cited source does not clear")
+    assert told[2].startswith("    nearest: “The mean crossing took 45 minutes.” (log.md)")
+    assert told[3].startswith("    fix:     cite a source that states 2019, or leave that out")
+
+
+def test_what_is_left_is_told_once_with_all_its_lines(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("The crew numbers 34 people.\n\nThe mast is 9 metres high.\n", "utf-8")
+    check("--fix")
+    assert "    left to you, lines 1, 3: cite a source" in capsys.readouterr().out
 
 
 def test_json_carries_the_same(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,16 @@ def test_a_date_is_put_as_the_claim_puts_it(claimed: str, found: str, text: str)
             '"The old pumps never ran well, to be fair," the head, Ida Moen, said.',
             'The head, Ida Moen, said: "The old pumps never ran well."',
         ),
+        (
+            "The Lasso interceptor is made by Delmar\nDynamics.",
+            "The Lasso interceptor is made by Rautio Systems.",
+            "The Lasso interceptor is made by Rautio Systems.",
+        ),
+        (
+            "Delays were shorter in winter than in summer.",
+            "Delays were LONGER in winter than in summer.",
+            "Delays were longer in winter than in summer.",
+        ),
     ],
 )
 def test_the_correction_stands_where_the_document_errs(
@@ -91,7 +101,7 @@ def test_the_correction_stands_where_the_document_errs(
     [
         (
             "Delays were shorter in winter than in summer.",
-            "Delays were longer in winter than in summer.",
+            "Delays were longer in winter than in summer, longer than ever.",
         ),
         (
             "The budget gives 418 crowns for hulls and 265 crowns for engines.",
@@ -99,7 +109,7 @@ def test_the_correction_stands_where_the_document_errs(
         ),
     ],
 )
-def test_nothing_is_corrected_unless_one_figure_differs(sentence: str, page: str) -> None:
+def test_nothing_is_corrected_unless_one_part_differs(sentence: str, page: str) -> None:
     (finding,) = assess(cited(sentence), sources({PAGE: page})).findings
     assert finding.type in ("verified_false", "numeric_error")
     assert finding.correction is None

@@ -125,6 +125,12 @@ MANUAL = [
         "remove the result",
     ),
     ("a silent source", cited("The crew numbers 34 people.", OTHER), RepairKind.CITE, "say only"),
+    (
+        "a source without the date",
+        cited("The mean crossing took 45 minutes in 1998.", OTHER),
+        RepairKind.CITE,
+        "states 1998",
+    ),
     ("a dead source", cited("The crew numbers 34 people.", GONE), RepairKind.CITE, "working"),
     (
         "an uncited claim that a source at hand contradicts",
@@ -136,7 +142,7 @@ MANUAL = [
         "two values that differ",
         cited("The ferry made 260 calls at Norrvik in May 2019, all of them in 9 weeks.", OTHER),
         RepairKind.CITE,
-        "say only",
+        "states 260",
     ),
     (
         "own figures that do not add up",
