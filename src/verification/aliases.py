@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..claims.lexicon import Lexicon
-from .cast import Cast
+from .cast import NOBODY, Cast
 from .form import ClaimForm
 from .glossary import initials
 from .names import Name
@@ -29,7 +29,7 @@ def explained_words(form: ClaimForm, cast: Cast, window: Window, lexicon: Lexico
         _by_definition(form, cast, window),
         _by_country(missing, window, lexicon),
         _by_label(form, window),
-        _by_mention(form, cast, window),
+        _by_mention(form, cast, window, missing),
     ):
         explained.update(words)
     return frozenset(explained & missing)
@@ -57,8 +57,12 @@ def _by_label(form: ClaimForm, window: Window) -> Iterator[str]:
             yield from (word.stem, number.stem)
 
 
-def _by_mention(form: ClaimForm, cast: Cast, window: Window) -> Iterator[str]:
-    names = [(frozenset(name.stems), name.text) for name in form.names]
+def _by_mention(form: ClaimForm, cast: Cast, window: Window, missing: set[str]) -> Iterator[str]:
+    names = [
+        (frozenset(name.stems), name.text)
+        for name in form.names
+        if not missing.isdisjoint(name.stems)
+    ]
     if not names:
         return
     present = tuple(_present(cast, window))
@@ -85,6 +89,6 @@ def _present(cast: Cast, window: Window) -> Iterator[Stems]:
     for number in range(window.first, window.last + 1):
         for frame in cast.frames(number):
             for party in frame.parties.values():
-                meant = cast.meant(party, number)
-                if meant.certain and not party.names:
+                meant = cast.meant(party, number) if party.anaphor else NOBODY
+                if meant.certain:
                     yield from meant.names

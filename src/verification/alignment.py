@@ -13,6 +13,7 @@ from .aliases import explained_words
 from .form import ClaimForm, Slot, Term, covered
 from .index import TextIndex
 from .policy import VerificationPolicy
+from .role_checks import RoleChecks
 from .slots import SlotFiller, SlotMatch
 from .window import Candidate, Window, build_window
 
@@ -79,6 +80,11 @@ class Aligner:
                 self.form, self.index.cast, window, self.lexicon
             )
         return known
+
+    @cached_property
+    def roles(self) -> RoleChecks:
+        """Who does what to whom, in the claim and in the source."""
+        return RoleChecks(self.form, self.index.cast, self.lexicon)
 
     def _factor(self, term: Term) -> float:
         if term.speaker:

@@ -53,6 +53,7 @@ class Cast:
         self._lexicon = lexicon
         self._frames: dict[int, tuple[Frame, ...]] = {}
         self._names: dict[int, tuple[Name, ...]] = {}
+        self._meant: dict[int, Meant] = {}
 
     @cached_property
     def identity(self) -> Identity:
@@ -95,6 +96,12 @@ class Cast:
             return Meant(party.names, certain=True)
         if not party.anaphor:
             return NOBODY
+        known = self._meant.get(party.start)
+        if known is None:
+            known = self._meant[party.start] = self._resolve(party, number)
+        return known
+
+    def _resolve(self, party: Party, number: int) -> Meant:
         words = party.text.lower().split()
         if words[-1] in ("former", "latter") and len(words) == 2:
             return self._of_two(party, number, first=words[-1] == "former")

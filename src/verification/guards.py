@@ -13,7 +13,6 @@ from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
-from .role_checks import role_objections
 from .turns import Turns
 from .window import Window
 
@@ -32,7 +31,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *_denials(aligner, alignment.window),
         *name_objections(aligner, alignment.window, stretch),
         *order_objections(aligner.form, alignment),
-        *role_objections(aligner, alignment),
+        *aligner.roles.objections(alignment.window),
         *_extremes(aligner.form, alignment.window, aligner.lexicon.words),
     )
 

@@ -20,7 +20,6 @@ from .model import SlotCheck, SlotKind, SlotOutcome
 from .objection import Objection, ObjectionKind
 from .policy import VerificationPolicy
 from .quotation import QuoteCheck, check_quotes, speaker_fits
-from .role_checks import role_clash
 from .slots import SlotMatch
 from .window import Window, build_window
 
@@ -57,9 +56,11 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     for alignment, against in read:
         if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
             return results.supported(alignment)
-    clash = role_clash(aligner, alignments)
+    clash = aligner.roles.clash([alignment.window for alignment in alignments])
     if clash and clash[1].strength >= policy.contradiction.role:
-        return results.differing_word(*clash)
+        window, objection = clash
+        alignment = next(one for one in alignments if one.window is window)
+        return results.differing_word(alignment, objection)
     by_words = sorted(read, key=lambda pair: -pair[0].coverage)
     for alignment, against in by_words:
         result = _contradiction(aligner, alignment, against, alignments)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import permutations
 from typing import NamedTuple
 
+from ..claims.lexicon import Lexicon
 from ..claims.roles import RoleBook
-from .alignment import Aligner, Alignment
 from .cast import Cast
+from .form import ClaimForm
 from .frames import Frame
 from .objection import Objection, ObjectionKind
 from .phrases import Party
+from .window import Window
 
 # How sure a difference is: both parties in each other's place, one of them, another one's name.
 _BOTH, _ONE, _DENIED, _REPLACED, _BARE = 0.95, 0.85, 0.9, 0.8, 0.4
@@ -40,42 +42,46 @@ class RoleMatch(NamedTuple):
     concept: str = ""
 
 
-def role_matches(aligner: Aligner, first: int, last: int) -> list[RoleMatch]:
-    """What the sentences `first` to `last` of the source say of each event of the claim."""
-    form, cast = aligner.form, aligner.index.cast
-    claimed = cast.frames_of(form.claim.text, form.tokens)
-    return [
-        match
-        for own in claimed
-        for number in range(first, last + 1)
-        for theirs in cast.frames(number)
-        if _related(own.concept, theirs.concept)
-        or _opposed(own.concept, theirs.concept, aligner.lexicon.roles)
-        for match in _Comparison(own, theirs, number, cast, aligner).matches()
-    ]
+class RoleChecks:
+    """Compares the events of one claim with those of one source, sentence by sentence."""
 
+    def __init__(self, form: ClaimForm, cast: Cast, lexicon: Lexicon) -> None:
+        self._cast = cast
+        self._lexicon = lexicon
+        self._claimed = cast.frames_of(form.claim.text, form.tokens)
+        self._known: dict[int, tuple[RoleMatch, ...]] = {}
 
-def role_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
-    """The parties that a passage has in other roles than the claim, or others in their place."""
-    found = role_matches(aligner, alignment.window.first, alignment.window.last)
-    yield from _objections(found)
+    def matches(self, first: int, last: int) -> list[RoleMatch]:
+        """What the sentences `first` to `last` of the source say of each event of the claim."""
+        if not self._claimed:
+            return []
+        return [match for number in range(first, last + 1) for match in self._matches(number)]
 
+    def _matches(self, number: int) -> tuple[RoleMatch, ...]:
+        known = self._known.get(number)
+        if known is None:
+            known = self._known[number] = tuple(
+                match
+                for own in self._claimed
+                for theirs in self._cast.frames(number)
+                for match in _Comparison(own, theirs, number, self._cast, self._lexicon).matches()
+            )
+        return known
 
-def role_clash(
-    aligner: Aligner, alignments: Iterable[Alignment]
-) -> tuple[Alignment, Objection] | None:
-    """The clearest difference in roles that no passage makes good, with its passage."""
-    found = [
-        (alignment, role_matches(aligner, alignment.window.first, alignment.window.last))
-        for alignment in alignments
-    ]
-    held = {match.concept for _, matches in found for match in matches if match.held}
-    clashes = [
-        (alignment, objection)
-        for alignment, matches in found
-        for objection in _objections([m for m in matches if m.concept not in held])
-    ]
-    return max(clashes, key=lambda pair: pair[1].strength, default=None)
+    def objections(self, window: Window) -> Iterator[Objection]:
+        """Parties that a passage has in other roles than the claim, or others in their place."""
+        return _objections(self.matches(window.first, window.last))
+
+    def clash(self, windows: Sequence[Window]) -> tuple[Window, Objection] | None:
+        """The clearest difference in roles that no passage makes good, with its passage."""
+        found = [(window, self.matches(window.first, window.last)) for window in windows]
+        held = {match.concept for _, matches in found for match in matches if match.held}
+        clashes = [
+            (window, objection)
+            for window, matches in found
+            for objection in _objections([m for m in matches if m.concept not in held])
+        ]
+        return max(clashes, key=lambda pair: pair[1].strength, default=None)
 
 
 def _objections(found: Sequence[RoleMatch]) -> Iterator[Objection]:
@@ -103,17 +109,19 @@ def _opposed(one: str, other: str, roles: RoleBook) -> bool:
 
 class _Comparison:
     def __init__(
-        self, own: Frame, theirs: Frame, number: int, cast: Cast, aligner: Aligner
+        self, own: Frame, theirs: Frame, number: int, cast: Cast, lexicon: Lexicon
     ) -> None:
         self._own = own
         self._theirs = theirs
         self._number = number
         self._cast = cast
-        self._book = aligner.lexicon.words
-        self._opposite = _opposed(own.concept, theirs.concept, aligner.lexicon.roles)
+        self._book = lexicon.words
+        self._opposite = _opposed(own.concept, theirs.concept, lexicon.roles)
 
     def matches(self) -> Iterator[RoleMatch]:
         """The finding on the two events, if there is one."""
+        if not (self._opposite or _related(self._own.concept, self._theirs.concept)):
+            return
         if self._opposite != (self._own.negated != self._theirs.negated):
             match = self._reversed()
         else:

@@ -7,7 +7,7 @@ from foureyes.base.vocabulary import Verdict
 from foureyes.verification.alignment import Aligner
 from foureyes.verification.form import claim_form
 from foureyes.verification.index import TextIndex
-from foureyes.verification.role_checks import RoleMatch, role_matches
+from foureyes.verification.role_checks import RoleMatch
 from support.claim_kit import cited, claims_of, judged, registry
 
 # The past form and the participle of verbs whose subject and object can change places.
@@ -89,7 +89,7 @@ def found(claim: str, text: str) -> list[RoleMatch]:
     lexicon = registry().lexicon
     index = TextIndex(text, lexicon)
     aligner = Aligner(claim_form(one, lexicon), index, lexicon, registry().verification)
-    return role_matches(aligner, 0, len(index.segments) - 1)
+    return aligner.roles.matches(0, len(index.segments) - 1)
 
 
 @pytest.mark.parametrize(("past", "participle"), VERBS, ids=lambda verb: verb)
