@@ -269,6 +269,8 @@ def measured(case: Case, after: str, *, removal: bool) -> Counts:
     for one in case.lines:
         if not one.kind:
             changed += one.right not in cited
+            if one.right not in cited:
+                seen.append(f"changed: {one.right}")
             continue
         planted[one.kind] += 1
         if one.kind == "unsourced":

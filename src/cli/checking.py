@@ -159,8 +159,7 @@ def lines(result: CheckResult) -> Iterator[str]:
         if repair is None:
             continue
         if repair.quote:
-            shown = any(one.quote == repair.quote for one in finding.quotes) or repair.automatic
-            label = "source: " if shown else "nearest:"
+            label = "nearest:" if repair.nearest else "source: "
             yield f"    {label} {quoted(repair.quote)} ({repair.source})"
         yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
     for source in result.not_fetched:

@@ -52,8 +52,8 @@ class Repair:
 
     `[start, end)` of the document is what changes; `replacement` takes its place, None if a person
     has to find the words. `action` is what to do, `reason` why. `source` is the address that shows
-    it and `quote` its words, or those that come nearest; "" if there is none. `automatic` repairs
-    change nothing but what differs from that source.
+    it and `quote` its words, "" if there is none; `nearest` words only come near the claim.
+    `automatic` repairs change nothing but what differs from that source.
     """
 
     kind: RepairKind
@@ -67,12 +67,16 @@ class Repair:
     _: KW_ONLY
     source: str = ""
     quote: str = ""
+    nearest: bool = False
     automatic: bool = False
 
     @property
     def instruction(self) -> str:
         """What to do, with the words of the source: one sentence for the analyst."""
-        return f"{self.action} ({self.source}: {quoted(self.quote)})" if self.quote else self.action
+        if not self.quote:
+            return self.action
+        near = "nearest in " if self.nearest else ""
+        return f"{self.action} ({near}{self.source}: {quoted(self.quote)})"
 
     @property
     def correction(self) -> Correction | None:
@@ -179,8 +183,11 @@ class _Planner:
                 "or remove the claim"
             )
             return self._manual(claim, finding, RepairKind.CORRECT, action, found.against)
-        near = _nearest(assessment)
-        return self._manual(claim, finding, *_advice(claim, assessment, finding), near)
+        shown = _evidence(assessment)
+        made = self._manual(
+            claim, finding, *_advice(claim, assessment, finding), shown or _nearest(assessment)
+        )
+        return replace(made, nearest=shown is None and bool(made.quote))
 
     @staticmethod
     def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
@@ -339,10 +346,9 @@ def _evidence(assessment: ClaimAssessment) -> Evidence | None:
 
 
 def _nearest(assessment: ClaimAssessment) -> Evidence | None:
-    """The evidence, else the passage that comes nearest."""
-    shown = _evidence(assessment)
-    if shown is not None or not assessment.passages:
-        return shown
+    """The passage that comes nearest, as if it were evidence."""
+    if not assessment.passages:
+        return None
     near = assessment.passages[0]
     return Evidence(near.url, near.sha256, near.text, near.start, near.end, Stance.NEUTRAL)
 
