@@ -23,7 +23,7 @@ from .index import TextIndex
 from .labels import Bag, Label, label_words
 from .model import SlotOutcome
 from .policy import VerificationPolicy
-from .records import RecordCheck, RecordOutcome
+from .records import RecordCheck, RecordOutcome, free_slots
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _CUT = re.compile(
@@ -41,8 +41,6 @@ _PART = re.compile(r"\b(?:of (?:whom|which|these|them|that)|including|among them
 _INCLUDED = re.compile(
     r"\b(?:including|counting|plus|inclusive of)\b[^,;.]*|,[^,;.]*\bincluded\b", re.IGNORECASE
 )
-# The words round two values of a change belong to both.
-_FROM_TO = re.compile(r"\bfrom\s+\W?[\d.,]+(?:\s\S+){0,3}\s+to\s", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 _WHOLE_WORD = "#whole"
 _WHOLE_WEIGHT = 3.0
@@ -58,10 +56,14 @@ _ABOUT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A number or date of a source with the words of its own clause, `[start, end)` in the text."""
+    """A number or date of a source with the words of its own clause.
+
+    `part` marks one that the clause calls a part: "of whom 40".
+    """
 
     value: Quantity | DateSpan
     label: Label
+    part: bool = False
 
     @property
     def words(self) -> frozenset[str]:
@@ -94,7 +96,7 @@ def records(index: TextIndex, number: int) -> Iterator[Record]:
         for value in inside:
             dated = _dates(value, inside, tokens)
             label = Label((*(words or shared), *dated), start, end)
-            yield Record(value, label)
+            yield Record(value, label, bool(part))
 
 
 def _words(
@@ -183,7 +185,7 @@ def check_parts(
         for record in records(index, number)
     ]
     beside = _Beside(form, index, found, lexicon, policy)
-    return [check for slot in form.slots for check in [beside.check(slot)] if check]
+    return [check for slot in free_slots(form) for check in [beside.check(slot)] if check]
 
 
 def _around(index: TextIndex, held: Sequence[int]) -> set[int]:
@@ -219,14 +221,16 @@ class _Beside:
             if (comparison := self._compare(slot.value, record.value))
         ]
         holders = [record for record, c in alike if c.outcome in _FILLED]
-        rivals = [(r, c) for r, c in alike if self._differs(slot, r, c)]
+        rivals = [
+            (r, c) for r, c in alike if self._differs(slot, r, c) and _is_parallel(slot, r, holders)
+        ]
         if not holders or not rivals:
             return None
         weights = self._weights(slot, [record for record, _ in alike])
         scored = [(self._lead(record, holders, weights), record, c) for record, c in rivals]
         best = max(score for score, _, _ in scored)
         ahead = [(record, c) for score, record, c in scored if score == best]
-        least = _LEAST_SWAPPED if self._whole or self._is_claimed(slot, ahead[0][0]) else _LEAST
+        least = _LEAST_SWAPPED if self._is_exchange(slot, ahead[0][0], holders) else _LEAST
         if best < least or len(ahead) > _MOST_RIVALS or self._follows(slot, alike):
             return None
         return self._denial(slot, *ahead[0])
@@ -256,7 +260,7 @@ class _Beside:
 
     def _differs(self, slot: Slot, rival: Record, comparison: Comparison) -> bool:
         """Whether a value is not the claim's; a date only if the claim has it elsewhere."""
-        if comparison.outcome is not SlotOutcome.MISMATCH or _FROM_TO.search(self._form.claim.text):
+        if comparison.outcome is not SlotOutcome.MISMATCH:
             return False
         if isinstance(slot.value, DateSpan):
             found = rival.value
@@ -270,6 +274,11 @@ class _Beside:
             other is not slot and self._agrees(other.value, rival.value)
             for other in self._form.slots
         )
+
+    def _is_exchange(self, slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
+        """Whether the claim has both values, or a part for the whole."""
+        total = _WHOLE_WORD in rival.words or all(holder.part for holder in holders)
+        return (self._whole and total) or self._is_claimed(slot, rival)
 
     def _follows(self, slot: Slot, alike: Sequence[tuple[Record, Comparison]]) -> bool:
         """Whether the claim's value may have been worked out from several of the source."""
@@ -325,6 +334,13 @@ class _Beside:
             change=comparison.change,
             settles=1,
         )
+
+
+def _is_parallel(slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
+    """Whether a number is of the claim's sort: by its unit, or because both go without one."""
+    values = [slot.value, rival.value, *(holder.value for holder in holders)]
+    units = [value.unit for value in values if isinstance(value, Quantity)]
+    return not units or not units[0] or bool(units[1]) or not all(units[2:])
 
 
 def _in_one_unit(claimed: Quantity, found: Quantity) -> tuple[Quantity, Quantity]:

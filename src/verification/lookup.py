@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from ..claims.lexicon import Lexicon
 from ..claims.model import Quantity, QuantityKind
+from ..claims.words import stem
 from .comparison import Comparison, compare_quantities
 from .derivation import operations
 from .form import ClaimForm, Slot
@@ -17,7 +18,7 @@ from .index import TextIndex
 from .labels import Bag, Named
 from .model import SlotOutcome
 from .policy import VerificationPolicy
-from .records import RecordCheck, RecordOutcome
+from .records import RecordCheck, RecordOutcome, free_slots
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _TABLES_READ = 3
@@ -111,7 +112,7 @@ def replace_number(named: Named, by: int) -> Named:
 
 def _values(asked: _Asked) -> list[RecordCheck]:
     """The numbers of the claim against the cells that they are about."""
-    slots = [slot for slot in asked.form.slots if _is_figure(slot, asked)]
+    slots = [slot for slot in free_slots(asked.form) if _is_figure(slot, asked)]
     return [check for slot in slots for check in [_value(slot, slots, asked)] if check]
 
 
@@ -148,9 +149,20 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | No
         return None
     column, comparison = found[0]
     outcome = _outcome(comparison)
-    if outcome is RecordOutcome.DENIED and not _is_misread(value, row, asked):
+    names = _names_counted(value, row, column, asked)
+    if outcome is RecordOutcome.DENIED and not (names and _is_misread(value, row, asked)):
         return None
     return _cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
+
+
+def _names_counted(claimed: Quantity, named: Named, column: int, asked: _Asked) -> bool:
+    """Whether the table says that its numbers count what the claim counts."""
+    if claimed.kind is not QuantityKind.COUNT or not claimed.unit:
+        return True
+    grid, index, book = asked.grid, asked.index, asked.lexicon.words
+    spans = (grid.caption, grid.columns[column][1:], grid.rows[named.number].label[1:])
+    noun = book.alike(stem(claimed.unit, book.irregular))
+    return any(token.stem in noun for span in spans for token in index.tokens_at(*span))
 
 
 def _is_misread(claimed: Quantity, named: Named, asked: _Asked) -> bool:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
-from .form import Slot
+from .form import ClaimForm, Slot
+
+_CHANGE = re.compile(
+    r"\b(?:from|between)\s+(?:\w+\s+)?\W?\d[^;:!?]{0,50}?\s(?:to|and)\s+(?:\w+\s+)?\W?(?=\d)",
+    re.IGNORECASE,
+)
 
 
 class RecordOutcome(StrEnum):
@@ -40,3 +46,16 @@ class RecordCheck:
     def denied(self) -> bool:
         """Whether the record contradicts the claim."""
         return self.outcome is RecordOutcome.DENIED
+
+
+def free_slots(form: ClaimForm) -> list[Slot]:
+    """The values of a claim without those of a change: "from 12 to 19".
+
+    The words round the two values of a change belong to both, so that they tell neither apart.
+    """
+    spans = [match.span() for match in _CHANGE.finditer(form.claim.text)]
+    return [
+        slot
+        for slot in form.slots
+        if not any(start <= slot.value.start <= end for start, end in spans)
+    ]
