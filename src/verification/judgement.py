@@ -13,6 +13,7 @@ from .model import SlotCheck, SlotKind, SlotOutcome
 from .objection import Objection, ObjectionKind
 from .policy import SupportPolicy
 from .quotation import QuoteCheck
+from .records import RecordCheck
 from .slots import SlotMatch
 from .window import Window
 
@@ -107,6 +108,22 @@ def differing_value(alignment: Alignment, match: SlotMatch) -> Judgement:
         decided=True,
         slots=(*slot_checks(alignment), _words(alignment)),
         mismatch=match,
+    )
+
+
+def differing_record(check: RecordCheck) -> Judgement:
+    """Contradicted: a table or an enumeration gives something else for what the claim names."""
+    kind = SlotKind.NUMBER if check.slot else SlotKind.POLARITY
+    if check.slot and isinstance(check.slot.value, DateSpan):
+        kind = SlotKind.DATE
+    deviation = None if check.change is None else abs(check.change)
+    return Judgement(
+        Verdict.CONTRADICTED,
+        f"source: {check.found}; claim: {check.claimed}{deviation_text(check.change)}",
+        check.start,
+        check.end,
+        decided=True,
+        slots=(SlotCheck(kind, SlotOutcome.MISMATCH, check.claimed, check.found, deviation),),
     )
 
 
