@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
+from itertools import pairwise
 
 from .lexicon import Lexicon
 from .model import DateSpan, Granularity, Quantity
@@ -41,6 +42,15 @@ _SEASON = re.compile(
     r"(?P<season>spring|summer|autumn|fall)\b(?! of \d| \d)"
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}
+_YEAR_TO = re.compile(
+    r"\b(?:the )?(?:(?:fiscal|financial|full) )?(?:year|twelve months|12 months)"
+    r" (?:to|ended|ending|that ended|up to|until)(?: on)?(?: the end of| the last day of)? $",
+    re.IGNORECASE,
+)
+_TO = re.compile(r" ?(?:to|and|until|through|up to|–|-|—) ?(?:the end of )?")
+_PRECISE = frozenset({Granularity.DAY, Granularity.MONTH})
+_LONGEST_LEAD = 60
+_SHORT_YEAR, _LONG_YEAR = 364, 367
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4}
 
 
@@ -65,8 +75,44 @@ def with_yearless(
     known = [(one.start, one.end) for one in dates]
     more = [one for one in find_yearless(text, lexicon) if not _overlaps(one, known)]
     taken = [(one.start, one.end) for one in more]
+    years = list(_years(text, dates))
+    taken += [(one.start, one.end) for one in years]
     kept = tuple(one for one in quantities if not _overlaps(one, taken))
-    return kept, tuple(sorted((*dates, *more), key=lambda one: one.start))
+    others = [
+        one for one in (*dates, *more) if not _overlaps(one, [(y.start, y.end) for y in years])
+    ]
+    return kept, tuple(sorted((*others, *years), key=lambda one: one.start))
+
+
+def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
+    """Twelve months by their ends: "the year to 31 March 2023", "July 2020 to June 2021"."""
+    for last in dates:
+        lead = _YEAR_TO.search(text, max(0, last.start - _LONGEST_LEAD), last.start)
+        if lead and last.granularity in _PRECISE and not last.yearless:
+            end = last.last
+            start = date(end.year - 1, end.month, min(end.day, 28)) + timedelta(days=1)
+            start = _month_after(end) if _ends_month(end) else start
+            yield _twelve(text, (lead.start(), last.end), start, end)
+    for first, last in pairwise(dates):
+        between = text[first.end : last.start]
+        precise = first.granularity in _PRECISE and last.granularity in _PRECISE
+        days = (last.last - first.first).days + 1
+        if precise and _TO.fullmatch(between) and _SHORT_YEAR <= days <= _LONG_YEAR:
+            yield _twelve(text, (first.start, last.end), first.first, last.last)
+
+
+def _ends_month(day: date) -> bool:
+    return day.day == monthrange(day.year, day.month)[1]
+
+
+def _month_after(end: date) -> date:
+    """The first day of the month after `end`'s, a year before."""
+    return date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
+
+
+def _twelve(text: str, where: tuple[int, int], first: date, last: date) -> DateSpan:
+    start, end = where
+    return DateSpan(first, last, Granularity.YEAR, text[start:end], start, end)
 
 
 def _overlaps(one: Quantity | DateSpan, spans: Iterable[tuple[int, int]]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..claims.model import DateSpan, Quantity
 
+_SHORT_YEAR, _LONG_YEAR = 360, 371
 _GAP_AFTER, _GAP_BEFORE = 24, 48
 _BREAK_AFTER, _BREAK_BEFORE = re.compile(r"[.;:,()|\d]"), re.compile(r"[.;()|\d]|:.{3}")
 # "In fiscal 2021 (up from 4 in 2020)": the words between belong to the number.
@@ -36,6 +37,12 @@ def at_odds(claimed: DateSpan | None, found: DateSpan | None) -> bool:
     if claimed is None or found is None or claimed.yearless or found.yearless:
         return False
     if claimed.fiscal != found.fiscal:
+        return True
+    if _is_year(claimed) and _is_year(found):
         # A fiscal year shares days with the calendar year of its number, and is another.
-        return claimed.first <= found.last and found.first <= claimed.last
+        return (claimed.first, claimed.last) != (found.first, found.last)
     return claimed.last < found.first or found.last < claimed.first
+
+
+def _is_year(span: DateSpan) -> bool:
+    return _SHORT_YEAR <= (span.last - span.first).days + 1 <= _LONG_YEAR

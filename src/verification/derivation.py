@@ -22,7 +22,7 @@ from .comparison import counts_points
 
 # The most values of a passage that are combined, and the most that are added up.
 _MOST_VALUES, _MOST_PARTS = 16, 8
-_ABOUT = Fraction(1, 20)
+_ABOUT, _ABOUT_SHARE = Fraction(1, 50), Fraction(1, 20)
 _ONE_SIDED = Fraction(1, 4)
 # A result that is only rounded to its last non-zero digit may be off by this much.
 _LOOSE = Fraction(1, 100)
@@ -176,7 +176,8 @@ def agrees(claimed: Quantity, value: Fraction) -> bool:
         case Modifier.EXACT:
             return abs(stated - value) <= slack
         case Modifier.ABOUT:
-            return abs(stated - value) <= max(slack, abs(value) * _ABOUT)
+            about = _ABOUT_SHARE if claimed.kind in _SHARE_KINDS else _ABOUT
+            return abs(stated - value) <= max(slack, abs(value) * about)
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
             return stated - slack <= value <= stated + slack + abs(stated) * _ONE_SIDED
         case Modifier.AT_MOST | Modifier.LESS_THAN:

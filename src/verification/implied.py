@@ -21,6 +21,7 @@ from .window import Candidate, Window, build_window
 _WIDENED, _REACH = 3, 2
 # Operands stand about as near to the claim's words as the nearest number of the passage.
 _NEAREST, _EACH = 0.7, 0.25
+_TELLING_DIGITS = 3
 
 
 def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
@@ -64,7 +65,7 @@ def _against(match: SlotMatch, standing: Standing, lead: float) -> SlotMatch:
     if match.from_heading or match.found is None or match.found.in_row:
         return match
     # The very same figure is seldom there by chance, a rounded one or a wider date often.
-    edge = lead if match.outcome is SlotOutcome.MATCH and _is_same(match) else 0.0
+    edge = lead if _is_same(match) else 0.0
     if match.filled and standing.differing > max(match.near, standing.agreeing) + edge:
         return match._replace(outcome=SlotOutcome.ABSENT)
     if match.outcome is SlotOutcome.MISMATCH:
@@ -76,7 +77,10 @@ def _against(match: SlotMatch, standing: Standing, lead: float) -> SlotMatch:
 
 def _is_same(match: SlotMatch) -> bool:
     claimed, found = match.slot.value, match.found.value if match.found else None
-    if isinstance(claimed, Quantity) or isinstance(found, Quantity) or found is None:
+    if isinstance(claimed, Quantity):
+        digits = len(claimed.low.normalize().as_tuple().digits)
+        return match.outcome is SlotOutcome.MATCH or digits >= _TELLING_DIGITS
+    if isinstance(found, Quantity) or found is None:
         return True
     return (claimed.first, claimed.last) == (found.first, found.last)
 

@@ -17,6 +17,7 @@ from ..claims.words import WORD, Token, stem
 from ..claims.yearless import with_yearless
 from ..sources.model import Snapshot, SourceSet
 from .cast import Cast
+from .fiscal import FiscalYear, find_fiscal_year
 from .form import number_spans, token_positions
 from .rows import RowStyle, row_styles
 
@@ -128,6 +129,11 @@ class TextIndex:
         """The dates at the head of the text."""
         head = range(len(self.segments[:_HEAD]))
         return tuple(date for number in head for date in self.facts(number).dates)
+
+    @cached_property
+    def fiscal_year(self) -> FiscalYear | None:
+        """When the fiscal year of the source runs, if it says so."""
+        return find_fiscal_year(self.text)
 
     @cached_property
     def heading_stems(self) -> frozenset[str]:

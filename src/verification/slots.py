@@ -8,8 +8,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import DateSpan, Quantity, QuantityKind
+from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..claims.words import stem
+from .aspect import Aspect, aspect_of, conflict
 from .comparison import (
     Comparison,
     compare_dates,
@@ -33,6 +34,8 @@ _FAR = 99.0
 _LARGE_COUNT = 100
 _TELLING_DIGITS = 3
 _TELLING_BARE = 2
+_FAR_LARGER = 10
+_SCALES = {"billion": 10**9, "bn": 10**9, "million": 10**6, "mn": 10**6, "thousand": 10**3}
 _UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
 _ROOT = 6
 
@@ -115,6 +118,7 @@ class SlotFiller:
         self._neighbours = _neighbours(form, lexicon)
         self._claimed_rates: dict[int, Rate | None] = {}
         self._found_rates: dict[int, Rate | None] = {}
+        self._aspects: dict[int, Aspect] = {}
         self._found_dates: dict[int, DateSpan | None] = {}
         self._offers: dict[tuple[int, int, int], tuple[list[_Offer], list[_Offer]]] = {}
 
@@ -129,7 +133,8 @@ class SlotFiller:
         """How near the words of `slot` its own value and other values stand in `window`."""
         agreeing = differing = 0.0
         for offer in self._offered(slot, window)[1]:
-            if offer.comparison.outcome in FILLED:
+            if offer.comparison.outcome in FILLED or offer.comparison.change == 0:
+                # "At least 30" neither confirms nor denies "30".
                 agreeing = max(agreeing, offer.near)
             elif offer.comparison.outcome is SlotOutcome.MISMATCH:
                 differing = max(differing, offer.near)
@@ -165,7 +170,17 @@ class SlotFiller:
             self._found_dates[value.start] = date_of(index.text, value, dates)
         claimed = date_of(self._form.claim.text, slot.value, own)
         claimed = claimed or (own[0] if len(own) == 1 else None)
-        return at_odds(claimed, self._found_dates[value.start])
+        found = self._found_dates[value.start]
+        return (
+            claimed is not None
+            and found is not None
+            and at_odds(self._days(claimed), self._days(found))
+        )
+
+    def _days(self, span: DateSpan) -> DateSpan:
+        """A fiscal date as the days it means, where the source says when its year runs."""
+        year = self._index.fiscal_year if span.fiscal else None
+        return year.days(span) if year else span
 
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
@@ -175,7 +190,7 @@ class SlotFiller:
             if offer.comparison.outcome in FILLED:
                 # A figure that stands by other words than the claim's settles nothing.
                 fits = offer.near + self._policy.contradiction.lead >= best
-                fits = fits and not _other_calendar(slot, offers)
+                fits = fits and bool(self._index.fiscal_year or not _other_calendar(slot, offers))
                 outcome = offer.comparison.outcome if fits else SlotOutcome.ABSENT
                 return offer.match(slot, outcome, offer.near - best)
         return None
@@ -236,10 +251,13 @@ class SlotFiller:
         if rates[0] and rates[1] and (rates[0].told or rates[1].told):
             return self._compare_rates(claimed, found, *rates)
         if _other_measure(claimed, found) and claimed.low == found.low:
-            return Comparison(SlotOutcome.MISMATCH)
+            change = self._found_aspect(candidate) is Aspect.CHANGE
+            return Comparison(SlotOutcome.MISMATCH) if change else None
         if not self._same_sort(claimed, found, candidate):
             return None
-        comparison = self._compare_values(slot, candidate)
+        if conflict(self._claimed_aspect(slot), self._found_aspect(candidate)):
+            return None
+        comparison = self._compare_values(slot, _in_scale(candidate, claimed))
         if comparison is None or comparison.outcome in FILLED:
             return comparison
         return comparison if self._may_differ(claimed, found, candidate) else None
@@ -254,6 +272,15 @@ class SlotFiller:
             return comparison
         # The same figure for another thing is a slip, another figure says nothing.
         return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+
+    def _claimed_aspect(self, slot: Slot) -> Aspect:
+        return aspect_of(self._form.claim.text, slot.value.start, slot.value.end)
+
+    def _found_aspect(self, candidate: Candidate) -> Aspect:
+        if candidate.start not in self._aspects:
+            aspect = aspect_of(self._index.text, candidate.start, candidate.end)
+            self._aspects[candidate.start] = aspect
+        return self._aspects[candidate.start]
 
     def _rate(self, slot: Slot) -> Rate | None:
         return self._rate_at(self._form.claim.text, slot.value, self._claimed_rates)
@@ -274,7 +301,9 @@ class SlotFiller:
     def _compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         claimed, found = slot.value, candidate.value
         if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
-            return compare_dates(claimed, found)
+            if self._index.fiscal_year and _is_quarter(claimed) != _is_quarter(found):
+                return Comparison(SlotOutcome.ABSENT)
+            return compare_dates(self._days(claimed), self._days(found))
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return None
         return self._compare_quantities(claimed, found)
@@ -329,6 +358,8 @@ class SlotFiller:
         """Whether a different value contradicts, rather than counts something else."""
         if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
             return False
+        if not (similar_figures(claimed, found) or self._is_near_size(claimed, found)):
+            return False
         if claimed.kind is not QuantityKind.COUNT or candidate.in_row:
             return True
         if not claimed.unit:
@@ -337,6 +368,12 @@ class SlotFiller:
         if found.unit:
             return self._same_noun(claimed, found)
         return min(claimed.low, found.low) >= _LARGE_COUNT
+
+    def _is_near_size(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether two values are of one order; what is far larger is of something else."""
+        comparison = self._compare_quantities(claimed, found)
+        change = comparison.change if comparison else None
+        return change is None or 1 / _FAR_LARGER <= abs(change + 1) <= _FAR_LARGER
 
     def swapped(self, matches: Sequence[SlotMatch]) -> tuple[SlotMatch, SlotMatch] | None:
         """Two filled slots whose values stand the other way round in the passage."""
@@ -417,6 +454,23 @@ def _digits(quantity: Quantity) -> int:
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:
     return value.kind if isinstance(value, Quantity) else None
+
+
+def _in_scale(candidate: Candidate, claimed: Quantity) -> Candidate:
+    """The number of a table cell with the scale that its row or column names: "(million)"."""
+    found = candidate.value
+    if not candidate.in_row or isinstance(found, DateSpan) or found.kind is not QuantityKind.COUNT:
+        return candidate
+    for word, scale in _SCALES.items():
+        if candidate.near.get(word, _FAR) <= 1 and claimed.low >= scale:
+            scaled = replace(found, low=found.low * scale, high=found.high * scale)
+            return candidate._replace(value=replace(scaled, step=found.step * scale))
+    return candidate
+
+
+def _is_quarter(span: DateSpan) -> bool:
+    """Whether it is a quarter of some year: of which calendar, only its year would tell."""
+    return span.yearless and span.granularity is Granularity.QUARTER
 
 
 def _other_calendar(slot: Slot, offers: Sequence[_Offer]) -> bool:
