@@ -25,6 +25,7 @@ from .model import (
     RegulatoryReference,
 )
 from .reckoning import find_reckonings
+from .relative_dates import ReferenceDay, reference_day
 from .routing import core_of, is_checkworthy, polarity_of, route_of, temporality_of, topic_of
 from .statements import Located, locate, read_statement, split_statement
 
@@ -58,8 +59,8 @@ def detect_claims(
     `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
     do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). With
     `statements` a sentence with none of these is a claim too if it states a fact that is worth
-    checking. `as_of` tells plans from facts. Ids are unique in the result and depend on the text
-    alone.
+    checking. `as_of` tells plans from facts, and is what "last year" is counted from where the
+    document does not tell its date. Ids are unique in the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
     found = list(_found(document, lexicon, classifier, as_of, statements=statements))
@@ -67,9 +68,9 @@ def detect_claims(
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
     spelling = Spelling.of(item.text for item in document.sentences)
-    describe = _Describer(
-        document, lexicon, as_of, spelling, Discourse(document, lexicon, spelling)
-    )
+    discourse = Discourse(document, lexicon, spelling)
+    today = reference_day(document, lexicon, as_of)
+    describe = _Describer(document, lexicon, as_of, spelling, discourse, today)
     claims: list[Claim] = []
     taken: set[str] = set()
     for item in found:
@@ -207,9 +208,11 @@ class _Describer:
     as_of: date
     spelling: Spelling
     discourse: Discourse
+    today: ReferenceDay
 
     def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
         lexicon, text = self.lexicon, claim.text
+        relative = self.discourse.relative_dates(claim, self.today)
         topic = topic_of(text, claim.quantities, claim.dates, lexicon)
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
@@ -217,6 +220,7 @@ class _Describer:
         referents = self.discourse.referents(claim)
         return replace(
             claim,
+            dates=tuple(sorted((*claim.dates, *relative), key=lambda one: one.start)),
             topic=topic,
             temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
             polarity=polarity_of(text, self._following(claim.sentence), lexicon),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 
 from ..documents.model import BlockKind, Document, Sentence
 from .coreference import Earlier, Mention, find_mentions, refer
+from .dates import find_dates
 from .entities import Slots, Spelling, entities_of
 from .lexicon import Lexicon
-from .model import Claim, Referent
+from .model import Claim, DateSpan, Referent
 from .parts import subject_of
+from .relative_dates import ReferenceDay, find_relative_dates, is_counted
 
 # The antecedent stands at most so many sentences back.
 _REACH = 2
@@ -42,9 +45,18 @@ class Discourse:
         )
         return tuple(one for one in found if one)
 
+    def relative_dates(self, claim: Claim, today: ReferenceDay) -> tuple[DateSpan, ...]:
+        """The dates of a claim that are counted from `today`, or from one named before."""
+        if not is_counted(claim.text):
+            return ()
+        sentence = self._sentences[claim.sentence]
+        before = (find_dates(one.text, self._lexicon) for one in self._preceding(sentence))
+        last = next((dates[-1] for dates in before if dates), None)
+        return find_relative_dates(claim.text, claim.dates, last, today, self._lexicon)
+
     def _before(self, claim: Claim, sentence: Sentence, mention: Mention) -> list[Earlier]:
         """The nearest first; of a part of a sentence the parts before it come first of all."""
-        own = sum(offset < claim.location.start for offset in sentence.offsets)
+        own = bisect.bisect_left(sentence.offsets, claim.location.start)
         carried = claim.source_span(mention.start, mention.end)[0] < claim.location.start
         before = [self._about(sentence, sentence.text[:own])] if own and not carried else []
         before.extend(self._of(other) for other in self._preceding(sentence))

@@ -85,6 +85,8 @@ class DateSpan:
     start: int
     end: int
     fiscal: bool = False
+    relative: bool = False
+    assumed: bool = False
     yearless: bool = False
 
 

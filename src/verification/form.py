@@ -81,7 +81,9 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     book = lexicon.words
     tokens = tuple(book.tokens(claim.text[:MAX_COMPARED]))
     positions = token_positions(claim.text, tokens)
-    quantities, dates = with_yearless(claim.text, claim.quantities, claim.dates, lexicon)
+    # A source counts "last year" from a day of its own, so such a date is no slot to compare.
+    stated = tuple(one for one in claim.dates if not one.relative)
+    quantities, dates = with_yearless(claim.text, claim.quantities, stated, lexicon)
     values = [v for v in (*quantities, *dates) if v.end <= MAX_COMPARED]
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]

@@ -34,7 +34,7 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         names,
         (*words, *quotes),
         tuple(quantity.text for quantity in claim.quantities),
-        tuple(date.text for date in claim.dates),
+        tuple(date.text for date in claim.dates if not date.relative),
     )
     return build_query(parts, longest)
 
