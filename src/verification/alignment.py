@@ -12,6 +12,7 @@ from ..claims.lexicon import Lexicon
 from .aliases import explained_words
 from .form import ClaimForm, Slot, Term, covered
 from .index import TextIndex
+from .polarity import Statement
 from .policy import VerificationPolicy
 from .role_checks import RoleChecks
 from .slots import SlotFiller, SlotMatch
@@ -85,6 +86,11 @@ class Aligner:
     def roles(self) -> RoleChecks:
         """Who does what to whom, in the claim and in the source."""
         return RoleChecks(self.form, self.index.cast, self.lexicon)
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The claim's words with what they deny."""
+        return Statement(self.form.tokens, self.form.claim.text, self.lexicon.words)
 
     def _factor(self, term: Term) -> float:
         if term.speaker:

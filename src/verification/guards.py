@@ -13,6 +13,7 @@ from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
+from .trend import portion_objections, trend_objections
 from .turns import Turns
 from .window import Window
 
@@ -25,10 +26,16 @@ _EXTREMES = frozenset({"first", "last", "most", "least", "only", "best", "worst"
 
 def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     """Every difference of meaning that the words and numbers alone do not show."""
-    stretch = _stretch(aligner.form, alignment.window)
+    window, own = alignment.window, aligner.statement
+    stretch = _stretch(aligner.form, window)
+    theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
+    counted, portions = portion_objections(own, theirs, window.candidates)
+    turns = _turns(aligner, window, stretch)
     return (
-        *_turns(aligner, alignment.window, stretch),
-        *_denials(aligner, alignment.window),
+        *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
+        *portions,
+        *Parity(own, theirs).objections(),
+        *trend_objections(own, theirs, window.candidates),
         *name_objections(aligner, alignment.window, stretch),
         *order_objections(aligner.form, alignment),
         *aligner.roles.objections(alignment.window),
@@ -67,13 +74,6 @@ def _turns(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> Iterat
         dated=dated or bool(index.heading_dates),
     )
     yield from turns.objections()
-
-
-def _denials(aligner: Aligner, window: Window) -> Iterator[Objection]:
-    form, book = aligner.form, aligner.lexicon.words
-    own = Statement(form.tokens, form.claim.text, book)
-    theirs = Statement(window.tokens, aligner.index.text, book)
-    yield from Parity(own, theirs).objections()
 
 
 def _groups(tokens: Sequence[Token], book: WordBook) -> dict[Key, str]:

@@ -60,7 +60,7 @@ _BEFORE_MOVE = frozenset(
 _JOINING = frozenset({"and", "but", "or"})
 # What may stand between a verb such as "fail" or "lack" and what it denies.
 _LINKING = frozenset(
-    {"to", "of", "from", "the", "a", "an", "any", "that", "its", "his", "her", "their"}
+    {"to", "of", "from", "the", "a", "an", "any", "that", "its", "his", "her", "their", "be"}
 )
 _BOUNDARY = frozenset(",;:.!?()|—–\n")
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
@@ -184,6 +184,14 @@ class Statement:
                 break
         return tuple(heads)
 
+    def clause_after(self, place: int) -> Iterator[int]:
+        """The words of weight from `place` to the end of its clause."""
+        for other in range(place + 1, len(self.tokens)):
+            if self._breaks(other) or self.tokens[other].word in self.book.stops:
+                return
+            if self.is_telling(self.tokens[other]):
+                yield other
+
     def _is_contrast(self, word: str, place: int) -> bool:
         if word in _SETTING_APART:
             return True
@@ -232,7 +240,7 @@ class Parity:
             if any(self._denies(place, sign) for found in links for place, sign in found):
                 continue
             flipped = self._is_hit([bool(found) for found in links], negation)
-            flipped = flipped and not negation.contrast
+            flipped = flipped and not negation.contrast and self._has_all_after(negation)
             if flipped or not negation.implied:
                 strength = _strength(negation) if flipped else _DOUBTFUL
                 yield _turn(negation.word, "", flipped=flipped, strength=strength)
@@ -275,6 +283,16 @@ class Parity:
                     strength=_LIKELY,
                 )
 
+    def _has_all_after(self, negation: Negation) -> bool:
+        """Whether the passage has the rest of the denied clause: any part of it may be denied.
+
+        "It was not built in 2018" agrees with "It was built in 2014".
+        """
+        after = (place for place in self._claim.clause_after(negation.place))
+        return all(
+            any(True for _ in self._passage.places(self._claim.tokens[n].stem)) for n in after
+        )
+
     def _is_shared(self, negation: Negation, other: Statement) -> bool:
         """Whether the other text has the verb that implies the denial, or an opposite of it."""
         if not negation.implied:
@@ -299,12 +317,12 @@ class Parity:
         links = list(self._passage.places(self._claim.tokens[place].stem))
         if not any(sign < 0 for _, sign in links):
             return None
-        support = {link: self._support(place, link[0]) for link in links}
+        support = {link: self.support(place, link[0]) for link in links}
         same = max((value for (_, sign), value in support.items() if sign > 0), default=0.0)
         best = max(links, key=lambda link: (support[link], link[1]))
         return best if support[best] >= max(_LEAST_SUPPORT, same + _LEAD) else None
 
-    def _support(self, place: int, other: int) -> float:
+    def support(self, place: int, other: int) -> float:
         """How many of the words around the one stand around the other, the nearer ones first."""
         around = {
             token.stem for token in self._passage.tokens[max(0, other - _BESIDE) : other + _BESIDE]
