@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from .model import Claim
+from .model import Change, Claim, Lineage
 
 # Decision 25.
 SAME_CLAIM = 0.5
+PART_OF = 0.8
 _TOKEN = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d[\d.,]*")
 
@@ -33,7 +34,9 @@ def match_claims(previous: Sequence[Claim], current: Sequence[Claim]) -> tuple[C
     """`current` with the ids of the claims of `previous` that they continue.
 
     One to one: equal text first; then, within a section, the pairs with the highest token Jaccard
-    (numbers masked) of at least 0.5; what is left gets a new id that no other claim has.
+    (numbers masked) of at least 0.5; what is left gets a new id that no other claim has. A new
+    claim that is a part of an earlier one, and one that holds several earlier ones, say so in
+    their `lineage`.
     """
     matched = _equal_texts(previous, current)
     matched |= _alike(previous, current, matched)
@@ -46,7 +49,48 @@ def match_claims(previous: Sequence[Claim], current: Sequence[Claim]) -> tuple[C
             name = new_id(claim.text, taken | {other.id for other in current})
         taken.add(name)
         result.append(claim if claim.id == name else replace(claim, id=name))
-    return tuple(result)
+    lineages = _splits(previous, current, matched) | _merges(previous, current, matched)
+    return tuple(
+        replace(claim, lineage=lineages[index]) if index in lineages else claim
+        for index, claim in enumerate(result)
+    )
+
+
+def _splits(
+    previous: Sequence[Claim], current: Sequence[Claim], matched: Mapping[int, int]
+) -> dict[int, Lineage]:
+    """The new claims whose words are those of an earlier one of which something else is left."""
+    earlier = _Waiting(enumerate(previous))
+    parts: dict[int, list[int]] = {}
+    for index, claim in enumerate(current):
+        if index not in matched:
+            for old in earlier.holding(claim):
+                parts.setdefault(old, []).append(index)
+    kept = set(matched.values())
+    return {
+        index: Lineage(Change.SPLIT, (previous[old].id,))
+        for old, found in parts.items()
+        if len(found) + (old in kept) > 1
+        for index in found
+    }
+
+
+def _merges(
+    previous: Sequence[Claim], current: Sequence[Claim], matched: Mapping[int, int]
+) -> dict[int, Lineage]:
+    """The claims that hold the words of several earlier ones which stand nowhere else."""
+    present = _Waiting(enumerate(current))
+    became = {old: index for index, old in matched.items()}
+    held: dict[int, list[int]] = {}
+    for old, claim in enumerate(previous):
+        for index in present.holding(claim):
+            if became.get(old, index) == index:
+                held.setdefault(index, []).append(old)
+    return {
+        index: Lineage(Change.MERGED, tuple(previous[old].id for old in found))
+        for index, found in held.items()
+        if len(found) > 1
+    }
 
 
 def _equal_texts(previous: Sequence[Claim], current: Sequence[Claim]) -> dict[int, int]:
@@ -91,14 +135,25 @@ class _Waiting:
     def like(self, claim: Claim) -> Iterator[tuple[float, int]]:
         """The claims of its section that are alike enough to be the same, with their score."""
         tokens = masked_tokens(claim.text)
-        posted = [self._posted.get((claim.location.section, token), []) for token in tokens]
-        # Two sets that share at least half share one of the rarer half of either.
-        posted.sort(key=len)
-        rare = posted[: len(posted) - math.ceil(SAME_CLAIM * len(posted)) + 1]
-        for index in sorted({index for indices in rare for index in indices}):
+        for index in self._sharing(tokens, claim.location.section, SAME_CLAIM):
             score = jaccard(tokens, self._tokens[index])
             if score >= SAME_CLAIM:
                 yield score, index
+
+    def holding(self, claim: Claim) -> Iterator[int]:
+        """The longer claims of its section that have nearly all of its words."""
+        tokens = masked_tokens(claim.text)
+        for index in self._sharing(tokens, claim.location.section, PART_OF):
+            other = self._tokens[index]
+            if len(other) > len(tokens) and len(tokens & other) >= PART_OF * len(tokens):
+                yield index
+
+    def _sharing(self, tokens: frozenset[str], section: str, share: float) -> list[int]:
+        """Those that may share `share` of `tokens`: they have one of the rarer ones."""
+        posted = [self._posted.get((section, token), []) for token in tokens]
+        posted.sort(key=len)
+        rare = posted[: len(posted) - math.ceil(share * len(posted)) + 1]
+        return sorted({index for indices in rare for index in indices})
 
 
 def masked_tokens(text: str) -> frozenset[str]:

@@ -76,6 +76,8 @@ class DateSpan:
 
     `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one,
     `yearless` a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
+    `relative` marks one that is counted from another day ("last year", "the same month"), `assumed`
+    one that is counted from a day which the document does not state (decision 27).
     """
 
     first: date

@@ -50,6 +50,7 @@ def _entry(
             claim.citation_state,
             "no checker answered for this claim",
             load_bearing=claim.load_bearing,
+            lineage=claim.lineage,
             open_slot=True,
         )
     return LedgerEntry(
@@ -60,6 +61,7 @@ def _entry(
         assessment.citation_state,
         assessment.reason,
         load_bearing=claim.load_bearing,
+        lineage=claim.lineage,
         open_slot=unanswered,
         open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
         unchecked=assessment.unchecked,

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from ..base.finding import Finding, Location
 from ..base.vocabulary import Checker, CitationState, GateDecision, Stance, Verdict
+from ..claims.model import Lineage
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ class ClaimAssessment:
 class LedgerEntry:
     """One claim's line in the ledger.
 
+    `lineage` tells of a claim split off or put together since the last iteration (decision 25).
     `open_slot` is true when no checker answered for it, `unchecked` when the answer is that nothing
     could be compared (see `ClaimAssessment`).
     """
@@ -112,6 +114,7 @@ class LedgerEntry:
     checked_by: tuple[Checker, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     finding_ids: tuple[str, ...] = ()
+    lineage: Lineage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,60 @@ def test_an_unchanged_document_keeps_every_id(texts: list[str]) -> None:
     assert match_claims(listed(*texts), listed(*texts)) == listed(*texts)
 
 
+LINEAGES: list[tuple[str, list[str], list[str], list[tuple[str, list[int]]]]] = [
+    (
+        "two parts of one",
+        ["sales rose 5% and the old wall fell in the storm"],
+        ["sales rose 5%", "the old wall fell in the storm"],
+        [("split", [0]), ("", [])],
+    ),
+    (
+        "a part and what continues the whole",
+        ["sales in Olm rose 5% in spring and the wall fell"],
+        ["sales in Olm rose 5% in spring", "the wall fell"],
+        [("", []), ("split", [0])],
+    ),
+    (
+        "one out of two",
+        ["sales rose 5% in spring", "the old wall fell in the storm"],
+        ["sales rose 5% in spring and the old wall fell in the storm"],
+        [("merged", [0, 1])],
+    ),
+    (
+        "a part alone",
+        ["a b c d e f g h"],
+        ["a b"],
+        [("", [])],
+    ),
+    (
+        "one that holds another which stands on",
+        ["sales rose 5%", "the wall fell"],
+        ["sales rose 5%", "sales rose 6% and the wall fell"],
+        [("", []), ("", [])],
+    ),
+    (
+        "parts in another section",
+        ["A: sales rose 5% and the old wall fell in the storm"],
+        ["B: sales rose 5%", "B: the old wall fell in the storm"],
+        [("", []), ("", [])],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"), [case[1:] for case in LINEAGES], ids=[c[0] for c in LINEAGES]
+)
+def test_splits_and_merges_are_recorded(
+    before: list[str], after: list[str], expected: list[tuple[str, list[int]]]
+) -> None:
+    previous = listed(*before)
+    found = [
+        (claim.lineage.change if claim.lineage else "", claim.lineage.ids if claim.lineage else ())
+        for claim in match_claims(previous, listed(*after))
+    ]
+    assert found == [(change, tuple(previous[i].id for i in ids)) for change, ids in expected]
+
+
 def test_two_texts_without_words_are_alike() -> None:
     assert jaccard(masked_tokens("…"), masked_tokens("—")) == 1.0
     assert jaccard(masked_tokens("a"), masked_tokens("")) == 0.0
