@@ -51,6 +51,8 @@ class RolesFile(RegistryModel):
     """The whole of `roles.yaml`; every word in lower case."""
 
     verbs: tuple[VerbGroup, ...]
+    speech: tuple[str, ...]
+    doubtful_speech: tuple[str, ...]
     forms: dict[str, str]
     opposites: tuple[tuple[str, str], ...]
     nouns: tuple[NounGroup, ...]
@@ -77,6 +79,8 @@ class RoleBook:
     """The lists of `roles.yaml` by stem; `verbs` has the senses with the longest tail first."""
 
     verbs: Mapping[str, tuple[VerbSense, ...]]
+    speech: frozenset[str]
+    doubtful: frozenset[str]
     past: frozenset[str]
     opposites: Mapping[str, str]
     nouns: Mapping[str, NounGroup]
@@ -107,6 +111,8 @@ class RoleBook:
                 head: tuple(sorted(senses, key=lambda sense: -len(sense.tail)))
                 for head, senses in verbs.items()
             },
+            speech=frozenset(form for verb in file.speech for form in _stems(verb, irregular)),
+            doubtful=frozenset(form for v in file.doubtful_speech for form in _stems(v, irregular)),
             past=frozenset(file.forms),
             opposites=dict(file.opposites) | {right: left for left, right in file.opposites},
             nouns={stem(word, irregular): group for group in file.nouns for word in group.words},

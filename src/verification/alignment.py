@@ -16,6 +16,7 @@ from .polarity import Statement
 from .policy import VerificationPolicy
 from .role_checks import RoleChecks
 from .slots import SlotFiller, SlotMatch
+from .speaker_checks import SpeakerChecks
 from .window import Candidate, Window, build_window
 
 FIRST_PERSON = frozenset({"we", "our", "us", "i", "my"})
@@ -91,6 +92,11 @@ class Aligner:
     def statement(self) -> Statement:
         """The claim's words with what they deny."""
         return Statement(self.form.tokens, self.form.claim.text, self.lexicon.words)
+
+    @cached_property
+    def speakers(self) -> SpeakerChecks:
+        """Who says it, in the claim and in the source."""
+        return SpeakerChecks(self.form, self.index)
 
     def _factor(self, term: Term) -> float:
         if term.speaker:

@@ -14,6 +14,7 @@ from .glossary import Glossary
 from .identity import Identity
 from .names import Name, find_names
 from .phrases import Party
+from .speech import Speech, find_speech
 
 _PERSONAL = frozenset({"he", "she", "him", "her", "himself", "herself"})
 _FEMALE = frozenset({"she", "her", "herself"})
@@ -52,6 +53,7 @@ class Cast:
         self._tokens = tokens
         self._lexicon = lexicon
         self._frames: dict[int, tuple[Frame, ...]] = {}
+        self._speech: dict[int, tuple[Speech, ...]] = {}
         self._names: dict[int, tuple[Name, ...]] = {}
         self._meant: dict[int, Meant] = {}
 
@@ -77,9 +79,18 @@ class Cast:
         """The events of a sentence."""
         known = self._frames.get(number)
         if known is None:
-            known = self._frames[number] = find_frames(
-                self._text, self._tokens(number), self._lexicon, self._is_name
-            )
+            known = self._frames[number] = self.frames_of(self._text, self._tokens(number))
+        return known
+
+    def speech_of(self, text: str, tokens: Sequence[Token]) -> tuple[Speech, ...]:
+        """The speakers of a claim about this text."""
+        return find_speech(text, tokens, self._lexicon, self._is_name)
+
+    def speech(self, number: int) -> tuple[Speech, ...]:
+        """The speakers of a sentence."""
+        known = self._speech.get(number)
+        if known is None:
+            known = self._speech[number] = self.speech_of(self._text, self._tokens(number))
         return known
 
     def names(self, number: int) -> tuple[Name, ...]:

@@ -36,7 +36,7 @@ def find_frames(
     text: str, tokens: Sequence[Token], lexicon: Lexicon, is_name: Callable[[str], bool]
 ) -> tuple[Frame, ...]:
     """The events of `tokens`, in order; for the arguments see `Sentence`."""
-    return tuple(_Reader(Sentence(text, tokens, lexicon, is_name)).frames())
+    return tuple(EventReader(Sentence(text, tokens, lexicon, is_name)).frames())
 
 
 @dataclass(slots=True)
@@ -58,12 +58,20 @@ class _Verb:
             self.denied.setdefault(role, party)
 
 
-class _Reader:
+class EventReader:
+    """Reads the events of one sentence."""
+
     def __init__(self, sentence: Sentence) -> None:
         self._sentence = sentence
         self._phrases = Phrases(sentence)
 
+    def subject_before(self, at: int) -> Party | None:
+        """The subject of the verb at `at`, if it stands before it."""
+        verb = self._voice(at)
+        return self._subject(verb.left)[0] if verb.left >= 0 else None
+
     def frames(self) -> Iterator[Frame]:
+        """The events, in order."""
         sentence = self._sentence
         for at, token in enumerate(sentence.tokens):
             senses = sentence.roles.verbs.get(token.stem, ())
@@ -311,7 +319,15 @@ class _Reader:
                 verb.parties[group.of] = owner
             start = self._phrases.left(among - 1)
             verb.add(group.holder, self._phrases.party(start, among))
-        elif sentence.word(at + 1) in ("include", "included", "includes", "was", "is", "were", "are"):
+        elif sentence.word(at + 1) in (
+            "include",
+            "included",
+            "includes",
+            "was",
+            "is",
+            "were",
+            "are",
+        ):
             verb.add(group.holder, self._phrases.party(at + 2, self._phrases.right(at + 2)))
         elif sentence.is_be(start - 1) or sentence.word(start - 1) in _BECOME:
             outer = self._voice(start - 1)

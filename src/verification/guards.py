@@ -39,6 +39,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *name_objections(aligner, alignment.window, stretch),
         *order_objections(aligner.form, alignment),
         *aligner.roles.objections(alignment.window),
+        *aligner.speakers.objections(alignment.window),
         *_extremes(aligner.form, alignment.window, aligner.lexicon.words),
     )
 

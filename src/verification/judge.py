@@ -252,7 +252,8 @@ def _judge_frame(
     after = min(len(index.segments) - 1, last + 1)
     alignment = aligner.align(build_window(index, max(0, first - 1), after))
     slots += slot_checks(alignment)
-    foreign = any(objection.foreign for objection in objections(aligner, alignment))
+    against = objections(aligner, alignment)
+    foreign = any(o.foreign or o.guard == "speaker" for o in against)
     stated = all(match.filled for match in alignment.slots)
     apart = last - first > policy.search.window
     meta = any(index.is_meta(number) for number in range(first, last + 1))

@@ -79,8 +79,10 @@ class Phrases:
             return place > 0
         if noun < 0 or sentence.gap(place).strip() or sentence.is_known_verb(noun):
             return False
-        other = sentence.is_joining(noun) or sentence.is_preposition(noun)
-        return not (other or sentence.word(noun).endswith("ed"))
+        if sentence.word(noun).endswith("ed"):
+            # "Critics quoted in the report"; after an auxiliary it would be a verb.
+            return noun > 0 and not sentence.pauses(noun) and not sentence.is_auxiliary(noun - 1)
+        return not (sentence.is_joining(noun) or sentence.is_preposition(noun))
 
     def _joins_names(self, place: int) -> bool:
         return self._sentence.is_capital(place - 1) and self._sentence.is_capital(place + 1)
@@ -107,7 +109,7 @@ class Phrases:
     def _starts_anew(self, place: int, start: int) -> bool:
         """Whether another phrase begins at `place`."""
         sentence = self._sentence
-        if sentence.pauses(place):
+        if sentence.pauses(place) or sentence.is_pronoun(place):
             return True
         if sentence.is_determiner(place):
             return sentence.word(place - 1) != "of"

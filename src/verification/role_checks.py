@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from itertools import permutations
 from typing import NamedTuple
 
@@ -12,18 +11,13 @@ from ..claims.roles import RoleBook
 from .cast import Cast
 from .form import ClaimForm
 from .frames import Frame
+from .likeness import Likeness, likeness
 from .objection import Objection, ObjectionKind
 from .phrases import Party
 from .window import Window
 
 # How sure a difference is: both parties in each other's place, one of them, another one's name.
 _BOTH, _ONE, _DENIED, _REPLACED, _BARE = 0.95, 0.85, 0.9, 0.8, 0.4
-
-
-class _Likeness(Enum):
-    SAME = "same"
-    OTHER = "other"
-    OPEN = "open"
 
 
 class RoleMatch(NamedTuple):
@@ -134,7 +128,7 @@ class _Comparison:
         own, theirs = self._own.parties, self._theirs.parties
         if "a" not in own or "a" not in theirs or not own["a"].names:
             return None
-        if self._like(own["a"], theirs["a"], strict=True) is not _Likeness.SAME:
+        if self._like(own["a"], theirs["a"], strict=True) is not Likeness.SAME:
             return None
         sure = self._another_same("a") or (self._opposite and "thing" not in theirs)
         return RoleMatch(False, _REPLACED if sure else _BARE, own["a"].text, theirs["a"].text)
@@ -158,16 +152,16 @@ class _Comparison:
     def _crosses(self, role: str, other: str) -> bool:
         """Whether the claim's `role` is the passage's `other`, and not the same role there."""
         own, theirs = self._own.parties, self._theirs.parties
-        if self._like(own[role], theirs[other], strict=True) is not _Likeness.SAME:
+        if self._like(own[role], theirs[other], strict=True) is not Likeness.SAME:
             return False
-        if role in theirs and self._like(own[role], theirs[role]) is not _Likeness.OTHER:
+        if role in theirs and self._like(own[role], theirs[role]) is not Likeness.OTHER:
             return False
-        return other not in own or self._like(own[other], theirs[other]) is not _Likeness.SAME
+        return other not in own or self._like(own[other], theirs[other]) is not Likeness.SAME
 
     def _another_same(self, *roles: str) -> bool:
         own, theirs = self._own.parties, self._theirs.parties
         return any(
-            self._like(own[role], theirs[role]) is _Likeness.SAME
+            self._like(own[role], theirs[role]) is Likeness.SAME
             for role in own.keys() & theirs.keys() - set(roles)
         )
 
@@ -181,7 +175,7 @@ class _Comparison:
                 ruled_out, named = denying.denied[role], naming.parties[role]
                 one, other = (ruled_out, named) if ours else (named, ruled_out)
                 certain = bool(one.names) or self._another_same(role)
-                if certain and self._like(one, other, strict=True) is _Likeness.SAME:
+                if certain and self._like(one, other, strict=True) is Likeness.SAME:
                     return RoleMatch(False, _DENIED, one.text, other.text)
         return None
 
@@ -190,7 +184,7 @@ class _Comparison:
         own, theirs = self._own.parties, self._theirs.parties
         common = own.keys() & theirs.keys()
         for role in sorted(common):
-            if self._like(own[role], theirs[role]) is _Likeness.OTHER:
+            if self._like(own[role], theirs[role]) is Likeness.OTHER:
                 sure = self._another_same(role)
                 return RoleMatch(
                     False, _REPLACED if sure else 0.0, own[role].text, theirs[role].text
@@ -202,33 +196,10 @@ class _Comparison:
         same = [
             role
             for role in own.keys() & theirs.keys()
-            if self._like(own[role], theirs[role]) is _Likeness.SAME
+            if self._like(own[role], theirs[role]) is Likeness.SAME
         ]
         named = any(own[role].names for role in same)
         return RoleMatch(True, min(1.0, len(same) / 2)) if same and named else None
 
-    def _like(self, one: Party, other: Party, *, strict: bool = False) -> _Likeness:
-        """How a party of the claim and one of the passage compare.
-
-        `strict` takes only what is certain for the same.
-        """
-        meant = self._cast.meant(other, self._number)
-        if one.names and meant.names:
-            same = self._cast.identity.any_same(one.names, meant.names)
-            if same:
-                return _Likeness.SAME if meant.certain or not strict else _Likeness.OPEN
-            return _Likeness.OTHER if meant.certain else _Likeness.OPEN
-        if one.names or meant.names:
-            return _Likeness.OPEN
-        return self._like_things(one, other, strict=strict)
-
-    def _like_things(self, one: Party, other: Party, *, strict: bool) -> _Likeness:
-        """Without names: by the noun at the head, or by most of the words."""
-        if other.anaphor and len(other.stems) == 0:
-            return _Likeness.OPEN
-        if self._book.alike(one.head) & {other.head}:
-            return _Likeness.SAME
-        shared = one.stems & other.stems
-        if not strict and shared and 2 * len(shared) >= min(len(one.stems), len(other.stems)):
-            return _Likeness.SAME
-        return _Likeness.OPEN
+    def _like(self, one: Party, other: Party, *, strict: bool = False) -> Likeness:
+        return likeness(one, other, self._number, self._cast, self._book, strict=strict)

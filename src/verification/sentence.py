@@ -125,6 +125,8 @@ class Sentence:
         word = self.word(at)
         if not self.is_capital(at) or not self.is_content(at) or self.is_determiner(at):
             return False
+        if self.is_number(at):
+            return False
         if word in self._lexicon.names.titles and self.is_capital(at + 1):
             return False
         opens = at == 0 or self.breaks(at)

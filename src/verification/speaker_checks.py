@@ -1,0 +1,79 @@
+"""Whether a passage gives the words to the one to whom the claim gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .cast import Cast
+from .form import ClaimForm
+from .index import TextIndex
+from .likeness import Likeness, likeness
+from .objection import Objection, ObjectionKind
+from .phrases import Party
+from .speech import Speech
+from .window import Window
+
+# How sure it is that another speaks: one with another name, somebody else by another noun, or
+# somebody who only tells that the claim's speaker said so.
+_NAMED, _OUTER, _NOUN = 0.8, 0.6, 0.5
+# A sentence with fewer of the claim's words says something else.
+_LEAST = 2
+
+
+class SpeakerChecks:
+    """Compares the speakers of one claim with those of one source."""
+
+    def __init__(self, form: ClaimForm, index: TextIndex) -> None:
+        self._index = index
+        self._cast: Cast = index.cast
+        self._book = index.lexicon.words
+        self._claimed = self._cast.speech_of(form.claim.text, form.tokens)
+        spoken = frozenset[str]().union(*(one.speaker.stems for one in self._claimed))
+        self._content = {term.stem for term in form.terms if term.counts} - spoken
+
+    def objections(self, window: Window) -> Iterator[Objection]:
+        """The speaker of the passage who is not the claim's."""
+        if not self._claimed:
+            return
+        number = self._nearest(window)
+        theirs = self._cast.speech(number) if number is not None else ()
+        if number is None or not theirs:
+            return
+        speaker = self._claimed[0].speaker
+        same = [self._same(speaker, one, number) for one in theirs]
+        if not any(same):
+            yield from self._other(speaker, theirs[-1].speaker, number)
+        elif not same[0] and theirs[0].doubtful and len(self._claimed) == 1:
+            yield self._objection(speaker, theirs[0].speaker, _OUTER)
+
+    def _nearest(self, window: Window) -> int | None:
+        """The sentence of a passage that has most of what the claim says was said."""
+        held = {
+            number: sum(t.stem in self._content for t in self._index.facts(number).tokens)
+            for number in range(window.first, window.last + 1)
+        }
+        best = max(held, key=lambda number: held[number])
+        return best if held[best] >= _LEAST else None
+
+    def _same(self, speaker: Party, speech: Speech, number: int) -> bool:
+        other = speech.speaker
+        if likeness(speaker, other, number, self._cast, self._book) is Likeness.SAME:
+            return True
+        return other.text.lower() in ("we", "i") or not speaker.stems.isdisjoint(other.stems)
+
+    def _other(self, speaker: Party, other: Party, number: int) -> Iterator[Objection]:
+        compared = likeness(speaker, other, number, self._cast, self._book)
+        if compared is Likeness.OTHER:
+            yield self._objection(speaker, other, _NAMED)
+        elif not speaker.names and self._index.knows(speaker.head):
+            yield self._objection(speaker, other, _NOUN)
+
+    def _objection(self, speaker: Party, other: Party, strength: float) -> Objection:
+        return Objection(
+            ObjectionKind.NAME,
+            speaker.text,
+            other.text,
+            guard="speaker",
+            replaced=strength >= _NAMED,
+            strength=strength,
+        )
