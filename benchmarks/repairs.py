@@ -132,6 +132,8 @@ FACTS = (
     ),
 )
 SLOTS = {"value": "n", "date": "de", "name": "fs", "quote": "q"}
+# What happens once: a count of another month contradicts nothing, another day of an opening does.
+ONCE = ("opened on", "has led", "signed the contract")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ def _slot(fact: int, kind: str) -> str | None:
     """What an error of `kind` changes in a fact, "" if nothing; None if there is no such part."""
     if kind not in SLOTS:
         return ""
+    if kind == "date" and not any(words in FACTS[fact][0] for words in ONCE):
+        return None
     return next((slot for slot in SLOTS[kind] if f"{{{slot}}}" in FACTS[fact][0]), None)
 
 

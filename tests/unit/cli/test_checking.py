@@ -131,3 +131,22 @@ def test_an_unknown_style_is_refused(draft: Path, capsys: pytest.CaptureFixture[
 
 def test_the_styles_in_the_help_are_those_there_are() -> None:
     assert tuple(MarkStyle) == MARK_STYLES
+
+
+def test_a_sound_document_has_nothing_to_tell_of(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("The mean crossing took 45 minutes ([log](log.md)).\n", "utf-8")
+    assert check("--fix", "--cite", "inline") == 0
+    told = capsys.readouterr().out
+    assert "claim:" not in told
+    assert "fixed: 0 of 0 findings: no copy written" in told
+    assert "cited: 1 mark added: draft.cited.md" in told
+
+
+def test_sources_that_were_not_fetched_are_named(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("The pier is 60 metres long (https://pier.example/a).\n", "utf-8")
+    assert check("--fetch", "none") == 2
+    assert "not fetched: https://pier.example/a: " in capsys.readouterr().out

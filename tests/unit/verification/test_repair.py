@@ -24,8 +24,8 @@ from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, so
 OTHER, GONE = "https://example.net/log", "https://example.com/gone"
 TEXT = (
     "Log of the ferry\n\nThe mean crossing took 45 minutes. The ferry made 200 calls at Norrvik in "
-    "May 2024. The hull was built by Vastervik Works. “We sail in all weathers and carry every "
-    "sort of freight,” said the captain."
+    "May 2024. The hull was built by Vastervik Works. The pier was opened on 14 May 2019. “We sail "
+    "in all weathers and carry every sort of freight,” said the captain."
 )
 PAGES = {PAGE: "A page about cheese.", OTHER: TEXT}
 DEAD = source(GONE, SourceState.DEAD)
@@ -50,8 +50,8 @@ AUTOMATIC = [
     ),
     (
         "a date",
-        cited("The ferry made 200 calls at Norrvik in May 2023.", OTHER),
-        cited("The ferry made 200 calls at Norrvik in May 2024.", OTHER),
+        cited("The pier was opened on 14 March 2019.", OTHER),
+        cited("The pier was opened on 14 May 2019.", OTHER),
     ),
     (
         "a name",
