@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..base.registry import RegistryModel
+from .support import SupportWeights
 
 
 class SearchPolicy(RegistryModel):
@@ -68,3 +69,4 @@ class VerificationPolicy(RegistryModel):
     contradiction: ContradictionPolicy
     numbers: NumberPolicy
     weights: WeightPolicy
+    score: SupportWeights
