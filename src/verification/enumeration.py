@@ -332,7 +332,6 @@ class _Beside:
             record.value.text,
             slot=slot,
             change=comparison.change,
-            settles=1,
         )
 
 

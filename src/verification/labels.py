@@ -15,7 +15,7 @@ from ..claims.words import Token, WordBook
 from .form import ClaimForm, token_positions
 
 # A label is named if so much of what tells it apart stands in the claim.
-_NAMED = 0.6
+_NAMED = 0.5
 _LIKE = 5
 _PARENTHESIS = re.compile(r"\([^()]*\)")
 _ORDINALS = (

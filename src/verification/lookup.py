@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import Quantity, QuantityKind
-from ..claims.words import stem
+from ..claims.model import DateSpan, Quantity, QuantityKind
+from ..claims.words import WordBook, stem
 from .comparison import Comparison, compare_quantities
 from .derivation import operations
 from .form import ClaimForm, Slot
@@ -22,6 +22,8 @@ from .records import RecordCheck, RecordOutcome, free_slots
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _TABLES_READ = 3
+# A claim that a table settles may have this share of words that the source does not.
+_KNOWN = 0.7
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
 _YES = re.compile(r"(?:yes|y|true|✓|✔|✅|included|available|supported|member)\b\W*|[✓✔✅]", re.I)
 _NO = re.compile(r"(?:no|n|none|not|never|false|planned|excluded|unavailable)\b.*|[✗✘✕❌]", re.I)
@@ -69,6 +71,10 @@ class _Asked:
     def text(self) -> str:
         return self.form.claim.text
 
+    @property
+    def book(self) -> WordBook:
+        return self.lexicon.words
+
     def is_modifier(self, named: Named) -> bool:
         """Whether a further noun follows right after the words of a label: "course fees"."""
         last = max(named.places)
@@ -101,13 +107,38 @@ def check_tables(
             replace_number(one, grid.keys) for one in bag.named(list(grid.columns[grid.keys :]))
         ]
         asked = _Asked(form, index, grid, bag, rows, columns, lexicon, policy)
-        checks += _values(asked) or [*_answers(asked), *_compared(asked)]
+        found = [*_values(asked), *_answers(asked), *_compared(asked)]
+        complete = _is_complete(asked, found)
+        checks += [replace(check, complete=complete) for check in found]
     return checks
 
 
 def replace_number(named: Named, by: int) -> Named:
     """`named` counted from the table's first column."""
     return named._replace(number=named.number + by)
+
+
+def _is_complete(asked: _Asked, found: Sequence[RecordCheck]) -> bool:
+    """Whether the table settles all of the claim: each number, each date, nearly every word."""
+    answered = [check.slot for check in found if check.slot]
+    if any(_is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
+        return False
+    if answered and len(answered) == len(found) and _DENIES.search(asked.text):
+        return False
+    dates = [slot for slot in asked.form.slots if isinstance(slot.value, DateSpan)]
+    if not all(_is_label(slot, asked) or _is_captioned(slot, asked) for slot in dates):
+        return False
+    terms = [term for term in asked.form.terms if term.counts]
+    known = sum(any(map(asked.index.knows, asked.book.alike(term.stem))) for term in terms)
+    return known >= _KNOWN * len(terms)
+
+
+def _is_captioned(slot: Slot, asked: _Asked) -> bool:
+    """Whether what stands round the table says its date."""
+    words = {token.stem for token in asked.book.tokens(slot.value.text)}
+    grid, index = asked.grid, asked.index
+    around = {t.stem for span in (grid.caption, grid.notes) for t in index.tokens_at(*span)}
+    return words <= around | index.heading_stems
 
 
 def _values(asked: _Asked) -> list[RecordCheck]:
@@ -123,8 +154,13 @@ def _is_figure(slot: Slot, asked: _Asked) -> bool:
         return False
     if value.kind is QuantityKind.COUNT and value.low in _counts(asked.grid):
         return False
+    return not _is_label(slot, asked)
+
+
+def _is_label(slot: Slot, asked: _Asked) -> bool:
+    """Whether a number or date of the claim is part of the name of a row or column."""
     named = [place for one in (*asked.rows, *asked.columns) for place in one.places]
-    return not any(slot.first <= place <= slot.last for place in named)
+    return any(slot.first <= place <= slot.last for place in named)
 
 
 def _counts(grid: Grid) -> set[int]:
@@ -255,7 +291,6 @@ def _cell_check(
         f"{label}, {title}: {cell}" if title else f"{label}: {cell}",
         slot=slot,
         change=comparison.change if comparison else None,
-        settles=int(slot is not None),
     )
 
 

@@ -26,9 +26,8 @@ class RecordCheck:
     """A claim laid over a record of a source.
 
     `text[start:end]` is the record as written. `claimed` is the part of the claim that it answers
-    and `found` what it gives; `change` is (claimed - found) / found for numbers. `words` are the
-    stems of the claim that the record, its labels and its caption account for; `settles` is the
-    number of the claim's values that it answers.
+    and `found` what it gives; `change` is (claimed - found) / found for numbers. `complete` says
+    that the record, with those beside it, leaves none of the claim's values or names open.
     """
 
     outcome: RecordOutcome
@@ -39,8 +38,7 @@ class RecordCheck:
     _: KW_ONLY
     slot: Slot | None = None
     change: float | None = None
-    words: frozenset[str] = frozenset()
-    settles: int = 0
+    complete: bool = False
 
     @property
     def denied(self) -> bool:
