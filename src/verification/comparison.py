@@ -45,8 +45,7 @@ def compare_quantities(
     change = float((left.low - right.low) / abs(right.low)) if right.low else None
     same = _equal(left.low, right.low) and _equal(left.high, right.high)
     if same:
-        outcome = SlotOutcome.MATCH if _modifiers_agree(claimed, found) else SlotOutcome.ABSENT
-        return Comparison(outcome, 0.0)
+        return Comparison(_by_modifiers(claimed, found), 0.0)
     return Comparison(_unequal(claimed, left, found, right, policy), change)
 
 
@@ -137,6 +136,14 @@ def _direction(quantity: Quantity) -> int:
 def _modifiers_agree(claimed: Quantity, found: Quantity) -> bool:
     """Whether equal figures say the same: "30" is not what "up to 30" says."""
     return _direction(claimed) == _direction(found)
+
+
+def _by_modifiers(claimed: Quantity, found: Quantity) -> SlotOutcome:
+    """What equal figures say of each other: "at least 30" contradicts "at most 30"."""
+    if _modifiers_agree(claimed, found):
+        return SlotOutcome.MATCH
+    opposite = _direction(claimed) * _direction(found) < 0
+    return SlotOutcome.MISMATCH if opposite else SlotOutcome.ABSENT
 
 
 def _unequal(

@@ -63,7 +63,7 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"|above|below|beyond|exceed\w*|rose|risen|ris(?:e|es|ing)|grew|grow\w*|gain\w*|climb\w*"
         r"|increas\w*|jump\w*|ad(?:d|ded|ding)|join\w*|widen\w*|fell|fall\w*|drop\w*|declin\w*"
         r"|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing|s)|cut|reduc\w*|slip\w*|dip\w*|slid|narrow\w*"
-        r"|up|down|off|improv\w*|worsen\w*|chang\w*|short(?:en\w*)?|after|later|earlier|took"
+        r"|up(?! to)|down|off|improv\w*|worsen\w*|chang\w*|short(?:en\w*)?|after|later|earlier|took"
         r"|last(?:ed|ing|s)?)\b"
     ),
     Operation.AVERAGE: re.compile(
@@ -71,6 +71,8 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"|year|night|piece)|works? out|typical(?:ly)?|respectively)\b"
     ),
 }
+# "More than 300" bounds a number, and asks for no difference.
+_THAN = re.compile(r"\b\w+ than (?:a |an |the |some )?$")
 _SHARE_KINDS = frozenset({QuantityKind.RATIO, QuantityKind.PERCENT})
 _AMOUNTS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _MOVES = re.compile(
@@ -106,7 +108,7 @@ def _around(low: str, claimed: Quantity) -> str:
     """What the claim says right round a number: up to the numbers and clauses beside it."""
     before = re.split(r"[\d;:]", low[max(0, claimed.start - _LOOK) : claimed.start])[-1]
     after = re.split(r"[\d;:,.]", low[claimed.end : claimed.end + _LOOK])[0]
-    return f"{before} {after}"
+    return f"{_THAN.sub('', before)} {after}"
 
 
 def derive(

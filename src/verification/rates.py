@@ -25,6 +25,11 @@ _EACH = re.compile(
 )
 # "Three dollars a tonne": only right after the number with its unit.
 _A = re.compile(r"^(?: for)? an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+# "900 loaves a night": a counted noun may stand between.
+_A_TIME = re.compile(
+    r"^ [a-z]+s an? (?P<n>)(?P<w>hour|day|night|week|month|year|minute|second|season|shift)\b",
+    re.IGNORECASE,
+)
 # "Per bed and month".
 _AND = re.compile(r"(?<=per )[a-z-]+ and (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
 _BREAK = re.compile(r"[.;:!?]\s|\n")
@@ -34,7 +39,7 @@ _GAP = 30
 _CLAUSE_END = re.compile(r"[.;:!?]\s|,\s(?!\d)|\n|\)")
 _TIMES = frozenset({
     "second", "minute", "hour", "day", "night", "week", "weekend", "fortnight", "month", "quarter",
-    "season", "semester", "term", "year", "annum", "decade",
+    "season", "semester", "shift", "term", "year", "annum", "decade",
 })  # fmt: skip
 
 
@@ -76,7 +81,11 @@ def _following(after: str) -> list[re.Match[str]]:
     after = after[: stop.start()] if stop else after
     phrases: list[re.Match[str]] = []
     done = 0
-    for phrase in (*filter(None, [_A.match(after)]), *_EACH.finditer(after), *_AND.finditer(after)):
+    for phrase in (
+        *filter(None, [_A.match(after) or _A_TIME.match(after)]),
+        *_EACH.finditer(after),
+        *_AND.finditer(after),
+    ):
         between = after[done : phrase.start()]
         if len(between) > _GAP or _DIGIT.search(between):
             break

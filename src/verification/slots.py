@@ -358,7 +358,8 @@ class SlotFiller:
         """Whether a different value contradicts, rather than counts something else."""
         if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
             return False
-        if not (similar_figures(claimed, found) or self._is_near_size(claimed, found)):
+        alike = claimed.low == found.low or similar_figures(claimed, found)
+        if not (alike or self._is_near_size(claimed, found)):
             return False
         if claimed.kind is not QuantityKind.COUNT or candidate.in_row:
             return True
