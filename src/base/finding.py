@@ -48,7 +48,8 @@ class Finding:
     """One issue. `id` is the same in each iteration in which the issue is found.
 
     `claim` is the document's own words; `problem`, `evidence` and `recommendation` are sentences
-    for the analyst; `origin` names the checker that raised it.
+    for the analyst; `origin` names the checker that raised it. `related` are other places of the
+    document that it is about: the figures that a sum rests on, the statement that it contradicts.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Finding:
     recommendation: str = ""
     claim_id: str | None = None
     correction: Correction | None = None
+    related: tuple[Location, ...] = ()
 
 
 def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:

@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
 
@@ -24,6 +23,7 @@ from .attributes import (
     is_table,
 )
 from .bounds import bounds
+from .contradiction import Contradiction, ContradictionKind
 from .figures import Figures, Place, place
 from .lexicon import Lexicon
 from .model import DateSpan, Modifier, Quantity, QuantityKind
@@ -38,33 +38,6 @@ _RESTRICTS = re.compile(
     r" (?:of|that|which|who|whom|whose|where|when|named|called|known|\w+ing|"
     r"(?:in|on|at|from|under|near|along) (?!\d|the end|time|total|all))\b"
 )
-
-
-class ContradictionKind(StrEnum):
-    """What does not agree."""
-
-    VALUE = "value"
-    DATE = "date"
-    GROUP = "group"
-    COUNT = "count"
-    ORDER = "order"
-    WEEKDAY = "weekday"
-    AGE = "age"
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two places of a document that disagree; `there` is None if one is wrong by itself.
-
-    `here` is the place in doubt: the value that fewer places state, else the later one. `working`
-    says in one line what was compared. `change` is how far `here` is off, relative to `there`.
-    """
-
-    kind: ContradictionKind
-    here: Place
-    there: Place | None
-    working: str
-    change: Fraction | None = None
 
 
 def find_values(

@@ -343,7 +343,9 @@ def _durations(sentence: _Sentence) -> Iterator[Calculation]:
         if not _is_period(sentence, left, right):
             continue
         for stated in sentence.quantities:
-            elapsed = _elapsed(left, right, stated.unit) if stated.start >= right.end else None
+            elapsed = (
+                elapsed_between(left, right, stated.unit) if stated.start >= right.end else None
+            )
             if elapsed and _LASTS.match(sentence.text[right.end : stated.start]):
                 yield Calculation(
                     CalculationKind.DURATION,
@@ -366,7 +368,7 @@ def _is_period(sentence: _Sentence, left: DateSpan, right: DateSpan) -> bool:
     return bool(joined and _FROM_DATE.search(lead)) and calendar and ordered
 
 
-def _elapsed(left: DateSpan, right: DateSpan, unit: str) -> Computed | None:
+def elapsed_between(left: DateSpan, right: DateSpan, unit: str) -> Computed | None:
     """How many of `unit` lie between two dates, both ends counted or not."""
     yearly = left.granularity is Granularity.YEAR and right.granularity is Granularity.YEAR
     if unit == "year":

@@ -196,6 +196,7 @@ def told_findings(result: CheckResult) -> Iterator[ToldFinding]:
             recommendation=finding.recommendation,
             claim_id=finding.claim_id,
             correction=finding.correction,
+            related=finding.related,
             verdict=answer.verdict if answer else None,
             quotes=answer.evidence if answer else (),
             repair=repairs.get(finding.id),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..base.finding import Finding
-from ..base.vocabulary import IssueType, Stance, Verdict
+from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim
 from . import issues
 from .alignment import Aligner
@@ -126,8 +126,7 @@ def _raised(
     spare = tuple(
         found
         for found in engine.findings
-        if found.severity is registry.severity.spare_source
-        and found.type is not IssueType.ARITHMETIC
+        if found.severity is registry.severity.spare_source and found.type not in issues.OWN_FIGURES
     )
     return replace(
         engine,
@@ -164,4 +163,4 @@ def _lowered(
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
     """What the document's own figures hold against the claim, whatever a source says."""
-    return tuple(found for found in engine.findings if found.type is IssueType.ARITHMETIC)
+    return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)

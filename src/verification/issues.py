@@ -16,6 +16,8 @@ from .severity import SeverityPolicy, at_most
 
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
+OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})
+"""What the document's own figures hold against a claim, whatever a source says."""
 
 
 def finding(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.registry import load_registry_file
+from ..claims.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .gate import GatePolicy
 from .policy import VerificationPolicy
@@ -20,6 +21,7 @@ class Registry:
     severity: SeverityPolicy
     gate: GatePolicy
     verification: VerificationPolicy
+    consistency: ConsistencyWords
 
 
 def load_registry(folder: Path | None = None) -> Registry:
@@ -28,9 +30,11 @@ def load_registry(folder: Path | None = None) -> Registry:
     Raises:
         RegistryError: A file is broken or does not validate.
     """
+    lexicon = load_lexicon(folder)
     return Registry(
-        lexicon=load_lexicon(folder),
+        lexicon=lexicon,
         severity=load_registry_file(SeverityPolicy, "severity.yaml", folder),
         gate=load_registry_file(GatePolicy, "gate.yaml", folder),
         verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
+        consistency=load_consistency(lexicon.words, folder),
     )

@@ -65,6 +65,8 @@ class SeverityPolicy(RegistryModel):
     source_states: dict[SourceState, SourceIssue]
     spare_source: Severity
     numeric_error: NumericErrors
+    internal_contradiction: Severity
+    miscount: Severity
     verified_false: Severity
     altered_quote: Severity
     unverifiable: Severity
