@@ -60,11 +60,12 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     for alignment, against in read:
         if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
             return results.supported(alignment)
-    clash = aligner.roles.clash([alignment.window for alignment in alignments])
-    if clash and clash[1].strength >= policy.contradiction.role:
-        window, objection = clash
-        alignment = next(one for one in alignments if one.window is window)
-        return results.differing_word(alignment, objection)
+    windows = [alignment.window for alignment in alignments]
+    for clash in (aligner.roles.clash(windows), aligner.speakers.clash(windows)):
+        if clash and clash[1].strength >= policy.contradiction.role:
+            window, objection = clash
+            alignment = next(one for one in alignments if one.window is window)
+            return results.differing_word(alignment, objection)
     by_words = sorted(read, key=lambda pair: -pair[0].coverage)
     for alignment, against in by_words:
         result = _contradiction(aligner, alignment, against, alignments)
@@ -253,7 +254,10 @@ def _judge_frame(
     alignment = aligner.align(build_window(index, max(0, first - 1), after))
     slots += slot_checks(alignment)
     against = objections(aligner, alignment)
-    foreign = any(o.foreign or o.guard == "speaker" for o in against)
+    speaker = next((one for one in against if one.guard == "speaker"), None)
+    if speaker and speaker.strength >= policy.contradiction.role:
+        return results.differing_word(alignment, speaker)
+    foreign = speaker is not None or any(objection.foreign for objection in against)
     stated = all(match.filled for match in alignment.slots)
     apart = last - first > policy.search.window
     meta = any(index.is_meta(number) for number in range(first, last + 1))

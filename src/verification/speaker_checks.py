@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .cast import Cast
 from .form import ClaimForm
@@ -17,7 +17,7 @@ from .window import Window
 # somebody who only tells that the claim's speaker said so.
 _NAMED, _OUTER, _NOUN = 0.8, 0.6, 0.5
 # A sentence with fewer of the claim's words says something else.
-_LEAST = 2
+_LEAST, _MOST = 2, 0.6
 
 
 class SpeakerChecks:
@@ -46,14 +46,32 @@ class SpeakerChecks:
         elif not same[0] and theirs[0].doubtful and len(self._claimed) == 1:
             yield self._objection(speaker, theirs[0].speaker, _OUTER)
 
-    def _nearest(self, window: Window) -> int | None:
+    def clash(self, windows: Sequence[Window]) -> tuple[Window, Objection] | None:
+        """The passage in which somebody of another name says what the claim's speaker says.
+
+        None if any of the passages gives such words to the claim's speaker.
+        """
+        found: list[tuple[Window, Objection]] = []
+        for window in windows:
+            number = self._nearest(window, share=_MOST)
+            theirs = self._cast.speech(number) if number is not None else ()
+            if number is None or not theirs or not self._claimed:
+                continue
+            speaker = self._claimed[0].speaker
+            if any(self._same(speaker, one, number) for one in theirs):
+                return None
+            named = self._other(speaker, theirs[-1].speaker, number)
+            found += [(window, objection) for objection in named if objection.replaced]
+        return found[0] if found else None
+
+    def _nearest(self, window: Window, share: float = 0.0) -> int | None:
         """The sentence of a passage that has most of what the claim says was said."""
         held = {
             number: sum(t.stem in self._content for t in self._index.facts(number).tokens)
             for number in range(window.first, window.last + 1)
         }
         best = max(held, key=lambda number: held[number])
-        return best if held[best] >= _LEAST else None
+        return best if held[best] >= max(_LEAST, share * len(self._content)) else None
 
     def _same(self, speaker: Party, speech: Speech, number: int) -> bool:
         other = speech.speaker
