@@ -1,0 +1,181 @@
+"""The evidence pack: one file from which anyone can check a run again.
+
+A zip whose bytes follow from its members alone: sorted names, one time stamp, nothing compressed.
+Compressed bytes depend on the version of the compressor, and stored ones cannot expand when a
+stranger's pack is opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ..base.errors import RunDirectoryError
+from ..base.files import storage_errors
+from ..base.records import to_json
+from ..base.registry import packaged_config
+from ..core.pipeline import PipelineResult
+from ..core.run_store import Manifest, program_version, read_manifest
+from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
+
+RULES = "rules"
+"""In run directories and packs: the registry, prompts and templates that a user put in place."""
+FILES = (
+    "analytics.json",
+    "brief.md",
+    "config.json",
+    "draft.md",
+    "events.jsonl",
+    "gap_decisions.json",
+    "judgement.json",
+    "materials.json",
+    "replay.json",
+    "report.html",
+    "run.json",
+    "source_overrides.json",
+    "summary.md",
+    "versions.json",
+)
+FOLDERS = ("iterations", "journal", RULES, "searches", "sources", "turns", "verify")
+LEFT_OUT = "sources/index/"
+"""Where the sources of an address are looked up; a run's journal and claims have what it says."""
+
+CHUNK = 1 << 20
+_STAMP = (1980, 1, 1, 0, 0, 0)
+_UNIX, _PLAIN_FILE = 3, 0o100644
+
+Content = Path | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPack:
+    """A pack on disk. `digest` is the sha256 of its manifest, which stands for every member."""
+
+    path: Path
+    digest: str
+    members: int
+
+
+class PackFinisher:
+    """Writes `evidence_pack.zip` into the run directory."""
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        return "evidence pack"
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Write the pack; a run without a directory has none.
+
+        Raises:
+            StorageError: The file system refused; an earlier pack is left as it was.
+        """
+        if result.run_dir is not None:
+            write_pack(result.run_dir, result.run_dir / PACK_FILE)
+
+
+def write_pack(run_dir: Path, out: Path) -> WrittenPack:
+    """Pack the ended run in `run_dir` into the file `out`, which is replaced whole.
+
+    Raises:
+        RunDirectoryError: `run_dir` is no run directory, damaged, or the run has not ended.
+        StorageError: The file system refused; nothing is left behind.
+    """
+    manifest = read_manifest(run_dir)
+    if manifest.status is None:
+        raise RunDirectoryError(
+            f"the run in {str(run_dir)!r} has not ended", f"go on with foureyes resume {run_dir}"
+        )
+    members = dict(run_files(run_dir))
+    members |= {n: c for n, c in packaged_rules(manifest).items() if n not in members}
+    with storage_errors(out, "write"):
+        handle, name = tempfile.mkstemp(prefix=f".{out.name[:40]}.", dir=out.parent)
+        try:
+            with os.fdopen(handle, "w+b") as file:
+                packed = write_zip(members, manifest.id, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, out)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    return WrittenPack(out, digest_of(manifest_text(packed)), len(packed.files))
+
+
+def run_files(run_dir: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a run directory that belong into its pack, by their names there."""
+    for name in FILES:
+        if (run_dir / name).is_file():
+            yield name, run_dir / name
+    for folder in FOLDERS:
+        for path in (run_dir / folder).rglob("*"):
+            name = path.relative_to(run_dir).as_posix()
+            # A link could lead to anything on this machine; hidden files are half written ones.
+            hidden = path.name.startswith(".") or name.startswith(LEFT_OUT)
+            if path.is_file() and not path.is_symlink() and not hidden:
+                yield name, path
+
+
+def packaged_rules(manifest: Manifest) -> dict[str, bytes]:
+    """The registry that a run of this very version went by, where no user's file is in place."""
+    if manifest.foureyes != program_version():
+        return {}
+    files = (packaged_config() / "registry").iterdir()
+    return {f"{RULES}/registry/{file.name}": file.read_bytes() for file in files if file.is_file()}
+
+
+def write_zip(members: Mapping[str, Content], run_id: str, file: IO[bytes]) -> PackManifest:
+    """Write `members` and their manifest as a zip to the empty `file`."""
+    with zipfile.ZipFile(file, "w") as archive:
+        packed = tuple(_add(archive, name, members[name]) for name in sorted(members))
+        manifest = PackManifest(run_id=run_id, files=packed)
+        _add(archive, MANIFEST, manifest_text(manifest))
+    return manifest
+
+
+def manifest_text(manifest: PackManifest) -> bytes:
+    """`manifest.json`."""
+    return (to_json(PackManifest, manifest, indent=1) + "\n").encode()
+
+
+def digest_of(manifest: bytes) -> str:
+    """What a person keeps of a pack: the sha256 of its `manifest.json`."""
+    return hashlib.sha256(manifest).hexdigest()
+
+
+def pack_digest(pack: Path) -> str:
+    """The digest of a pack of this program's own making.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    with storage_errors(pack, "read"), zipfile.ZipFile(pack) as archive:
+        return digest_of(archive.read(MANIFEST))
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: Content) -> PackedFile:
+    info = zipfile.ZipInfo(name, _STAMP)
+    info.create_system, info.external_attr = _UNIX, _PLAIN_FILE << 16
+    info.file_size = len(content) if isinstance(content, bytes) else content.stat().st_size
+    size, digest = 0, hashlib.sha256()
+    with archive.open(info, "w") as target:
+        for chunk in _chunks(content):
+            target.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+    return PackedFile(name=name, size=size, sha256=digest.hexdigest())
+
+
+def _chunks(content: Content) -> Iterator[bytes]:
+    if isinstance(content, bytes):
+        yield content
+        return
+    with content.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
