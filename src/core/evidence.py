@@ -189,7 +189,10 @@ class DocumentEvidence:
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
         worked = with_own_figures(document, self._claims, assessments, self._registry)
-        repairs = plan_repairs(document, self._claims, worked, index, self._registry)
+        # A draft with many uncited claims takes seconds here, too.
+        repairs = await asyncio.to_thread(
+            plan_repairs, document, self._claims, worked, index, self._registry
+        )
         return {one.claim_id: one for one in with_repairs(worked, repairs)}
 
     def conclude(

@@ -113,6 +113,14 @@ def test_a_revision_carries_the_numbered_findings_and_keeps_all_headings(tmp_pat
         task.policy.check(DRAFT, DRAFT.replace("## Own\n", ""))
 
 
+def test_a_citation_to_add_is_placed_by_the_words_before_it(tmp_path: Path) -> None:
+    at = DRAFT.index("900") + 3
+    mark = replace(FINDING, correction=Correction(at, at, " [3]"))
+    inputs = AnalystInput(BRIEF, (PORT,), DRAFT, (mark,))
+    task = analyst(offline()).build_task(context(tmp_path, inputs, iteration=2))
+    assert f"Put “ [3]” behind “{DRAFT[:at][-40:]}”." in task.user_prompt
+
+
 async def test_the_drafter_writes_and_revises(tmp_path: Path) -> None:
     drafter = AgentDrafter(analyst(offline(), AnalystConfig(max_chars=5000)))
     work = DraftWork(1, 3, BRIEF, (PORT,), services(tmp_path))
