@@ -141,6 +141,18 @@ def missing(_: ClaimAssessment) -> list[ClaimAssessment]:
 
 
 @pytest.mark.parametrize("change", [spoiled, shifted, of_no_snapshot, bare, missing])
+async def test_an_uncited_claim_is_given_the_cited_source_that_states_it(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    text = draft(site).replace("euros [1].", "euros.").replace("[1].\nThe", "[1].\n\nThe")
+    found, _ = await prepared(tmp_path, site, registry, text)
+    (finding,) = (f for a in found.evidence.assessments.values() for f in a.findings)
+    assert finding.type is IssueType.UNSOURCED
+    assert finding.recommendation.startswith(f"cite {site.url('/lanes.txt')}, which states it")
+    assert finding.correction is not None
+    assert finding.correction.replacement == " [1]"
+
+
 async def test_a_claim_without_a_valid_answer_is_an_open_slot(
     tmp_path: Path,
     site: HttpSite,
