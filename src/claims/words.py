@@ -170,14 +170,14 @@ class WordBook:
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:
         """The turning words and phrases among `tokens`, in order; a longer one goes first."""
-        place = 0
-        while place < len(tokens):
+        end = 0
+        for place, token in enumerate(tokens):
+            if place < end or not (token.word in self.guards or token.word in self.phrases):
+                continue
             turn = self._turn_at(tokens, place)
             if turn:
+                end = turn.end
                 yield turn
-                place = turn.end
-            else:
-                place += 1
 
     def _turn_at(self, tokens: Sequence[Token], place: int) -> Turn | None:
         word = tokens[place].word

@@ -27,32 +27,21 @@ _EXTREMES = frozenset({"first", "last", "most", "least", "only", "best", "worst"
 def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     """Every difference of meaning that the words and numbers alone do not show."""
     window, own = alignment.window, aligner.statement
-    stretch = _stretch(aligner.form, window)
+    near = _stretch(aligner.form, window)
+    stretch = [token for place, token in enumerate(window.tokens) if place in near]
     theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
     counted, portions = portion_objections(own, theirs, window.candidates)
-    turns = _turns(aligner, window, stretch)
+    turns = _turns(aligner, theirs, window, near)
     return (
         *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
         *portions,
         *Parity(own, theirs).objections(),
         *trend_objections(own, theirs, window.candidates),
-        *name_objections(aligner, alignment.window, stretch),
+        *name_objections(aligner, window, stretch),
         *order_objections(aligner.form, alignment),
-        *aligner.roles.objections(alignment.window),
-        *aligner.speakers.objections(alignment.window),
-        *_extremes(aligner.form, alignment.window, aligner.lexicon.words),
-    )
-
-
-def _stretch(form: ClaimForm, window: Window) -> tuple[Token, ...]:
-    """The tokens of the passage near words of the claim."""
-    hits = window.places(form.wanted)
-    if not hits:
-        return window.tokens
-    return tuple(
-        token
-        for token, position in zip(window.tokens, window.positions, strict=True)
-        if _distance(position, hits) <= _MARGIN
+        *aligner.roles.objections(window),
+        *aligner.speakers.objections(window),
+        *_extremes(aligner.form, window, aligner.lexicon.words),
     )
 
 
@@ -61,31 +50,44 @@ def _distance(position: float, hits: Sequence[float]) -> float:
     return min(abs(position - hit) for hit in hits[max(0, at - 1) : at + 1])
 
 
-def _turns(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> Iterator[Objection]:
-    form, index = aligner.form, aligner.index
-    numbers = window.numbers()
-    own = [token for token in form.tokens if not covered(token, form.hidden)]
-    theirs = [token for token in stretch if not covered(token, numbers)]
-    book = aligner.lexicon.words
+def _turns(
+    aligner: Aligner, theirs: Statement, window: Window, near: frozenset[int]
+) -> Iterator[Objection]:
+    form = aligner.form
     dated = any(isinstance(candidate.value, DateSpan) for candidate in window.candidates)
     turns = Turns(
-        _groups(own, book),
-        _groups(theirs, book),
+        _groups(aligner.statement, form.hidden, frozenset(range(len(form.tokens)))),
+        _groups(theirs, window.numbers(), near),
         reports=form.reports,
-        dated=dated or bool(index.heading_dates),
+        dated=dated or bool(aligner.index.heading_dates),
     )
     yield from turns.objections()
 
 
-def _groups(tokens: Sequence[Token], book: WordBook) -> dict[Key, str]:
-    """The guard words among `tokens` by class and group."""
+def _groups(
+    statement: Statement, hidden: Sequence[tuple[int, int]], places: frozenset[int]
+) -> dict[Key, str]:
+    """The guard words at `places` by class and group, those in `hidden` spans left out."""
+    tokens = statement.tokens
     return {
         key: turn.word
-        for turn in book.turns(tokens)
-        if not _is_other_word(turn, tokens)
+        for turn in statement.turns
+        if turn.place in places
+        and not covered(tokens[turn.place], hidden)
+        and not _is_other_word(turn, tokens)
         for key in turn.keys
         if key[0] != NEGATION
     }
+
+
+def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
+    """The places of the passage's words that stand near words of the claim."""
+    hits = window.places(form.wanted)
+    return frozenset(
+        place
+        for place, position in enumerate(window.positions)
+        if not hits or _distance(position, hits) <= _MARGIN
+    )
 
 
 def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:

@@ -6,12 +6,12 @@ agree in a word if both turn it, or neither; of two opposites if just one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ..claims.words import INERT, NO, NOT, Token, WordBook
+from ..claims.words import INERT, NO, NOT, Token, Turn, WordBook
 from .objection import Objection, ObjectionKind
 
 # How many words of weight a negator turns, and how far it reaches.
@@ -90,11 +90,16 @@ class Statement:
     book: WordBook
 
     @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Its turning words and phrases, in order."""
+        return tuple(self.book.turns(self.tokens))
+
+    @cached_property
     def negations(self) -> tuple[Negation, ...]:
         """Its negations, in order."""
         found = [
             (turn.word, turn.place, turn.end, NO in turn.keys, False)
-            for turn in self.book.turns(self.tokens)
+            for turn in self.turns
             if (NOT in turn.keys or NO in turn.keys)
             and INERT not in turn.keys
             and not self._is_number_sign(turn.place)
@@ -129,7 +134,7 @@ class Statement:
     @cached_property
     def inside(self) -> frozenset[int]:
         """Words that are part of a phrase and mean nothing by themselves: "no longer", "up to"."""
-        turns = (turn for turn in self.book.turns(self.tokens) if turn.end - turn.place > 1)
+        turns = (turn for turn in self.turns if turn.end - turn.place > 1)
         held = {place for turn in turns for place in range(turn.place, turn.end)}
         for place, token in enumerate(self.tokens):
             after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
@@ -140,6 +145,31 @@ class Statement:
             if token.word in _PARTICLES and (hyphened or not self._moves(place, after)):
                 held.add(place)
         return frozenset(held)
+
+    def contradicted_by(self, other: Statement) -> list[int]:
+        """The words for which the other text has a contrary that this one has not."""
+        stems = other.stems & self._contraries.keys()
+        return sorted({place for stem in stems for place in self._contraries[stem]})
+
+    @cached_property
+    def _contraries(self) -> dict[str, list[int]]:
+        """Where the words stand whose contrary each stem is; none that the text has itself."""
+        own = {stem for token in self.tokens for stem in self.book.alike(token.stem)}
+        ways = {self.book.directions.get(token.stem, 0) for token in self.tokens}
+        found: dict[str, list[int]] = {}
+        for place, token in enumerate(self.tokens):
+            if place in self.inside or not self.is_telling(token):
+                continue
+            for stem in self.book.opposed(token.stem) - own:
+                # "Fell" is no contrary where the claim says as well that something fell.
+                if self.book.directions.get(stem) not in ways:
+                    found.setdefault(stem, []).append(place)
+        return found
+
+    @property
+    def stems(self) -> KeysView[str]:
+        """The stems of its words."""
+        return self._by_stem.keys()
 
     def _moves(self, place: int, after: str) -> bool:
         """Whether "up" or "down" says that something rose or fell, and not that it broke."""
@@ -261,15 +291,9 @@ class Parity:
 
     def _opposites(self) -> Iterator[Objection]:
         """Words for which the passage has the contrary in the same place, and the claim has not."""
-        own = {stem for token in self._claim.tokens for stem in self._book.alike(token.stem)}
-        ways = {self._book.directions.get(token.stem, 0) for token in self._claim.tokens}
-        for place, token in enumerate(self._claim.tokens):
-            if place in self._claim.inside or not self._claim.is_telling(token):
-                continue
-            link = self._best_link(place)
-            if link is None or link[1] > 0 or self._passage.tokens[link[0]].stem in own:
-                continue
-            if self._book.directions.get(self._passage.tokens[link[0]].stem, 9) in ways:
+        for place in self._claim.contradicted_by(self._passage):
+            token, link = self._claim.tokens[place], self._best_link(place)
+            if link is None or link[1] > 0:
                 continue
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:

@@ -165,7 +165,7 @@ def portion_objections(
 
 def _quantified(claim: Statement) -> Iterator[tuple[str, str, str]]:
     """The quantifiers of a claim with the noun that each counts."""
-    for turn in claim.book.turns(claim.tokens):
+    for turn in claim.turns:
         groups = [group for kind, group in turn.keys if kind == "quantifier" and group in _SHARES]
         after = claim.tokens[turn.end : turn.end + _NOUN_REACH]
         for noun in [token.stem for token in after if claim.is_telling(token)][:2]:
