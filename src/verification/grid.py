@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
-from ..claims.model import Quantity
+from ..claims.model import DateSpan, Quantity
 from ..claims.words import stem
 from .index import SegmentFacts, TextIndex
 from .labels import Label, label_words
@@ -40,13 +40,15 @@ class Row:
 
     def figure(self, column: int) -> Quantity | None:
         """The one number of a cell."""
+        return next((v for v in self._values(column) if isinstance(v, Quantity)), None)
+
+    def date(self, column: int) -> DateSpan | None:
+        """The one date of a cell."""
+        return next((v for v in self._values(column) if isinstance(v, DateSpan)), None)
+
+    def _values(self, column: int) -> Iterator[Quantity | DateSpan]:
         start, end = self.cells[column] if column < len(self.cells) else (0, 0)
-        found = [
-            figure.value
-            for figure in self.facts.figures
-            if isinstance(figure.value, Quantity) and start <= figure.value.start < end
-        ]
-        return found[0] if found else None
+        return (f.value for f in self.facts.figures if start <= f.value.start < end)
 
     @property
     def is_whole(self) -> bool:

@@ -21,7 +21,7 @@ from .objection import Objection, ObjectionKind
 from .policy import VerificationPolicy
 from .quotation import QuoteCheck, check_quotes, speaker_fits
 from .slots import SlotMatch
-from .structure import check_structure
+from .structure import check_structure, settled_by
 from .window import Window, build_window
 
 # Turns that make the passage speak of something else than the claim's number.
@@ -53,9 +53,9 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
-    denied = next((check for check in check_structure(aligner) if check.denied), None)
-    if denied:
-        return results.differing_record(denied)
+    record = settled_by(check_structure(aligner))
+    if record:
+        return results.by_record(record)
     read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
     for alignment, against in read:
         if _supports(alignment, against, policy) and not is_altered(aligner, alignment):

@@ -111,19 +111,21 @@ def differing_value(alignment: Alignment, match: SlotMatch) -> Judgement:
     )
 
 
-def differing_record(check: RecordCheck) -> Judgement:
-    """Contradicted: a table or an enumeration gives something else for what the claim names."""
+def by_record(check: RecordCheck) -> Judgement:
+    """Supported or contradicted: a table or an enumeration answers what the claim names."""
     kind = SlotKind.NUMBER if check.slot else SlotKind.POLARITY
     if check.slot and isinstance(check.slot.value, DateSpan):
         kind = SlotKind.DATE
     deviation = None if check.change is None else abs(check.change)
+    outcome = SlotOutcome.MISMATCH if check.denied else SlotOutcome.MATCH
+    change = deviation_text(check.change) if check.denied else ""
     return Judgement(
-        Verdict.CONTRADICTED,
-        f"source: {check.found}; claim: {check.claimed}{deviation_text(check.change)}",
+        Verdict.CONTRADICTED if check.denied else Verdict.SUPPORTED,
+        f"source: {check.found}; claim: {check.claimed}{change}",
         check.start,
         check.end,
         decided=True,
-        slots=(SlotCheck(kind, SlotOutcome.MISMATCH, check.claimed, check.found, deviation),),
+        slots=(SlotCheck(kind, outcome, check.claimed, check.found, deviation),),
     )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 
 from ..claims.lexicon import Lexicon
 from ..claims.model import DateSpan, Quantity, QuantityKind
+from ..claims.quantities import find_slots
 from ..claims.words import WordBook, stem
-from .comparison import Comparison, compare_quantities
+from .comparison import Comparison, compare_dates, compare_quantities
 from .derivation import operations
 from .form import ClaimForm, Slot
 from .grid import Grid, Row, cell_scale, read_grid, tables
@@ -23,7 +25,7 @@ from .records import RecordCheck, RecordOutcome, free_slots
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _TABLES_READ = 3
 # A claim that a table settles may have this share of words that the source does not.
-_KNOWN = 0.7
+_KNOWN = 0.65
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
 _YES = re.compile(r"(?:yes|y|true|✓|✔|✅|included|available|supported|member)\b\W*|[✓✔✅]", re.I)
 _NO = re.compile(r"(?:no|n|none|not|never|false|planned|excluded|unavailable)\b.*|[✗✘✕❌]", re.I)
@@ -32,6 +34,7 @@ _DENIES = re.compile(
     r"|excludes?|excluded|withdrew|withdrawn|left|quit|dropped|unavailable|unsupported)\b|n['’]t\b",
     re.I,
 )
+_NOT = re.compile(r"\b(?:not|no|never|neither|nor|none|without|cannot)\b|n['’]t\b", re.I)
 _CLAUSE = re.compile(r"[,;:]|\b(?:but|while|whereas|although|though|and)\b", re.I)
 _MORE = re.compile(
     r"\b(?:exceed(?:s|ed|ing)?|surpass(?:es|ed)?|outnumber(?:s|ed)?|outstrip(?:s|ped)?|outsold"
@@ -75,6 +78,16 @@ class _Asked:
     def book(self) -> WordBook:
         return self.lexicon.words
 
+    @property
+    def times(self) -> dict[int, date]:
+        """The columns that stand for a time, with its first day."""
+        found: dict[int, date] = {}
+        for number, title in enumerate(self.grid.columns):
+            _, dates = find_slots(self.index.text[title.start : title.end], self.lexicon)
+            if dates and number >= self.grid.keys:
+                found[number] = dates[0].first
+        return found
+
     def is_modifier(self, named: Named) -> bool:
         """Whether a further noun follows right after the words of a label: "course fees"."""
         last = max(named.places)
@@ -107,7 +120,7 @@ def check_tables(
             replace_number(one, grid.keys) for one in bag.named(list(grid.columns[grid.keys :]))
         ]
         asked = _Asked(form, index, grid, bag, rows, columns, lexicon, policy)
-        found = [*_values(asked), *_answers(asked), *_compared(asked)]
+        found = [*_values(asked), *_changes(asked), *_answers(asked), *_compared(asked)]
         complete = _is_complete(asked, found)
         checks += [replace(check, complete=complete) for check in found]
     return checks
@@ -123,13 +136,14 @@ def _is_complete(asked: _Asked, found: Sequence[RecordCheck]) -> bool:
     answered = [check.slot for check in found if check.slot]
     if any(_is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
         return False
-    if answered and len(answered) == len(found) and _DENIES.search(asked.text):
-        return False
-    dates = [slot for slot in asked.form.slots if isinstance(slot.value, DateSpan)]
-    if not all(_is_label(slot, asked) or _is_captioned(slot, asked) for slot in dates):
+    if answered and len(answered) == len(found) and _NOT.search(asked.text):
         return False
     terms = [term for term in asked.form.terms if term.counts]
-    known = sum(any(map(asked.index.knows, asked.book.alike(term.stem))) for term in terms)
+    book, knows = asked.book, asked.index.knows
+    known = sum(
+        any(map(knows, book.alike(term.stem))) or any(map(knows, book.close(term.stem)))
+        for term in terms
+    )
     return known >= _KNOWN * len(terms)
 
 
@@ -150,7 +164,9 @@ def _values(asked: _Asked) -> list[RecordCheck]:
 def _is_figure(slot: Slot, asked: _Asked) -> bool:
     """Whether a slot is a number to be looked up and no row, column or count of rows."""
     value = slot.value
-    if not isinstance(value, Quantity) or value.kind is QuantityKind.ORDINAL:
+    if isinstance(value, DateSpan):
+        return not _is_label(slot, asked) and not _is_captioned(slot, asked)
+    if value.kind is QuantityKind.ORDINAL:
         return False
     if value.kind is QuantityKind.COUNT and value.low in _counts(asked.grid):
         return False
@@ -170,8 +186,6 @@ def _counts(grid: Grid) -> set[int]:
 
 def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | None:
     value = slot.value
-    if not isinstance(value, Quantity):
-        return None
     row = _nearest(slot, asked.rows, len(slots))
     if row is None:
         return None
@@ -191,9 +205,9 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | No
     return _cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
 
 
-def _names_counted(claimed: Quantity, named: Named, column: int, asked: _Asked) -> bool:
+def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: _Asked) -> bool:
     """Whether the table says that its numbers count what the claim counts."""
-    if claimed.kind is not QuantityKind.COUNT or not claimed.unit:
+    if isinstance(claimed, DateSpan) or claimed.kind is not QuantityKind.COUNT or not claimed.unit:
         return True
     grid, index, book = asked.grid, asked.index, asked.lexicon.words
     spans = (grid.caption, grid.columns[column][1:], grid.rows[named.number].label[1:])
@@ -201,7 +215,7 @@ def _names_counted(claimed: Quantity, named: Named, column: int, asked: _Asked) 
     return any(token.stem in noun for span in spans for token in index.tokens_at(*span))
 
 
-def _is_misread(claimed: Quantity, named: Named, asked: _Asked) -> bool:
+def _is_misread(claimed: Quantity | DateSpan, named: Named, asked: _Asked) -> bool:
     """Whether a value that differs from its cell is no result of several cells.
 
     It stands in another cell, or nothing in the claim asks for working it out.
@@ -210,7 +224,8 @@ def _is_misread(claimed: Quantity, named: Named, asked: _Asked) -> bool:
     row = asked.grid.rows[named.number]
     same_row = [(row, column) for column in width]
     others = [(other, column) for other in asked.grid.rows for column in width]
-    return not operations(asked.text, claimed) or any(
+    derived = isinstance(claimed, Quantity) and operations(asked.text, claimed)
+    return not derived or any(
         comparison.outcome is SlotOutcome.MATCH
         for other, column in (*same_row, *others)
         if (comparison := _compared_cell(claimed, other, column, asked))
@@ -242,7 +257,12 @@ def _columns(slot: Slot, asked: _Asked) -> list[int]:
     return list(every) if len(every) == 1 else []
 
 
-def _compared_cell(claimed: Quantity, row: Row, column: int, asked: _Asked) -> Comparison | None:
+def _compared_cell(
+    claimed: Quantity | DateSpan, row: Row, column: int, asked: _Asked
+) -> Comparison | None:
+    if isinstance(claimed, DateSpan):
+        dated = row.date(column)
+        return compare_dates(claimed, dated) if dated else None
     found = row.figure(column)
     if found is None:
         return None
@@ -296,6 +316,32 @@ def _cell_check(
 
 def _text(asked: _Asked, span: Sequence[int]) -> str:
     return asked.index.text[span[0] : span[1]].strip(" |*")
+
+
+def _changes(asked: _Asked) -> Iterator[RecordCheck]:
+    """The two values of a change, "from 12 to 19", in the row that has both, in order of time."""
+    free = free_slots(asked.form)
+    bound = [slot for slot in asked.form.slots if slot not in free and _is_figure(slot, asked)]
+    if len(bound) != 2:
+        return
+    old, new = sorted(bound, key=lambda slot: slot.value.start)
+    for row in asked.rows:
+        times = {
+            slot: [n for n in asked.times if _states(slot, asked.grid.rows[row.number], n, asked)]
+            for slot in (old, new)
+        }
+        if not (times[old] and times[new]):
+            continue
+        first, last = (asked.times[times[slot][0]] for slot in (old, new))
+        if first != last:
+            outcome = RecordOutcome.CONFIRMED if first < last else RecordOutcome.DENIED
+            yield _cell_check(asked, row, times[old][0], outcome, old)
+            yield _cell_check(asked, row, times[new][0], outcome, new)
+
+
+def _states(slot: Slot, row: Row, column: int, asked: _Asked) -> bool:
+    comparison = _compared_cell(slot.value, row, column, asked)
+    return comparison is not None and comparison.outcome in _FILLED
 
 
 def _answers(asked: _Asked) -> Iterator[RecordCheck]:
@@ -354,8 +400,9 @@ def _compared(asked: _Asked) -> Iterator[RecordCheck]:
         column = asked.columns[0].number
         rows = asked.grid.rows
         yield from _pair(asked, (rows[left.number], column), (rows[right.number], column))
-    elif len(asked.rows) == 1 and len(asked.columns) == 1:
-        yield from _extreme(asked, asked.rows[0], asked.columns[0].number)
+    for row in asked.rows if len(asked.rows) == 1 else ():
+        for column in asked.columns:
+            yield from _extreme(asked, row, column)
 
 
 def _pair(asked: _Asked, left: tuple[Row, int], right: tuple[Row, int]) -> Iterator[RecordCheck]:
@@ -369,15 +416,16 @@ def _pair(asked: _Asked, left: tuple[Row, int], right: tuple[Row, int]) -> Itera
     yield RecordCheck(outcome, start, end, asked.text, f"{one.text} and {other.text}")
 
 
-def _extreme(asked: _Asked, named: Named, column: int) -> Iterator[RecordCheck]:
-    most, least = bool(_MOST.search(asked.text)), bool(_LEAST.search(asked.text))
+def _extreme(asked: _Asked, named: Named, title: Named) -> Iterator[RecordCheck]:
+    text, column = _clause(asked, title), title.number
+    most, least = bool(_MOST.search(text)), bool(_LEAST.search(text))
     rows = [row for row in asked.grid.rows if not row.is_whole]
     found = [(quantity.low, row) for row in rows if (quantity := row.figure(column))]
     own = asked.grid.rows[named.number]
     mine = own.figure(column)
     if most is least or mine is None or own.is_whole or len(found) < len(rows):
         return
-    if asked.is_modifier(asked.columns[0]):
+    if asked.is_modifier(title):
         return
     best = max(low for low, _ in found) if most else min(low for low, _ in found)
     outcome = RecordOutcome.CONFIRMED if mine.low == best else RecordOutcome.DENIED

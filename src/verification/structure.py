@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .alignment import Aligner
 from .enumeration import check_parts
 from .lookup import check_tables
 from .records import RecordCheck
+
+
+def settled_by(checks: Sequence[RecordCheck]) -> RecordCheck | None:
+    """The record that settles the claim: one that denies it, or else one that leaves nothing open.
+
+    A denial by any of the records goes before what the others confirm.
+    """
+    denied = next((check for check in checks if check.denied), None)
+    return denied or next((check for check in checks if check.complete), None)
 
 
 def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
