@@ -44,7 +44,10 @@ def judge(
     if window:
         return results.verbatim(form, window)
     aligner = Aligner(form, index, lexicon, policy)
-    return _judge_quotation(aligner) if form.claim.quotes else _judge_statement(aligner)
+    if form.claim.quotes:
+        return _judge_quotation(aligner)
+    record = settled_by(check_structure(aligner))
+    return results.by_record(record) if record else _judge_statement(aligner)
 
 
 def _judge_statement(aligner: Aligner) -> Judgement:
@@ -53,9 +56,6 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
-    record = settled_by(check_structure(aligner))
-    if record:
-        return results.by_record(record)
     read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
     for alignment, against in read:
         if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
