@@ -7,10 +7,12 @@ from datetime import date
 from decimal import Decimal
 
 from ..base.finding import Correction
+from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, DateSpan, Granularity, Quantity
+from ..claims.quantities import find_slots
 from .index import TextIndex
 from .judgement import Judgement
-from .model import SlotKind, SlotOutcome
+from .model import SlotCheck, SlotKind, SlotOutcome
 from .quotation import QuoteCheck
 from .slots import FILLED
 
@@ -30,7 +32,7 @@ def correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correcti
         return _quote_correction(claim, judgement, judgement.quote, index)
     match = judgement.mismatch
     if match is None:
-        return _word_correction(claim, judgement, index)
+        return _part_correction(claim, judgement, index)
     if match.found is None:
         return None
     others = [slot for slot in judgement.slots if slot.kind in (SlotKind.NUMBER, SlotKind.DATE)]
@@ -57,20 +59,47 @@ def _quote_correction(
     return Correction(*claim.source_span(check.quote.start, check.quote.end), words)
 
 
-def _word_correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correction | None:
-    """Another name or word of direction in the claim's place, all else being equal."""
+def _part_correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correction | None:
+    """What a record or a like sentence has in the place of the only part that differs."""
     differing = [slot for slot in judgement.slots if slot.outcome not in FILLED]
-    if len(differing) != 1 or differing[0].kind not in (SlotKind.WORDS, SlotKind.POLARITY):
+    if len(differing) != 1:
         return None
-    own = _once(differing[0].claimed, claim.text)
     passage = index.text[judgement.start : judgement.end]
-    theirs = _once(differing[0].found, passage)
+    match differing[0].kind:
+        case SlotKind.WORDS | SlotKind.POLARITY:
+            return _word_correction(claim, differing[0], passage)
+        case SlotKind.NUMBER | SlotKind.DATE:
+            return _value_correction(claim, differing[0], passage, index.lexicon)
+        case SlotKind.QUOTE:
+            return None
+
+
+def _word_correction(claim: Claim, differing: SlotCheck, passage: str) -> Correction | None:
+    """Another name or word of direction."""
+    own, theirs = _once(differing.claimed, claim.text), _once(differing.found, passage)
     if own is None or theirs is None:
         return None
     words = " ".join(passage[slice(*theirs)].split())
-    if differing[0].kind is SlotKind.POLARITY:
+    if differing.kind is SlotKind.POLARITY:
         words = words[0].upper() + words[1:] if claim.text[own[0]].isupper() else words.lower()
     return Correction(*claim.source_span(*own), words)
+
+
+def _value_correction(
+    claim: Claim, differing: SlotCheck, passage: str, lexicon: Lexicon
+) -> Correction | None:
+    """The value of a table's cell, if the passage has the claim's other values as they are."""
+    values = (*claim.quantities, *claim.dates)
+    own = [value for value in values if value.text == differing.claimed]
+    others = [value.text for value in values if value.text != differing.claimed]
+    if len(own) != 1 or any(_once(text, passage) is None for text in others):
+        return None
+    given = [value for values in find_slots(differing.found, lexicon) for value in values]
+    theirs = [v for v in given if v.text not in others and isinstance(v, type(own[0]))]
+    if len(theirs) != 1:
+        return None
+    text = _restyled(own[0], theirs[0])
+    return Correction(*claim.source_span(own[0].start, own[0].end), text)
 
 
 def _once(words: str, text: str) -> tuple[int, int] | None:

@@ -113,3 +113,27 @@ def test_nothing_is_corrected_unless_one_part_differs(sentence: str, page: str) 
     (finding,) = assess(cited(sentence), sources({PAGE: page})).findings
     assert finding.type in ("verified_false", "numeric_error")
     assert finding.correction is None
+
+
+@pytest.mark.parametrize(
+    ("row", "page", "corrected"),
+    [
+        (
+            "| Range | 3,900 kilometres at 14 knots |",
+            "| Range | 3,900 nautical miles at 14 knots |",
+            "| Range | 3,900 nautical miles at 14 knots |",
+        ),
+        ("| Length | 62 metres |", "| Length | 58 metres |", "| Length | 58 metres |"),
+        ("| Opened | 14 March 2019 |", "| Opened | May 14, 2019 |", "| Opened | 14 May 2019 |"),
+        ("| Range | 90 km at 14 knots |", "| Range | 80 km at 15 knots |", None),
+    ],
+)
+def test_a_row_is_corrected_by_the_row_of_its_source(
+    row: str, page: str, corrected: str | None
+) -> None:
+    draft = f"| Item | Value | Source |\n|---|---|---|\n{row} {PAGE} |\n"
+    table = f"The Alma\n\n| Item | Value |\n|---|---|\n| Crew | 34 people |\n{page}\n"
+    (finding,) = assess(draft, sources({PAGE: table})).findings
+    fix = finding.correction
+    after = draft[: fix.start] + fix.replacement + draft[fix.end :] if fix else None
+    assert after == (draft.replace(row, corrected) if corrected else None)
