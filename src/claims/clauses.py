@@ -12,6 +12,13 @@ from typing import NamedTuple
 from ..base.registry import RegistryModel, load_registry_file
 
 CLAUSES_FILE = "clauses.yaml"
+_LABEL = re.compile(
+    r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_OPENING = 80
+_FIRST_WORDS = 5
 _VOWELS = frozenset("aeiou")
 
 
@@ -150,6 +157,20 @@ class ClauseWords:
             return True
         long_past = {"ago", "earlier", "later", "before", "after"}
         return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
+
+
+def is_advice(text: str, lists: ClauseWords) -> bool:
+    """Whether a sentence tells the reader to do something: "Then, measure the pulse".
+
+    Also after a heading of its own: "Planning: set a goal".
+    """
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
+    low = [match[0].lower() for match in _PLAIN.finditer(text, start, start + _OPENING)]
+    if len(low) < 2 or low[0] not in lists.base:
+        return False
+    verbs = lists.third | lists.file.auxiliaries | lists.file.past
+    return verbs.isdisjoint(low[:_FIRST_WORDS])
 
 
 def load_clauses(folder: Path | None = None) -> ClauseWords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .classify import Classifier, Statement
+from .clauses import is_advice
 from .coreference import resolve
 from .discourse import Discourse
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
@@ -32,6 +34,8 @@ from .statements import Located, locate, read_statement, split_statement
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
 SHORTEST_STATEMENT = 3
+# What follows is a list, or its first number.
+_LEADS_IN = re.compile(r":(?:\s+(?:\d+\.|[-•*]).*)?$", re.DOTALL)
 LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
@@ -123,9 +127,10 @@ def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
         for entity in entities_of(statement.text, lexicon, slots, NO_SPELLING)
     )
     text = statement.text.strip()
-    ends = text.endswith(":") or len(text.split()) < SHORTEST_STATEMENT
-    number = statement.has_number
-    return not ends and is_checkworthy(text, lexicon.routing, number=number, name=name)
+    ends = _LEADS_IN.search(text) or len(text.split()) < SHORTEST_STATEMENT
+    if ends or is_advice(text, lexicon.clauses):
+        return False
+    return is_checkworthy(text, lexicon.routing, number=statement.has_number, name=name)
 
 
 def _is_title(words: str) -> bool:

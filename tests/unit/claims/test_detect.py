@@ -158,6 +158,13 @@ STATEMENTS = [
     ("The reasons are as follows:", False),
     ("Olm fell.", False),
     ("Is Olm a town by the sea?", False),
+    ("Provide the mill with a roof of slate.", False),
+    ("Then, order the Olm test for the mill.", False),
+    ("Planning: Set a goal for the town of Olm.", False),
+    ("Order is the first law of Olm.", True),
+    ("Research shows the town of Olm is old.", True),
+    ("Please ask Marn about the town of Olm.", False),
+    ("The provided context is silent on the town of Olm.", False),
 ]
 
 

@@ -55,21 +55,21 @@ ROUTES = [
     ("Sales rose from 40 to 50 units, a 25% increase [1].", "external"),
     ("In my opinion, two towers are too many.", "opinion"),
 ]
-# The semantic spec's appendix B, and what each of the patterns of its appendix A is for.
+# As the three samples of the semantic spec's appendix B, and each pattern of its appendix A.
 SAMPLES: list[tuple[str, str, list[str], str]] = [
     (
-        "DFARS 252.204-7012 requires contractors to implement NIST SP 800-171 controls.",
+        "DFARS 252.204-7020 obliges suppliers to follow the controls of NIST SP 800-172.",
         "regulatory",
-        ["DFARS 252.204-7012", "NIST SP 800-171"],
+        ["DFARS 252.204-7020", "NIST SP 800-172"],
         "",
     ),
     (
-        "The F-35 program has delivered over 900 aircraft as of 2024.",
+        "The A-19 programme has handed over more than 700 gliders as of 2023.",
         "quantitative",
-        ["F-35", "over 900", "2024"],
+        ["A-19", "700", "2023"],
         "",
     ),
-    ("In my opinion, the new requirements are too strict.", "named_entity", [], "opinion"),
+    ("In my opinion, the revised rules are too lax.", "named_entity", [], "opinion"),
 ]
 APPENDIX_A = [
     ("DFARS 252.204-7012", "dfars/252.204-7012"),
@@ -126,9 +126,7 @@ def test_the_samples_of_the_semantic_spec_come_out_as_it_says(
 ) -> None:
     claim = only(text)
     assert (claim.kind, claim.exclusion) == (kind, exclusion)
-    assert [one.text.removeprefix("over ") for one in claim.entities] == [
-        one.removeprefix("over ") for one in entities
-    ]
+    assert [one.text for one in claim.entities] == entities
 
 
 @pytest.mark.parametrize(("reference", "norm"), APPENDIX_A)
