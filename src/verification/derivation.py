@@ -8,17 +8,20 @@ unrelated figures settles nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
+from typing import NamedTuple
 
 from ..claims.calculation import figure
 from ..claims.lexicon import Lexicon
 from ..claims.model import Modifier, Quantity, QuantityKind
+from ..claims.words import stem
 from .comparison import counts_points
+from .rates import rate_of
 
 # The most values of a passage that are combined, and the most that are added up.
 _MOST_VALUES, _MOST_PARTS = 16, 8
@@ -40,16 +43,45 @@ class Operation(StrEnum):
     MULTIPLE = "multiple"
 
 
+class Term(NamedTuple):
+    """A number of a passage and its size in the claim's unit."""
+
+    quantity: Quantity
+    size: Fraction
+
+
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A value worked out from a passage: `operands` are its figures, `working` one line of sums."""
+    """A value worked out from a passage; `value` is in the unit of the claimed number."""
 
     operation: Operation
     value: Fraction
-    operands: tuple[Quantity, ...]
-    working: str
+    terms: tuple[Term, ...]
+
+    @property
+    def operands(self) -> tuple[Quantity, ...]:
+        """The numbers of the passage that it is worked from."""
+        return tuple(term.quantity for term in self.terms)
+
+    @property
+    def working(self) -> str:
+        """The sum in one line."""
+        sizes = [figure(term.size) for term in self.terms]
+        match self.operation:
+            case Operation.TOTAL:
+                return f"{' + '.join(sizes)} = {figure(self.value)}"
+            case Operation.DIFFERENCE:
+                return f"{' − '.join(sizes)} = {figure(self.value)}"
+            case Operation.CHANGE:
+                start, end = (term.size for term in self.terms)
+                share = figure(100 * abs(end - start) / start)
+                return f"{sizes[0]} to {sizes[1]}: {figure(abs(end - start))}, or {share} %"
+            case Operation.AVERAGE | Operation.SHARE | Operation.MULTIPLE:
+                over, under = (term.size for term in self.terms)
+                return f"{sizes[0]} / {sizes[1]} = {figure(over / under)}"
 
 
+Worked = Iterator[Derivation]
 _CUES: dict[Operation, re.Pattern[str]] = {
     Operation.TOTAL: re.compile(
         r"\b(?:total(?:s|l?ed|l?ing)?|altogether|all told|all in all|in all|combined|together"
@@ -121,9 +153,26 @@ def derive(
     """
     known = [value for value in values[:_MOST_VALUES] if value.low == value.high]
     for operation in operations(text, claimed):
-        for found in _TRIED[operation](claimed, known, lexicon):
+        tried = _TRIED[operation](claimed, known, lexicon)
+        if operation is Operation.AVERAGE:
+            tried = _by_the_right_count(tried, _per(text, claimed, known, lexicon))
+        for found in tried:
             if agrees(claimed, found.value) and _is_worked(claimed, found, lexicon):
                 yield found
+
+
+def _per(
+    text: str, claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> tuple[Quantity, ...]:
+    """The counts of what the claim says the number is for each of, if the passage has any."""
+    book = lexicon.words
+    rate = rate_of(text, claimed.start, claimed.end, book)
+    names = {name for thing in (rate.things if rate else ()) for name in book.alike(thing)}
+    return tuple(v for v in values if v.unit and stem(v.unit, book.irregular) in names)
+
+
+def _by_the_right_count(tried: Worked, counts: Sequence[Quantity]) -> Worked:
+    return (found for found in tried if not counts or found.operands[1] in counts)
 
 
 def _is_worked(claimed: Quantity, found: Derivation, lexicon: Lexicon) -> bool:
@@ -141,33 +190,17 @@ def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Deriv
     points = claimed.kind is QuantityKind.PERCENTAGE_POINTS or counts_points(claimed)
     if not (points or claimed.kind is QuantityKind.PERCENT) or not _MOVES.search(text.lower()):
         return None
-    levels = [Fraction(v.low) for v in values if v.kind is QuantityKind.PERCENT]
-    operands = [v for v in values if v.kind is QuantityKind.PERCENT]
-    for (left, start), (right, end) in combinations(zip(operands, levels, strict=True), 2):
-        for found in _readings(left, start, right, end):
-            wrong, other = found if points else (found[1], found[0])
-            if agrees(claimed, wrong.value) and not agrees(claimed, other.value):
-                return other
+    levels = [Term(v, Fraction(v.low)) for v in values if v.kind is QuantityKind.PERCENT]
+    for pair in combinations(levels, 2):
+        for start, end in (pair, pair[::-1]):
+            if start.size <= 0 or start.size == end.size:
+                continue
+            gap = abs(end.size - start.size)
+            share = 100 * gap / start.size
+            wrong, right = (share, gap) if points else (gap, share)
+            if agrees(claimed, wrong) and not agrees(claimed, right):
+                return Derivation(Operation.CHANGE, right, (start, end))
     return None
-
-
-def _readings(
-    left: Quantity, start: Fraction, right: Quantity, end: Fraction
-) -> Iterator[tuple[Derivation, Derivation]]:
-    """The change between two levels relative to one of them, and in points."""
-    gap = abs(end - start)
-    for base, other in ((start, end), (end, start)):
-        if base > 0 and gap:
-            share = 100 * gap / base
-            working = (
-                f"{figure(base)} % to {figure(other)} %: {figure(gap)} percentage points, "
-                f"{figure(share)} per cent"
-            )
-            operands = left, right
-            yield (
-                Derivation(Operation.CHANGE, share, operands, working),
-                Derivation(Operation.DIFFERENCE, gap, operands, working),
-            )
 
 
 def agrees(claimed: Quantity, value: Fraction) -> bool:
@@ -198,120 +231,85 @@ def _slack(claimed: Quantity) -> Fraction:
     return half
 
 
-def _totals(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _totals(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """Sums of neighbouring values of the claim's unit."""
-    parts = list(_of_unit(claimed, values, lexicon))
+    parts = _of_unit(claimed, values, lexicon)
     for count in range(2, min(len(parts), _MOST_PARTS) + 1):
         for first in range(len(parts) - count + 1):
-            yield _sum(parts[first : first + count])
+            terms = parts[first : first + count]
+            yield Derivation(Operation.TOTAL, _total(terms), tuple(terms))
 
 
-def _sum(parts: Sequence[tuple[Quantity, Fraction]]) -> Derivation:
-    value = sum((size for _, size in parts), Fraction(0))
-    working = f"{' + '.join(figure(size) for _, size in parts)} = {figure(value)}"
-    return Derivation(Operation.TOTAL, value, tuple(part for part, _ in parts), working)
+def _total(terms: Iterable[Term]) -> Fraction:
+    return sum((term.size for term in terms), Fraction(0))
 
 
-def _differences(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _differences(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """Differences of two values, and what a first value leaves after the ones that follow."""
-    parts = list(_of_unit(claimed, values, lexicon))
-    for left, right in combinations(parts, 2):
-        yield _less(left, right) if left[1] >= right[1] else _less(right, left)
+    parts = _of_unit(claimed, values, lexicon)
+    for pair in combinations(parts, 2):
+        whole, part = sorted(pair, key=lambda term: -term.size)
+        yield Derivation(Operation.DIFFERENCE, whole.size - part.size, (whole, part))
     for place, whole in enumerate(parts):
         for count in range(2, min(len(parts) - place, _MOST_PARTS)):
             taken = parts[place + 1 : place + 1 + count]
-            if whole[1] > sum(size for _, size in taken):
-                yield _less(whole, *taken)
+            rest = whole.size - _total(taken)
+            if rest > 0:
+                yield Derivation(Operation.DIFFERENCE, rest, (whole, *taken))
 
 
-def _less(whole: tuple[Quantity, Fraction], *taken: tuple[Quantity, Fraction]) -> Derivation:
-    value = whole[1] - sum((size for _, size in taken), Fraction(0))
-    terms = " − ".join(figure(size) for _, size in (whole, *taken))
-    operands = (whole[0], *(part for part, _ in taken))
-    return Derivation(Operation.DIFFERENCE, value, operands, f"{terms} = {figure(value)}")
-
-
-def _averages(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _averages(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """An amount of the claim's unit divided by a count of something else."""
-    counts = [value for value in values if _is_divisor(value, claimed)]
-    for part, size in _of_unit(claimed, values, lexicon):
-        for count in counts:
-            if count.start != part.start and size > Fraction(count.low):
-                yield _quotient(Operation.AVERAGE, (part, size), (count, Fraction(count.low)))
+    counts = [Term(value, Fraction(value.low)) for value in values if _is_divisor(value, claimed)]
+    for over in _of_unit(claimed, values, lexicon):
+        for under in counts:
+            if under.quantity.start != over.quantity.start and over.size > under.size:
+                yield _quotient(Operation.AVERAGE, over, under)
 
 
 def _is_divisor(value: Quantity, claimed: Quantity) -> bool:
-    whole = value.kind is QuantityKind.COUNT and value.low == value.high and value.low > 1
+    whole = value.kind is QuantityKind.COUNT and value.low > 1
     return whole and (not claimed.unit or value.unit != claimed.unit)
 
 
-def _shares(
-    _claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _shares(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """A part by its whole, in percent if the claim is in percent."""
-    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon):
-        part, whole = (
-            ((left, size), (right, other)) if size < other else ((right, other), (left, size))
-        )
-        if 0 < part[1] < whole[1]:
-            yield _scaled(_claimed, _quotient(Operation.SHARE, part, whole))
+    for pair in _pairs(values, lexicon):
+        part, whole = sorted(pair, key=lambda term: term.size)
+        if 0 < part.size < whole.size:
+            yield _scaled(claimed, _quotient(Operation.SHARE, part, whole))
 
 
-def _changes(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _changes(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """The relative change between two values, whichever of them is the later one."""
-    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon, levels=True):
-        for (low, start), (high, end) in (
-            ((left, size), (right, other)),
-            ((right, other), (left, size)),
-        ):
-            if start > 0:
-                value = abs(end - start) / start
-                working = f"{figure(start)} to {figure(end)}: {figure(100 * value)} %"
-                yield _scaled(claimed, Derivation(Operation.CHANGE, value, (low, high), working))
+    for pair in _pairs(values, lexicon, levels=True):
+        for start, end in (pair, pair[::-1]):
+            if start.size > 0:
+                share = abs(end.size - start.size) / start.size
+                yield _scaled(claimed, Derivation(Operation.CHANGE, share, (start, end)))
 
 
-def _multiples(
-    _claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[Derivation]:
+def _multiples(_claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """How many times one value is the other."""
-    for (left, size), (right, other) in _pairs_of_one_sort(values, lexicon, levels=True):
-        great, small = (
-            ((left, size), (right, other)) if size > other else ((right, other), (left, size))
-        )
-        if small[1] > 0:
+    for pair in _pairs(values, lexicon, levels=True):
+        small, great = sorted(pair, key=lambda term: term.size)
+        if small.size > 0:
             yield _quotient(Operation.MULTIPLE, great, small)
 
 
-def _quotient(
-    operation: Operation, over: tuple[Quantity, Fraction], under: tuple[Quantity, Fraction]
-) -> Derivation:
-    value = over[1] / under[1]
-    working = f"{figure(over[1])} / {figure(under[1])} = {figure(value)}"
-    return Derivation(operation, value, (over[0], under[0]), working)
+def _quotient(operation: Operation, over: Term, under: Term) -> Derivation:
+    return Derivation(operation, over.size / under.size, (over, under))
 
 
 def _scaled(claimed: Quantity, found: Derivation) -> Derivation:
-    if claimed.kind is not QuantityKind.PERCENT:
-        return found
-    return Derivation(found.operation, 100 * found.value, found.operands, found.working)
+    in_percent = claimed.kind is QuantityKind.PERCENT
+    return replace(found, value=100 * found.value) if in_percent else found
 
 
-def _of_unit(
-    claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
-) -> Iterator[tuple[Quantity, Fraction]]:
-    """The values that can be added to give the claimed one, each in the claim's unit."""
-    for value in values:
-        size = in_unit(claimed, value, lexicon)
-        if size is not None and value.low == value.high:
-            yield value, size
+def _of_unit(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> list[Term]:
+    """The values that can be added to give the claimed one."""
+    sized = ((value, in_unit(claimed, value, lexicon)) for value in values)
+    return [Term(value, size) for value, size in sized if size is not None]
 
 
 def in_unit(claimed: Quantity, value: Quantity, lexicon: Lexicon) -> Fraction | None:
@@ -349,17 +347,15 @@ def _measured(claimed: Quantity, value: Quantity, lexicon: Lexicon) -> Fraction 
     return Fraction(value.low) * Fraction(right.factor) / Fraction(left.factor)
 
 
-def _pairs_of_one_sort(
+def _pairs(
     values: Sequence[Quantity], lexicon: Lexicon, *, levels: bool = False
-) -> Iterator[tuple[tuple[Quantity, Fraction], tuple[Quantity, Fraction]]]:
+) -> Iterator[tuple[Term, Term]]:
     """Two values of one kind and unit; with `levels` percentages, too."""
     for left, right in combinations(values, 2):
-        if left.low != left.high or right.low != right.high:
-            continue
         if left.kind in _AMOUNTS or (levels and left.kind is QuantityKind.PERCENT):
             size = in_unit(left, right, lexicon)
             if size is not None:
-                yield (left, Fraction(left.low)), (right, size)
+                yield Term(left, Fraction(left.low)), Term(right, size)
 
 
 _TRIED: dict[Operation, Callable[[Quantity, Sequence[Quantity], Lexicon], Iterator[Derivation]]] = {

@@ -6,7 +6,7 @@ somebody else's; and a value that no passage prints is worked out from those tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ..claims.model import Quantity
@@ -31,8 +31,11 @@ def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment
     absent; so is a difference where the claimed value itself stands as near.
     """
     settled = _settled(aligner, alignments)
+    stated = {match.slot.value.start for one in settled for match in one.slots if match.filled}
+    if all(slot.value.start in stated for slot in aligner.form.slots):
+        return settled
     by_words = sorted(settled, key=lambda one: -one.coverage)[:_WIDENED]
-    return [*_derived(aligner, by_words), *settled]
+    return [*_derived(aligner, by_words, stated), *settled]
 
 
 def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
@@ -85,13 +88,15 @@ def _is_same(match: SlotMatch) -> bool:
     return (claimed.first, claimed.last) == (found.first, found.last)
 
 
-def _derived(aligner: Aligner, alignments: Sequence[Alignment]) -> Iterator[Alignment]:
-    """The alignments over wider windows in which a value follows from others."""
+def _derived(
+    aligner: Aligner, alignments: Sequence[Alignment], stated: Collection[int]
+) -> Iterator[Alignment]:
+    """The alignments over wider windows in which a value that none has follows from others."""
     for alignment in alignments:
         found = {
             place: match
             for place, match in enumerate(alignment.slots)
-            if not match.filled and isinstance(match.slot.value, Quantity)
+            if match.slot.value.start not in stated
             for match in [_implied(aligner, match.slot, alignment)]
             if match
         }
