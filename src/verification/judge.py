@@ -57,9 +57,10 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
     read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
-    for alignment, against in read:
-        if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
-            return results.supported(alignment)
+    if not _is_denied(read, policy):
+        for alignment, against in read:
+            if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
+                return results.supported(alignment)
     windows = [alignment.window for alignment in alignments]
     for clash in (aligner.roles.clash(windows), aligner.speakers.clash(windows)):
         if clash and clash[1].strength >= policy.contradiction.role:
@@ -111,6 +112,25 @@ def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:
     return None
 
 
+def _is_denied(
+    read: Sequence[tuple[Alignment, Sequence[Objection]]], policy: VerificationPolicy
+) -> bool:
+    """Whether a passage that holds as many of the claim's words as any says something else.
+
+    A narrower passage may just leave out the words that deny the claim.
+    """
+    limits = policy.support
+    least = max(alignment.coverage for alignment, _ in read) - limits.denial_lead
+    return any(
+        objection.foreign
+        or objection.replaced
+        or (objection.flipped and objection.strength >= limits.denial)
+        for alignment, against in read
+        if alignment.coverage >= least
+        for objection in against
+    )
+
+
 def _supports(
     alignment: Alignment, against: Sequence[Objection], policy: VerificationPolicy
 ) -> bool:
@@ -119,7 +139,8 @@ def _supports(
         return False
     if not alignment.slots:
         sparse = alignment.density < limits.density or bool(alignment.unknown)
-        return alignment.plain >= limits.words_plain and not sparse
+        covered_ = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
+        return covered_ and not sparse
     if alignment.swapped or all(match.from_heading for match in alignment.slots):
         return False
     filled = all(match.filled and match.near >= limits.near for match in alignment.slots)

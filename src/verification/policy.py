@@ -21,11 +21,14 @@ class SupportPolicy(RegistryModel):
 
     coverage: float = Field(ge=0, le=1)
     plain: float = Field(ge=0, le=1)
+    words: float = Field(ge=0, le=1)
     words_plain: float = Field(ge=0, le=1)
     density: float = Field(ge=0, le=1)
     quotation_frame: float = Field(ge=0, le=1)
     near: float = Field(ge=0, le=1)
     order: float = Field(ge=0, le=1)
+    denial: float = Field(ge=0, le=1)
+    denial_lead: float = Field(ge=0, le=1)
 
 
 class ContradictionPolicy(RegistryModel):
