@@ -17,6 +17,7 @@ import asyncio
 import hashlib
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -371,7 +372,8 @@ def _gold(rows: list[dict[str, str]], draft: str, after: str, port: int) -> Iter
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    """`text` on one line without citation marks: to add one changes no sentence."""
+    return " ".join(re.sub(r" ?\[\^?\w{1,3}\]", "", text).split())
 
 
 if __name__ == "__main__":
