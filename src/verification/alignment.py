@@ -90,8 +90,9 @@ class Aligner:
 
     @cached_property
     def statement(self) -> Statement:
-        """The claim's words with what they deny."""
-        return Statement(self.form.tokens, self.form.claim.text, self.lexicon.words)
+        """The claim's words with what they deny, without what it only rules out."""
+        tokens = tuple(t for t in self.form.tokens if not covered(t, self.form.apart))
+        return Statement(tokens, self.form.claim.text, self.lexicon.words)
 
     @cached_property
     def speakers(self) -> SpeakerChecks:

@@ -82,6 +82,10 @@ class Cast:
             known = self._frames[number] = self.frames_of(self._text, self._tokens(number))
         return known
 
+    def stems(self, number: int) -> Stems:
+        """The word stems of a sentence."""
+        return frozenset(token.stem for token in self._tokens(number))
+
     def speech_of(self, text: str, tokens: Sequence[Token]) -> tuple[Speech, ...]:
         """The speakers of a claim about this text."""
         return find_speech(text, tokens, self._lexicon, self._is_name)

@@ -12,6 +12,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimQuote, DateSpan, Quantity, QuantityKind
 from ..claims.words import Token, WordBook
 from ..claims.yearless import with_yearless
+from .contrast import ruled_out
 from .names import Name, find_names
 
 # A longer sentence is no sentence; comparing it would cost more than its length.
@@ -58,9 +59,9 @@ class ClaimForm:
     """A claim made ready for comparison; it does not depend on any source.
 
     `wanted` are the stems of its terms and of words that mean the same. `hidden` are the spans of
-    its quotations, numbers and dates with what qualifies them. `reports` is true when the claim
-    says of its source that it states something, or is a table row: neither needs the source's
-    "would" or "is expected to".
+    its quotations, numbers and dates with what qualifies them, and of what it only rules out, which
+    `apart` has alone. `reports` is true when the claim says of its source that it states something,
+    or is a table row: neither needs the source's "would" or "is expected to".
     """
 
     claim: Claim
@@ -70,6 +71,7 @@ class ClaimForm:
     names: tuple[Name, ...]
     wanted: frozenset[str]
     hidden: tuple[tuple[int, int], ...]
+    apart: tuple[tuple[int, int], ...]
     reports: bool
 
 
@@ -87,6 +89,8 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     values = [v for v in (*quantities, *dates) if v.end <= MAX_COMPARED]
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
+    apart = tuple(ruled_out(claim.text[:MAX_COMPARED], tokens, lexicon))
+    hidden += apart
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
     terms = tuple(
         Term(token.word, token.stem, position, token.stem in book.weak_words, index in speaker)
@@ -106,6 +110,7 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
         names=find_names(claim.text, visible, book),
         wanted=frozenset[str]().union(*(book.alike(term.stem) for term in terms)),
         hidden=tuple(hidden),
+        apart=apart,
         reports=bool(speaker) or " | " in claim.text,
     )
 

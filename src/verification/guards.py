@@ -38,7 +38,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *Parity(own, theirs).objections(),
         *trend_objections(own, theirs, window.candidates),
         *name_objections(aligner, window, stretch),
-        *order_objections(aligner.form, alignment),
+        *order_objections(aligner, alignment),
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
         *_extremes(aligner.form, window, aligner.lexicon.words),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ..claims.words import Token
 from .alignment import FIRST_PERSON, Aligner, Alignment
@@ -15,6 +16,11 @@ from .window import Window
 _NEIGHBOURS = 3
 _BESIDE = 5
 _ROOT = 4
+# How sure it is that another one is meant: one stands in the name's place, the source lacks the
+# name, the passage lacks it, or has it beside other words.
+_REPLACED, _FOREIGN, _ABSENT, _ELSEWHERE = 0.7, 0.6, 0.4, 0.2
+_ORDER = 0.3
+_MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", "half", "once"})
 # After these stands a place, which may lie in the other one.
 _PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
 
@@ -43,7 +49,7 @@ def _against_name(
             return None
         if not rivals or aligner.form.reports or _stands_alike(name, aligner, window):
             return None
-        return Objection(ObjectionKind.NAME, name.text, rivals[0].text)
+        return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
     foreign = len(absent) == len(name.stems) and not any(
         _is_known(word, aligner) for word in name.stems
     )
@@ -57,6 +63,7 @@ def _against_name(
         shown.text if shown else "",
         foreign=foreign,
         replaced=rival is not None,
+        strength=_REPLACED if rival else _FOREIGN if foreign else _ABSENT,
     )
 
 
@@ -88,7 +95,15 @@ def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[
     numbers = window.numbers()
     tokens = [token for token in stretch if not covered(token, numbers)]
     names = find_names(aligner.index.text, tokens, aligner.lexicon.words)
-    return [name for name in names if claimed.isdisjoint(name.stems)]
+    same, own = (
+        aligner.index.cast.identity.any_same,
+        [frozenset(n.stems) for n in aligner.form.names],
+    )
+    return [
+        name
+        for name in names
+        if claimed.isdisjoint(name.stems) and not same(own, [frozenset(name.stems)])
+    ]
 
 
 def _in_place(name: Name, rival: Name, aligner: Aligner, window: Window) -> bool:
@@ -120,15 +135,23 @@ def _stands_alike(name: Name, aligner: Aligner, window: Window) -> bool:
     return not around or any(abs(a - b) <= _BESIDE for a in places for b in beside)
 
 
-def order_objections(form: ClaimForm, alignment: Alignment) -> Iterator[Objection]:
-    """Names that both have, but in another order."""
-    window = alignment.window
+def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
+    """Names that both have, but in another order, unless they have the same roles all the same."""
+    form, window = aligner.form, alignment.window
     held = [name for name in form.names if all(word in window.stems for word in name.stems)]
     first = [window.places(frozenset(name.stems[:1]))[:1] for name in held]
     places = [place for found in first for place in found]
-    compares = alignment.order < 1 and any(
-        token.word == "than" and not covered(token, form.hidden) for token in form.tokens
-    )
-    if places != sorted(places) or compares:
+    compares = alignment.order < 1 and _compares(form)
+    moved = places != sorted(places) and not aligner.roles.hold(window)
+    if moved or compares:
         text = ", ".join(name.text for name in held) or "than"
-        yield Objection(ObjectionKind.ORDER, text, "")
+        yield Objection(ObjectionKind.ORDER, text, "", strength=_ORDER)
+
+
+def _compares(form: ClaimForm) -> bool:
+    """Whether the claim says that one thing is more than another; "more than doubled" does not."""
+    tokens = [token for token in form.tokens if not covered(token, form.hidden)]
+    return any(
+        before.word == "than" and after.stem not in _MULTIPLIED
+        for before, after in pairwise(tokens)
+    )

@@ -34,6 +34,7 @@ class RoleMatch(NamedTuple):
     found: str = ""
     swapped: bool = False
     concept: str = ""
+    needs: int = 1
 
 
 class RoleChecks:
@@ -44,6 +45,9 @@ class RoleChecks:
         self._lexicon = lexicon
         self._claimed = cast.frames_of(form.claim.text, form.tokens)
         self._known: dict[int, tuple[RoleMatch, ...]] = {}
+        names = frozenset(word for name in form.names for word in name.stems)
+        stops = lexicon.words.stop_words | names
+        self._content = form.wanted.union(token.stem for token in form.tokens) - stops
 
     def matches(self, first: int, last: int) -> list[RoleMatch]:
         """What the sentences `first` to `last` of the source say of each event of the claim."""
@@ -55,16 +59,43 @@ class RoleChecks:
         known = self._known.get(number)
         if known is None:
             known = self._known[number] = tuple(
-                match
+                match if match.held else self._weighed(match, number)
                 for own in self._claimed
                 for theirs in self._cast.frames(number)
                 for match in _Comparison(own, theirs, number, self._cast, self._lexicon).matches()
             )
         return known
 
+    def _weighed(self, match: RoleMatch, number: int) -> RoleMatch:
+        """A difference, doubted if its sentence hardly speaks of the claim's matter."""
+        shared = len(self._content & self._cast.stems(number))
+        return (
+            match if shared >= match.needs else match._replace(strength=min(match.strength, _BARE))
+        )
+
     def objections(self, window: Window) -> Iterator[Objection]:
         """Parties that a passage has in other roles than the claim, or others in their place."""
-        return _objections(self.matches(window.first, window.last))
+        found = self.matches(window.first, window.last)
+        yield from _objections(found)
+        if any(match.held for match in found):
+            return
+        for number in range(window.first, window.last + 1):
+            yield from self._ruled_out(number)
+
+    def _ruled_out(self, number: int) -> Iterator[Objection]:
+        """Somebody whom the claim rules out, and whom the passage names beside it."""
+        for frame in self._claimed:
+            for party in frame.denied.values():
+                names = [frozenset(name.stems) for name in self._cast.names(number)]
+                if self._cast.identity.any_same(party.names, names):
+                    yield Objection(
+                        ObjectionKind.NAME, party.text, party.text, guard="role", strength=_BARE
+                    )
+
+    def hold(self, window: Window) -> bool:
+        """Whether a passage tells an event of the claim with the same parties."""
+        found = self.matches(window.first, window.last)
+        return any(m.held and m.strength == 1 for m in found) and all(m.held for m in found)
 
     def clash(self, windows: Sequence[Window]) -> tuple[Window, Objection] | None:
         """The clearest difference in roles that no passage makes good, with its passage."""
@@ -147,7 +178,8 @@ class _Comparison:
         both = (other, role) in crossed
         strength = _BOTH if both else _ONE if self._another_same(role, other) else _BARE
         found = theirs.get(role) or theirs[other]
-        return RoleMatch(False, strength, own[role].text, found.text, swapped=True)
+        text, needs = own[role].text, 0 if both else 1
+        return RoleMatch(False, strength, text, found.text, swapped=True, needs=needs)
 
     def _crosses(self, role: str, other: str) -> bool:
         """Whether the claim's `role` is the passage's `other`, and not the same role there."""
@@ -176,7 +208,8 @@ class _Comparison:
                 one, other = (ruled_out, named) if ours else (named, ruled_out)
                 certain = bool(one.names) or self._another_same(role)
                 if certain and self._like(one, other, strict=True) is Likeness.SAME:
-                    return RoleMatch(False, _DENIED, one.text, other.text)
+                    needs = 1 if self._another_same(role) else 2
+                    return RoleMatch(False, _DENIED, one.text, other.text, needs=needs)
         return None
 
     def _replaced(self) -> RoleMatch | None:
@@ -196,7 +229,7 @@ class _Comparison:
         same = [
             role
             for role in own.keys() & theirs.keys()
-            if self._like(own[role], theirs[role]) is Likeness.SAME
+            if self._like(own[role], theirs[role], strict=bool(own[role].names)) is Likeness.SAME
         ]
         named = any(own[role].names for role in same)
         return RoleMatch(True, min(1.0, len(same) / 2)) if same and named else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .cast import Cast
-from .form import ClaimForm
+from .form import ClaimForm, covered
 from .index import TextIndex
 from .likeness import Likeness, likeness
 from .objection import Objection, ObjectionKind
@@ -29,7 +29,9 @@ class SpeakerChecks:
         self._book = index.lexicon.words
         self._claimed = self._cast.speech_of(form.claim.text, form.tokens)
         spoken = frozenset[str]().union(*(one.speaker.stems for one in self._claimed))
-        self._content = {term.stem for term in form.terms if term.counts} - spoken
+        stops = self._book.stop_words | self._book.weak_words
+        said = (token.stem for token in form.tokens if not covered(token, form.apart))
+        self._content = set(said) - stops - spoken
 
     def objections(self, window: Window) -> Iterator[Objection]:
         """The speaker of the passage who is not the claim's."""
@@ -55,7 +57,7 @@ class SpeakerChecks:
         for window in windows:
             number = self._nearest(window, share=_MOST)
             theirs = self._cast.speech(number) if number is not None else ()
-            if number is None or not theirs or not self._claimed:
+            if number is None or not theirs or len(self._claimed) != 1:
                 continue
             speaker = self._claimed[0].speaker
             if any(self._same(speaker, one, number) for one in theirs):

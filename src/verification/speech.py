@@ -32,7 +32,10 @@ class Speech(NamedTuple):
 def find_speech(
     text: str, tokens: Sequence[Token], lexicon: Lexicon, is_name: Callable[[str], bool]
 ) -> tuple[Speech, ...]:
-    """The speakers of a sentence, in order; for the arguments see `Sentence`."""
+    """The speakers of a sentence, in order; for the arguments see `Sentence`.
+
+    Who only denies something is none of them: the words denied are somebody else's.
+    """
     return tuple(_Reader(Sentence(text, tokens, lexicon, is_name)).speeches())
 
 
