@@ -217,7 +217,8 @@ class DocumentEvidence:
             open_slots={c.id for c in evidence.claims if not c.exclusion and c.id not in answers},
             checked_by=dict.fromkeys(answers, both),
         )
-        gate = decide_gate(ledger, self._registry.gate)
+        language = evidence.document.language
+        gate = decide_gate(ledger, self._registry.gate, language=language)
         appraisal = self._appraise(evidence.sources) if self._appraise else None
         files = [
             ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),

@@ -79,7 +79,7 @@ def check_document(
         claims=claims,
         assessments=assessments,
         ledger=ledger,
-        gate=decide_gate(ledger, registry.gate),
+        gate=decide_gate(ledger, registry.gate, language=document.language),
         findings=findings,
         recommendation=recommend(findings, strictness, registry.severity),
         severity_counts=severity_counts(findings),

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ..base.registry import RegistryModel
 from ..base.vocabulary import CitationState, GateDecision, Verdict
+from .foreign import reads_english
 from .model import GateMetrics, GateResult, Ledger
 
 _PROFILE = "document"
@@ -50,15 +51,19 @@ def gate_metrics(ledger: Ledger) -> GateMetrics:
     )
 
 
-def decide_gate(ledger: Ledger, policy: GatePolicy) -> GateResult:
+def decide_gate(ledger: Ledger, policy: GatePolicy, *, language: str = "en") -> GateResult:
     """The decision of the profile `document`, the rule that made it, and what would change it.
 
     Fail on an open slot or an open contradiction. Else pass at a rate of at least `pass_rate`,
     pending_review at `review_rate`, else fail. Nothing checkable, or a claim that nothing could be
-    compared with (a source not fetched, a language), allows at most pending_review.
+    compared with (a source not fetched, a language), allows at most pending_review; so does a
+    document in a `language` that is not checked in full (decision 28).
     """
     metrics = gate_metrics(ledger)
     decision, rule, reason, change = _decide(metrics, policy.document)
+    if decision is GateDecision.PASS and not reads_english(language):
+        decision, rule = GateDecision.PENDING_REVIEW, "language"
+        reason, change = f"{reason}, by exact words alone", "a person's decision"
     return GateResult(decision, _PROFILE, rule, reason, change, metrics)
 
 
