@@ -176,9 +176,11 @@ def _read_pointer(net: WordNet, builder: Builder, name: tuple[str, str], pointer
     if letter is None:
         return
     for word in synset.words:
-        for other in target.words:
+        for phrase in target.words:
+            # An edible fruit is a fruit.
+            other = phrase.rpartition("_")[2] if letter == "B" else phrase
             if builder.keeps(word) and builder.keeps(other):
-                weight = math.sqrt(net.share(word, name) * net.share(other, pointer.target))
+                weight = math.sqrt(net.share(word, name) * net.share(phrase, pointer.target))
                 if weight >= LEAST_SHARE:
                     near = weight if letter == "B" else weight * SIMILAR
                     builder.add(letter, word, other, near)

@@ -31,6 +31,7 @@ _PART = re.compile(
     r"^\s+(?:out )?of(?: all)?(?: the| its| their| his| her| our| these| those)?\s+$", re.IGNORECASE
 )
 _NOUN_REACH = 4
+_ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
 # What each quantifier says of a share, as the least and the most of it.
 _SHARES = {
     "all": (Fraction(1), Fraction(1)),
@@ -167,9 +168,19 @@ def _quantified(claim: Statement) -> Iterator[tuple[str, str, str]]:
     """The quantifiers of a claim with the noun that each counts."""
     for turn in claim.turns:
         groups = [group for kind, group in turn.keys if kind == "quantifier" and group in _SHARES]
-        after = claim.tokens[turn.end : turn.end + _NOUN_REACH]
-        for noun in [token.stem for token in after if claim.is_telling(token)][:2]:
+        for noun in _nouns(claim, turn.end):
             yield from ((turn.word, group, noun) for group in groups)
+
+
+def _nouns(claim: Statement, start: int) -> list[str]:
+    """The words of weight that stand together right after a quantifier."""
+    found: list[str] = []
+    for token in claim.tokens[start : start + _NOUN_REACH]:
+        if claim.is_telling(token):
+            found.append(token.stem)
+        elif found or token.word not in _ARTICLES:
+            break
+    return found
 
 
 def _pairs(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:

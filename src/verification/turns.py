@@ -107,8 +107,8 @@ class Turns(NamedTuple):
         if self.reports and kind in _REPORTED:
             return True
         own = {key[0] for key in self.own}
-        unsure = {"modality", "forecast"}
-        return kind in own or (kind in unsure and not own.isdisjoint(unsure))
+        # What may be is less than what is planned.
+        return kind in own or (kind == "forecast" and "modality" in own)
 
     @staticmethod
     def _groups(turns: Mapping[Key, str], kind: str) -> set[str]:
