@@ -105,6 +105,7 @@ _CUES: dict[Operation, re.Pattern[str]] = {
 }
 # "More than 300" bounds a number, and asks for no difference.
 _THAN = re.compile(r"\b\w+ than (?:a |an |the |some )?$")
+_BOUNDS = frozenset(Modifier) - {Modifier.EXACT, Modifier.ABOUT}
 _SHARE_KINDS = frozenset({QuantityKind.RATIO, QuantityKind.PERCENT})
 _AMOUNTS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _MOVES = re.compile(
@@ -179,6 +180,18 @@ def _is_worked(claimed: Quantity, found: Derivation, lexicon: Lexicon) -> bool:
     """Whether each operand matters: 5,100,000 − 4 is no way to 5.1 million."""
     sizes = [in_unit(claimed, operand, lexicon) for operand in found.operands]
     return not any(size is not None and agrees(claimed, size) for size in sizes)
+
+
+def change_of(
+    text: str, claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Derivation | None:
+    """The relative change between two values that a claim gives itself, from the first one.
+
+    None if the claim does not call `claimed` a change, or the values are not of one kind.
+    """
+    if Operation.CHANGE not in operations(text, claimed) or claimed.modifier in _BOUNDS:
+        return None
+    return next(_changes(claimed, values, lexicon), None)
 
 
 def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Derivation | None:

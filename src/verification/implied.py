@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from ..claims.model import Quantity
+from ..claims.model import DateSpan, Quantity
 from .alignment import Aligner, Alignment
-from .derivation import Derivation, Operation, confusion, derive, operations
+from .derivation import Operation, agrees, change_of, confusion, derive, operations
+from .elapsed import DURATIONS, elapsed
 from .form import Slot
 from .model import SlotOutcome
 from .slots import SlotMatch, Standing
@@ -22,6 +23,7 @@ _WIDENED, _REACH = 3, 2
 # Operands stand about as near to the claim's words as the nearest number of the passage.
 _NEAREST, _EACH = 0.7, 0.25
 _TELLING_DIGITS = 3
+_OPERANDS, _DATES = 2, 5
 
 
 def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
@@ -106,17 +108,37 @@ def _derived(
 
 def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | None:
     text, value = aligner.form.claim.text, slot.value
-    if not isinstance(value, Quantity) or not operations(text, value):
+    if not isinstance(value, Quantity):
         return None
-    window = _wide(aligner, alignment)
-    figures = _Figures(aligner, slot, window)
-    for found in derive(text, value, figures.values, aligner.lexicon):
-        if figures.are_near(found):
-            return figures.match(found, SlotOutcome.MATCH)
+    asked = bool(operations(text, value))
+    if not asked and value.unit not in DURATIONS:
+        return None
+    figures = _Figures(aligner, slot, _wide(aligner, alignment))
+    for found in derive(text, value, figures.values, aligner.lexicon) if asked else ():
+        if figures.are_near(found.operands, alone=found.operation is not Operation.TOTAL):
+            return figures.match(found.operands, found.working, SlotOutcome.MATCH)
+    stretch = elapsed(value, figures.nearest_dates())
+    if stretch:
+        return figures.match((stretch.first, stretch.last), stretch.working, SlotOutcome.MATCH)
     mistaken = confusion(text, value, figures.values)
-    if mistaken and figures.are_near(mistaken):
-        return figures.match(mistaken, SlotOutcome.MISMATCH)
-    return None
+    if mistaken and figures.are_near(mistaken.operands):
+        return figures.match(mistaken.operands, mistaken.working, SlotOutcome.MISMATCH)
+    return _against_own(aligner, slot, alignment)
+
+
+def _against_own(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | None:
+    """A change that the claim gives beside the two values that it is worked from, worked again."""
+    text, value = aligner.form.claim.text, slot.value
+    own = [m for m in alignment.slots if m.filled and isinstance(m.slot.value, Quantity)]
+    others = [m.slot.value for m in own if isinstance(m.slot.value, Quantity)]
+    if not isinstance(value, Quantity) or len(others) != _OPERANDS or own[0].found is None:
+        return None
+    found = change_of(text, value, others, aligner.lexicon)
+    if found is None or agrees(value, found.value):
+        return None
+    near = min(match.near for match in own)
+    working = found.working
+    return SlotMatch(slot, SlotOutcome.MISMATCH, own[0].found, None, near, 1.0, working=working)
 
 
 def _wide(aligner: Aligner, alignment: Alignment) -> Window:
@@ -131,39 +153,42 @@ def _wide(aligner: Aligner, alignment: Alignment) -> Window:
 
 
 class _Figures:
-    """The numbers of a passage with how near each stands to the words of a slot."""
+    """The numbers and dates of a passage with how near each stands to the words of a slot."""
 
     def __init__(self, aligner: Aligner, slot: Slot, window: Window) -> None:
         self._slot = slot
         self._by_start = {
             candidate.start: (candidate, aligner.filler.nearness(slot, candidate))
             for candidate in window.candidates
-            if isinstance(candidate.value, Quantity)
         }
-        self._best = max((near for _, near in self._by_start.values()), default=0.0)
-        self.values = [
-            candidate.value
+        numbers = [
+            (candidate.value, near)
             for candidate, near in self._by_start.values()
-            if isinstance(candidate.value, Quantity) and near >= _EACH * self._best
+            if isinstance(candidate.value, Quantity)
         ]
+        self._best = max((near for _, near in numbers), default=0.0)
+        self.values = [value for value, near in numbers if near >= _EACH * self._best]
 
-    def are_near(self, found: Derivation) -> bool:
-        """Whether the operands stand by the claim's words."""
-        nears = [self._by_start[operand.start][1] for operand in found.operands]
+    def nearest_dates(self) -> list[DateSpan]:
+        """The dates that stand nearest to the words of the slot."""
+        ranked = sorted(self._by_start.values(), key=lambda pair: -pair[1])
+        dates = [c.value for c, near in ranked if near > 0 and isinstance(c.value, DateSpan)]
+        return dates[:_DATES]
+
+    def are_near(self, operands: Sequence[Quantity], *, alone: bool = True) -> bool:
+        """Whether the operands stand by the claim's words; unless `alone`, one of them will do."""
+        nears = [self._by_start[operand.start][1] for operand in operands]
         # What is added up may stand in further sentences that say "it" of the matter.
-        if found.operation is Operation.TOTAL:
-            return max(nears) >= _NEAREST * self._best
-        return sum(nears) / len(nears) >= _NEAREST * self._best
+        near = sum(nears) / len(nears) if alone else max(nears)
+        return near >= _NEAREST * self._best
 
-    def _near(self, found: Derivation) -> float:
-        return max(self._by_start[operand.start][1] for operand in found.operands)
-
-    def match(self, found: Derivation, outcome: SlotOutcome) -> SlotMatch:
-        """The derivation as what the passage offers for the slot."""
-        candidate: Candidate = self._by_start[found.operands[0].start][0]
-        return SlotMatch(
-            self._slot, outcome, candidate, None, self._near(found), 1.0, working=found.working
-        )
+    def match(
+        self, operands: Sequence[Quantity | DateSpan], working: str, outcome: SlotOutcome
+    ) -> SlotMatch:
+        """What follows from `operands` as what the passage offers for the slot."""
+        candidate: Candidate = self._by_start[operands[0].start][0]
+        near = max(self._by_start[operand.start][1] for operand in operands)
+        return SlotMatch(self._slot, outcome, candidate, None, near, 1.0, working=working)
 
 
 def _widened(aligner: Aligner, alignment: Alignment, found: dict[int, SlotMatch]) -> Alignment:
