@@ -16,10 +16,12 @@ from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
+from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .model import LoadedSettings, Origin, Settings
 from .parts import Parts
 from .replay import Replay
+from .rules import kept_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -102,7 +104,7 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     replay = Replay(run_dir)
     recorded = replay.store
     config = recorded.config(RunConfig)
-    settings = config.settings.model_copy(update=changes)
+    settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
     parts = Parts(LoadedSettings(settings, loaded.origins, "", None), replay)
     out = loaded.settings.out
     with storage_errors(out, "create"):
@@ -116,12 +118,14 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     )
     of = {"id": recorded.manifest.id, "path": str(recorded.path.absolute())}
     store.write(REPLAY_FILE, json.dumps(of) + "\n")
-    for name in ("sources", GIVEN_FOLDER):
+    write_versions(store.path)
+    for name in ("sources", GIVEN_FOLDER, RULES):
         if (recorded.path / name).is_dir():
             with storage_errors(store.path / name, "copy to"):
                 shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
     # Nothing is fetched or read again; what the record does not have, a replay does not get.
-    alone = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE, "memory": "none"}
+    alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
+    alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
     return PreparedReplay(PreparedRun(store, RunConfig(settings=frozen), parts), replay)
 

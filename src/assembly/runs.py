@@ -18,6 +18,7 @@ from ..core.pipeline import PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
+from ..report.evidence_pack import PackFinisher
 from ..report.summary import SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
@@ -26,6 +27,7 @@ from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
 from .parts import Parts
+from .rules import keep_rules, kept_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings, pipeline_config
 
@@ -91,6 +93,8 @@ class PreparedRun:
         finishers: list[RunFinisher] = [SummaryFinisher()]
         if isinstance(settings.memory, Path):
             finishers.append(GapFinisher(settings.memory, inputs.as_of))
+        if not (self.run_dir / REPLAY_FILE).exists():
+            finishers.append(PackFinisher())
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
             fetcher = open_fetcher(self._store.sources, settings, LocalSources(roots))
@@ -121,6 +125,8 @@ async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
         settings.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
         materials = await gather(given, settings, Path(desk))
+        keep_rules(settings, Path(desk))
+        write_versions(Path(desk))
         config = RunConfig(settings=absolute(settings), folders=given.folders)
         store = create_store(inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)
@@ -213,6 +219,7 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
     for name in LIMITS:
         if name in loaded.origins:
             changes[name] = dict(mine)[name]
+    changes |= kept_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     effective = replace(loaded, settings=settings)
     parts = Parts(effective)

@@ -22,7 +22,11 @@ _NO_WAY = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH))
 
 def content_type_of(response: httpx2.Response) -> tuple[str, str]:
     """Media type in lower case without parameters, and the charset as declared; "" if absent."""
-    header = response.headers.get("content-type", "")
+    return declared_type(response.headers.get("content-type", ""))
+
+
+def declared_type(header: str) -> tuple[str, str]:
+    """Media type in lower case without parameters, and charset, of a Content-Type header."""
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", header, re.I)
     return header.partition(";")[0].strip().lower(), charset[1] if charset else ""
 

@@ -26,7 +26,7 @@ _AT_ONE_TIME = 2
 _LANGUAGE_SAMPLE = 20_000
 _ONE_AT_A_TIME = threading.Lock()
 
-_MEDIA_TYPES = {
+MEDIA_TYPES = {
     TextKind.HTML: "text/html",
     TextKind.PDF: "application/pdf",
     TextKind.TEXT: "text/plain",
@@ -34,6 +34,7 @@ _MEDIA_TYPES = {
     TextKind.JSON: "application/json",
     TextKind.CSV: "text/csv",
 }
+"""What a stored snapshot is called by, whatever its server said; one for each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Reader:
         page, failure = await self._page(answer, kind, fetched_at)
 
         def keep() -> Snapshot:
-            snapshot = _snapshot(answer, kind, page, fetched_at)
+            snapshot = snapshot_of(answer, kind, page, fetched_at)
             return self._store.put(answer.body, page.text, snapshot)
 
         stored = await anyio.to_thread.run_sync(keep)
@@ -134,7 +135,8 @@ class Reader:
                 raise FetchFailed(SourceState.NO_TEXT, reason) from error
 
 
-def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
+def snapshot_of(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
+    """What is kept of `answer`, which was read as `page`; entries of `sources.yaml` go first."""
     listed = answer.listed or ListedFile(file="-")
     about = page.about
     told = [name for name in ("title", "author", "published") if dict(listed)[name]]
@@ -145,7 +147,7 @@ def _snapshot(answer: Answer, kind: TextKind, page: Extraction, fetched_at: date
         answer.url_chain,
         fetched_at,
         answer.status,
-        _MEDIA_TYPES[kind],
+        MEDIA_TYPES[kind],
         len(answer.body),
         title=listed.title or about.title,
         author=listed.author or about.author,

@@ -1,0 +1,289 @@
+"""What code concluded in a packed run, concluded again from what the pack holds.
+
+The functions are those of the run. The verdicts are computed by the engine as it is here; what
+follows from verdicts is computed from the recorded ones, so that it can be told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ..agents.fact_check_artefact import ledger_of, summarise
+from ..agents.fact_check_merge import Checked, Merged
+from ..agents.policy import counted
+from ..base.errors import RunDirectoryError
+from ..base.records import to_json
+from ..core.approval import Ended, RunStatus, best_draft, decide
+from ..core.budget import Budget
+from ..core.config import BudgetConfig
+from ..core.desk import SourceReader
+from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.examination import claim_answers
+from ..core.findings import FindingHistory, merge_findings
+from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
+from ..core.journal import PlainSteps
+from ..core.judging import Judged, after_judge
+from ..core.run_analytics import RunAnalytics
+from ..core.run_record import summarise as summary_of
+from ..core.run_store import IterationSummary
+from ..core.types import (
+    Error,
+    Examination,
+    FactCheck,
+    FactCheckSummary,
+    FailureKind,
+    Judgement,
+    Progress,
+    ReviewerFeedback,
+    RunServices,
+    issue_record,
+)
+from ..report.pack_comparing import compare
+from ..report.pack_model import Difference, PackCheck
+from ..sources.local_files import LocalSources
+from ..sources.scoring.rules import load_scoring
+from ..verification.severity import recommend
+from .appraising import SourceAppraiser
+from .materials import open_fetcher
+from .packed_run import PackedRun
+from .replay import Replay
+from .settings import pipeline_config
+
+REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
+FILES = {
+    REVIEWER: "iterations/reviewer_feedback_iteration_{}.json",
+    FACT_CHECKER: "iterations/fact_check_iteration_{}.json",
+}
+BROKEN_OFF = (RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
+ACCEPTED = (RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED)
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """The iterations of a packed run as they follow from it, and how the pack differs."""
+
+    results: tuple[IterationResult, ...]
+    differences: tuple[Difference, ...]
+    verdicts: int
+
+
+async def conclude_again(run: PackedRun) -> Concluded:
+    """Every iteration's claims, verdicts, ledger, gate, scores and votes.
+
+    Raises:
+        FoureyesError: A file that they rest on is missing or damaged.
+    """
+    again = _Again(run)
+    summaries = {one.iteration: one for one in run.store.manifest.iterations}
+    listed = set(run.iterations())
+    checked = run.store.manifest.mode.fact_checks
+    async with open_fetcher(run.store.sources, run.settings, LocalSources([])) as fetcher:
+        stage = _stage(run, SourceReader(fetcher, run.snapshots))
+        for number in sorted({*listed, *summaries}):
+            draft = run.store.read(f"iterations/analysis_iteration_{number}.md")
+            prepared = None
+            if checked or number in listed:
+                prepared = await stage.prepare(number, draft, _services(run))
+                prepared = again.verdicts_of(prepared)
+            summary = summaries.get(number)
+            if summary is not None:
+                again.iteration(stage, summary, draft, prepared)
+    return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
+
+
+class _Again:
+    """The iterations so far, and how they differ from the pack."""
+
+    def __init__(self, run: PackedRun) -> None:
+        self._run = run
+        self._history = FindingHistory()
+        self.results: list[IterationResult] = []
+        self.differences: list[Difference] = []
+        self.verdicts = 0
+
+    def verdicts_of(self, prepared: PreparedEvidence) -> PreparedEvidence:
+        """Compare the engine's verdicts; what goes on from here are the recorded ones."""
+        for file in prepared.artefacts:
+            self._compare(PackCheck.VERDICTS, f"iterations/{file.name}", file.text)
+        recorded = self._run.claims(prepared.iteration)
+        self.verdicts += len(recorded.claims)
+        evidence = replace(
+            prepared.evidence, claims=recorded.claims, assessments=recorded.assessments
+        )
+        return replace(prepared, evidence=evidence)
+
+    def iteration(
+        self,
+        stage: DocumentEvidence,
+        summary: IterationSummary,
+        draft: str,
+        prepared: PreparedEvidence | None,
+    ) -> None:
+        """Compare what the critics' answers of an iteration come to."""
+        number = summary.iteration
+        answers: dict[str, Examination] = {}
+        for critic in summary.votes:
+            answer = self._run.examination(number, critic)
+            if answer is None:
+                # A critic that could not finish left no answer to go on from.
+                return
+            answers[critic] = answer
+        for critic, answer in answers.items():
+            self._vote(number, critic, answer, prepared)
+        conclusion = None
+        if prepared is not None:
+            conclusion = stage.conclude(prepared, claim_answers(answers.values()))
+            self._conclusion(number, conclusion)
+        result = self._result(summary, draft, answers, conclusion)
+        self.results.append(result)
+        for one in compare(
+            PackCheck.CONCLUSIONS,
+            "run.json",
+            to_json(IterationSummary, summary),
+            to_json(IterationSummary, summary_of(result)),
+            other_version=self._run.other_version,
+        ):
+            self.differences.append(replace(one, place=f"iterations[{number - 1}].{one.place}"))
+
+    def _vote(
+        self, number: int, critic: str, answer: Examination, prepared: PreparedEvidence | None
+    ) -> None:
+        """Compare a critic's file with the answer in the journal, and its counts with its issues.
+
+        What a critic of another name votes by is its own affair.
+        """
+        if answer.artefact is not None:
+            self._compare(
+                PackCheck.VOTES, f"iterations/{answer.artefact.name}", answer.artefact.text
+            )
+        if critic not in FILES:
+            return
+        member = FILES[critic].format(number)
+        config = pipeline_config(self._run.settings)
+        own = config.reviewer if critic == REVIEWER else config.fact_checker
+        vote = recommend(answer.findings, own.strictness, self._run.registry.severity)
+        found: dict[str, object] = {
+            "recommendation": vote,
+            "severity_counts": counted(answer.findings),
+            "issues": [issue_record(finding) for finding in answer.findings],
+        }
+        record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback
+        if critic == FACT_CHECKER and prepared is not None:
+            # It holds the counts of severities, too.
+            del found["severity_counts"]
+            found["summary"] = _counted_again(answer, prepared)
+        before = self._run.record(record, member)
+        now = before.model_copy(update=found)
+        texts = before.model_dump_json(), now.model_dump_json()
+        self._differences(PackCheck.VOTES, member, *texts)
+
+    def _conclusion(self, number: int, conclusion: Conclusion) -> None:
+        concluded = [one.iteration for one in self._run.store.manifest.iterations]
+        last = not concluded or number >= max(concluded)
+        folder = "verify" if last else f"verify/iteration_{number}"
+        for file in conclusion.artefacts:
+            self._compare(PackCheck.CONCLUSIONS, f"{folder}/{file.name}", file.text)
+
+    def _result(
+        self,
+        summary: IterationSummary,
+        draft: str,
+        answers: Mapping[str, Examination],
+        conclusion: Conclusion | None,
+    ) -> IterationResult:
+        groups = [answer.findings for answer in answers.values()]
+        findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
+        return IterationResult(
+            summary.iteration,
+            draft,
+            examinations=answers,
+            failures={name: _failure(text) for name, text in summary.failures.items()},
+            conclusion=conclusion,
+            findings=findings,
+            changes=self._history.add(findings),
+        )
+
+    def _compare(self, check: PackCheck, member: str, found: str) -> None:
+        self._differences(check, member, self._run.store.read(member), found)
+
+    def _differences(self, check: PackCheck, member: str, recorded: str, found: str) -> None:
+        other = self._run.other_version
+        self.differences += compare(check, member, recorded, found, other_version=other)
+
+
+def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Iterator[Difference]:
+    """Whether votes, gate and judge bear out the status, and the counts the delivered draft."""
+    manifest = run.store.manifest
+    if not results or len(results) < len(manifest.iterations):
+        return
+    decided = decide(results[-1]).status
+    said = manifest.status
+    if decided is None and said in ACCEPTED:
+        yield _end("status", str(said), "no approval: a critic, the gate or code objects")
+    if decided is not None and said not in BROKEN_OFF:
+        judgement = None
+        if (run.folder / "judgement.json").exists():
+            judgement = run.record(Judgement, "judgement.json")
+        expected = after_judge(Ended(decided, ""), Judged(judgement)).status
+        if said is not expected:
+            yield _end("status", str(said), expected.value)
+    agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
+    best = results[-1] if agreed else best_draft(results)
+    number = best.iteration if best else None
+    if number != manifest.best_iteration and said not in BROKEN_OFF:
+        yield _end("best_iteration", str(manifest.best_iteration), str(number))
+
+
+def _end(place: str, recorded: str, found: str) -> Difference:
+    return Difference(PackCheck.END, "run.json", place, recorded, found)
+
+
+def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:
+    evidence = prepared.evidence
+    claims = {claim.id: claim for claim in evidence.claims}
+    checked = {
+        one.claim_id: Checked(claims[one.claim_id], one)
+        for one in answer.assessments or ()
+        if one.claim_id in claims
+    }
+    left = tuple(claim for claim in evidence.claims if claim.id not in checked)
+    merged = Merged(checked, left, (), answer.findings)
+    return summarise(merged, ledger_of(merged, evidence), evidence)
+
+
+def _failure(text: str) -> Error:
+    """A critic's failure as the manifest words it."""
+    kind, _, message = text.partition(": ")
+    try:
+        return Error(FailureKind(kind), message)
+    except ValueError:
+        raise RunDirectoryError(
+            f"run.json: {kind[:60]!r} is no way in which a critic fails"
+        ) from None
+
+
+def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
+    manifest = run.store.manifest
+    appraise = SourceAppraiser(
+        load_scoring(run.settings.registry_dir),
+        as_of=manifest.as_of,
+        topic=run.settings.topic or manifest.title,
+    )
+    return DocumentEvidence(
+        reader,
+        run.registry,
+        EvidenceLimits(),
+        as_of=manifest.as_of,
+        recorded=Replay(run.folder).sources,
+        appraise=appraise,
+    )
+
+
+def _services(run: PackedRun) -> RunServices:
+    budget = Budget(BudgetConfig())
+    return RunServices(PlainSteps(), RunAnalytics(), budget, _ignore, run.folder)
+
+
+def _ignore(progress: Progress) -> None:
+    """Nobody watches."""

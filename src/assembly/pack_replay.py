@@ -1,0 +1,164 @@
+"""A packed run replayed from its record, and every file that it gives held against the pack."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import assert_never
+
+from pydantic import JsonValue, ValidationError
+
+from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.files import read_lines
+from ..base.records import from_json
+from ..core.approval import RunStatus
+from ..core.run_store import read_manifest
+from ..report.evidence_pack import RULES, run_files
+from ..report.pack_comparing import compare, shown
+from ..report.pack_model import Difference, PackCheck
+from .model import LoadedSettings, Origin, Provenance, Settings
+from .packed_run import PATHS, PackedRun
+from .replaying import prepare_replay
+from .rules import VERSIONS_FILE, kept_rules
+from .runs import ignore
+
+EVENTS = "events.jsonl"
+APART = {
+    "run.json": ("id", "foureyes", "started", "ended", "resumed"),
+    "analytics.json": ("active_s",),
+}
+"""What a replay has of its own, by file and key."""
+GIVEN = ("config.json", "gap_decisions.json", "replay.json", "source_overrides.json", VERSIONS_FILE)
+GIVEN_FOLDERS = ("searches", "sources", RULES)
+"""What a replay starts from and does not make."""
+CONCLUDED = ("iterations", "verify")
+OF_ALL_SITTINGS = (*CONCLUDED, "judgement.json", "run.json")
+"""What a replay of a run that was resumed gives alike; the rest tells of each sitting."""
+
+
+class Reach(Enum):
+    """How far a replay came, and so what can be compared."""
+
+    END = "end"
+    END_OF_RESUMED = "end of a resumed run"
+    BROKEN_OFF = "broken off"
+
+
+async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
+    """Replay `run` into a directory below `folder`, and name every file that comes out otherwise.
+
+    Raises:
+        FoureyesError: The record is damaged.
+    """
+    prepared = await prepare_replay(run.folder, _own_rules(run, folder))
+    departed: ReplayDeparted | None = None
+    try:
+        await prepared.run(ignore)
+    except ReplayDeparted as error:
+        departed = error
+    except RecordEnded:
+        pass
+    differences = list(_compared(run, prepared.run_dir))
+    if departed is not None and not differences:
+        differences.append(_departure(run, departed))
+    return differences
+
+
+def _own_rules(run: PackedRun, folder: Path) -> LoadedSettings:
+    """The pack's rules as if they were given; files of this machine that it names are not read."""
+    values = {**dict.fromkeys(PATHS), **kept_rules(run.folder), "out": folder}
+    origins = dict.fromkeys(PATHS, Provenance(Origin.FLAG, "the pack"))
+    return LoadedSettings(Settings.model_validate(values), origins, "", None)
+
+
+def _reach(run: PackedRun, replayed: Path) -> Reach:
+    recorded = run.store.manifest
+    if read_manifest(replayed).status in (None, RunStatus.CANCELLED, RunStatus.FAILED):
+        return Reach.BROKEN_OFF
+    if recorded.status is RunStatus.BUDGET_EXCEEDED:
+        return Reach.BROKEN_OFF
+    return Reach.END_OF_RESUMED if recorded.resumed else Reach.END
+
+
+def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
+    before = {n: path for n, path in run_files(run.folder) if _is_made(n)}
+    now = {n: path for n, path in run_files(replayed) if _is_made(n)}
+    reach = _reach(run, replayed)
+    match reach:
+        case Reach.END:
+            names = before.keys() | now.keys()
+        case Reach.END_OF_RESUMED:
+            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SITTINGS}
+        case Reach.BROKEN_OFF:
+            names = {n for n in before.keys() & now.keys() if n.split("/")[0] in CONCLUDED}
+        case _:
+            assert_never(reach)
+    for name in sorted(names):
+        if name not in now:
+            yield _differs(run, name, "a file", "nothing: a replay does not give it")
+        elif name not in before:
+            yield _differs(run, name, "nothing", "a file that a replay gives")
+        elif name == EVENTS:
+            yield from _events(run, before[name], now[name])
+        else:
+            yield from _file(run, name, before[name], now[name])
+
+
+def _is_made(name: str) -> bool:
+    return name not in GIVEN and name.split("/")[0] not in GIVEN_FOLDERS
+
+
+def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Difference]:
+    recorded, found = before.read_bytes(), now.read_bytes()
+    if recorded == found:
+        return
+    yield from compare(
+        PackCheck.REPLAY,
+        name,
+        recorded.decode("utf-8", "backslashreplace"),
+        found.decode("utf-8", "backslashreplace"),
+        other_version=run.other_version,
+        apart=APART.get(name, ()),
+    )
+
+
+def _events(run: PackedRun, before: Path, now: Path) -> Iterator[Difference]:
+    """Events that one of the runs has and the other has not; agents in parallel have no order."""
+    recorded, found = Counter(_told(before)), Counter(_told(now))
+    for line in (recorded - found).elements():
+        yield _differs(run, EVENTS, shown(line), "no such event")
+    for line in (found - recorded).elements():
+        yield _differs(run, EVENTS, "no such event", shown(line))
+
+
+def _told(path: Path) -> Iterator[str]:
+    for line in read_lines(path):
+        try:
+            event = from_json(dict[str, JsonValue], line)
+        except ValidationError as error:
+            raise RunDirectoryError(f"{EVENTS} is damaged") from error
+        event.pop("at", None)
+        yield json.dumps(event, ensure_ascii=False)
+
+
+def _departure(run: PackedRun, error: ReplayDeparted) -> Difference:
+    lines = error.diff.splitlines()
+    old = next((line[1:] for line in lines[2:] if line.startswith("-")), "as it follows")
+    new = next((line[1:] for line in lines[2:] if line.startswith("+")), error.message)
+    return Difference(
+        PackCheck.REPLAY,
+        "turns",
+        shown(error.message),
+        shown(old),
+        shown(new),
+        other_version=run.other_version,
+    )
+
+
+def _differs(run: PackedRun, member: str, recorded: str, found: str) -> Difference:
+    return Difference(
+        PackCheck.REPLAY, member, "", recorded, found, other_version=run.other_version
+    )

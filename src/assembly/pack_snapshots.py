@@ -1,0 +1,157 @@
+"""The sources of a packed run: bytes, the text read out of them, and the quotes in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..base.errors import SnapshotError
+from ..base.records import to_json
+from ..core.types import EvidenceRecord, FactCheck
+from ..report.pack_comparing import compare, shown
+from ..report.pack_model import Difference, PackCheck
+from ..sources.model import Snapshot, Source
+from ..sources.rereading import reread, same_reading
+from ..verification.model import Evidence, Ledger, Passage
+from .packed_run import PackedRun
+
+_NAME = re.compile(r"[0-9a-f]{64}")
+LEDGER = "claim_ledger.json"
+
+
+def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
+    """Snapshots whose bytes, text or metadata are not what they say they are."""
+    for path in sorted(run.store.sources.iterdir() if run.store.sources.exists() else ()):
+        name = path.name.partition(".")[0]
+        if not _NAME.fullmatch(name):
+            yield _differs(f"sources/{path.name}", "a snapshot", "a file of another name")
+        elif path.suffix == "":
+            yield from _snapshot(run, name)
+        elif not (run.store.sources / name).exists():
+            yield _differs(f"sources/{path.name}", "a snapshot with its bytes", "no bytes")
+    for iteration in run.iterations():
+        for source in run.claims(iteration).sources.values():
+            yield from _cited(run, source, iteration)
+
+
+def snapshot_count(run: PackedRun) -> int:
+    """How many snapshots there are."""
+    return sum(bool(_NAME.fullmatch(path.name)) for path in run.store.sources.glob("*"))
+
+
+def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
+    try:
+        body, stored = run.snapshots.get(sha256), run.snapshots.snapshot(sha256)
+        text = run.snapshots.text(sha256)
+    except SnapshotError as error:
+        yield _differs(f"sources/{sha256}", "bytes, text and metadata", str(error))
+        return
+    found_text, found = reread(body, stored, run.policy)
+    other = run.other_version
+    yield from compare(
+        PackCheck.SNAPSHOTS, f"sources/{sha256}.txt", text, found_text, other_version=other
+    )
+    yield from compare(
+        PackCheck.SNAPSHOTS,
+        f"sources/{sha256}.json",
+        to_json(Snapshot, stored),
+        to_json(Snapshot, found),
+        other_version=other,
+    )
+
+
+def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Difference]:
+    """What the list of claims says about the copy of a source."""
+    kept = source.snapshot
+    if kept is None:
+        return
+    try:
+        stored = run.snapshots.snapshot(kept.sha256)
+        if kept == stored or same_reading(
+            kept, reread(run.snapshots.get(kept.sha256), kept, run.policy)[1]
+        ):
+            return
+        found = to_json(Snapshot, stored)
+    except SnapshotError as error:
+        found = str(error)
+    member = f"iterations/claims_iteration_{iteration}.json"
+    for one in compare(
+        PackCheck.SNAPSHOTS,
+        member,
+        to_json(Snapshot, kept),
+        found,
+        other_version=run.other_version,
+        apart=("url_chain", "fetched_at", "headers", "status"),
+    ):
+        yield _at(one, f"sources.{source.url}.snapshot")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quote with where it is said to stand, and where in the pack that is said."""
+
+    member: str
+    claim_id: str
+    sha256: str
+    quote: str
+    start: int
+    end: int
+
+
+def quotes(run: PackedRun) -> Iterator[Quoted]:
+    """Every quote of a source in the pack."""
+    for iteration in run.iterations():
+        name = f"iterations/claims_iteration_{iteration}.json"
+        for id_, assessment in run.claims(iteration).assessments.items():
+            yield from _quoted(name, id_, assessment.evidence)
+            yield from _quoted(name, id_, assessment.passages)
+        name = f"iterations/fact_check_iteration_{iteration}.json"
+        if (run.folder / name).exists():
+            check = run.record(FactCheck, name)
+            for id_, verdict in check.claims.items():
+                yield from _quoted(name, id_, verdict.evidence)
+            for claim in check.additional_claims:
+                yield from _quoted(name, "", [claim.evidence] if claim.evidence else [])
+    for path in sorted((run.folder / "verify").rglob(LEDGER)):
+        name = path.relative_to(run.folder).as_posix()
+        for entry in run.record(Ledger, name).entries:
+            yield from _quoted(name, entry.claim_id, entry.evidence)
+
+
+def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
+    """Quotes that do not stand in their snapshot at their offsets."""
+    for one in quoted:
+        try:
+            found = run.snapshots.text(one.sha256)[max(0, one.start) : max(0, one.end)]
+        except SnapshotError as error:
+            found = f"no text: {error}"
+        if found != one.quote:
+            place = f"{one.sha256}[{one.start}:{one.end}]"
+            yield Difference(
+                PackCheck.QUOTES, one.member, place, shown(one.quote), shown(found), one.claim_id
+            )
+
+
+def _quoted(
+    member: str, claim_id: str, records: Iterable[Evidence | Passage | EvidenceRecord]
+) -> Iterator[Quoted]:
+    for one in records:
+        quote = one.text if isinstance(one, Passage) else one.quote
+        yield Quoted(member, claim_id, one.sha256, quote, one.start, one.end)
+
+
+def _differs(member: str, recorded: str, found: str) -> Difference:
+    return Difference(PackCheck.SNAPSHOTS, member, "", recorded, found)
+
+
+def _at(one: Difference, place: str) -> Difference:
+    return Difference(
+        one.check,
+        one.member,
+        f"{place}.{one.place}",
+        one.recorded,
+        one.found,
+        one.claim_id,
+        one.other_version,
+    )

@@ -1,0 +1,140 @@
+"""An unpacked run with its own rules: what a check of its pack reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from ..base.errors import RunDirectoryError
+from ..base.records import from_json
+from ..base.registry import first_line, load_registry_file
+from ..base.vocabulary import FetchMode, SearchName
+from ..core.evidence import ClaimsFile, claims_name
+from ..core.run_store import RunStore
+from ..core.types import Examination
+from ..sources.policy import FETCH_FILE, FetchPolicy
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.registry import Registry, load_registry
+from .model import Settings
+from .rules import FOLDERS, VERSIONS_FILE, kept_rules, versions
+from .runs import RunConfig
+
+PROGRAM = "foureyes"
+PATHS = (*FOLDERS, "analyst_prompt")
+"""The settings that name files, which are the pack's own or none of this machine."""
+
+T = TypeVar("T")
+
+
+class _Entry(BaseModel):
+    """What tells an examination in the journal from a turn."""
+
+    findings: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRun:
+    """A run directory that came out of a pack.
+
+    `recorded` are the settings as they stand in it, `settings` the same, held to the pack's rules
+    and to no network. `changed` maps what has another version here to both versions.
+    """
+
+    store: RunStore
+    recorded: Settings
+    settings: Settings
+    registry: Registry
+    policy: FetchPolicy
+    snapshots: SnapshotStore
+    changed: Mapping[str, str]
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self.store.path
+
+    @property
+    def other_version(self) -> bool:
+        """Whether something that decides verdicts has another version here."""
+        return bool(self.changed.keys() - {"python"})
+
+    def iterations(self) -> Iterator[int]:
+        """The iterations that have a list of claims."""
+        number = 1
+        while (self.folder / "iterations" / claims_name(number)).exists():
+            yield number
+            number += 1
+
+    def claims(self, iteration: int) -> ClaimsFile:
+        """The list of claims of an iteration."""
+        return self.record(ClaimsFile, f"iterations/{claims_name(iteration)}")
+
+    def record(self, kind: type[T], name: str) -> T:
+        """The file `name` as a `kind`.
+
+        Raises:
+            RunDirectoryError: It is missing or damaged.
+        """
+        try:
+            return from_json(kind, self.store.read(name))
+        except ValidationError as error:
+            raise RunDirectoryError(f"{name} is damaged: {first_line(str(error))}") from error
+
+    def examination(self, iteration: int, critic: str) -> Examination | None:
+        """What a critic answered, by the journal; None if there is no one answer in it.
+
+        Raises:
+            RunDirectoryError: An entry is damaged.
+        """
+        found: list[Examination] = []
+        for path in self.store.journal.glob(f"{iteration}-{critic}.*.json"):
+            name = f"journal/{path.name}"
+            # The turns of a critic are kept under the same name as its answer.
+            if self.record(_Entry, name).findings is not None:
+                found.append(self.record(Examination, name))
+        return found[0] if len(found) == 1 else None
+
+
+def open_packed(folder: Path) -> PackedRun:
+    """The run in `folder`, which came out of a pack.
+
+    Raises:
+        FoureyesError: A file that everything rests on is missing or damaged.
+    """
+    store = RunStore.open(folder)
+    rules = kept_rules(folder)
+    held: dict[str, object] = {key: rules.get(key) for key in PATHS}
+    held |= {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
+    held |= {"memory": "none", "source_cache": "none"}
+    recorded = store.config(RunConfig).settings
+    settings = recorded.model_copy(update=held)
+    registry = settings.registry_dir
+    return PackedRun(
+        store,
+        recorded,
+        settings,
+        load_registry(registry),
+        load_registry_file(FetchPolicy, FETCH_FILE, registry),
+        SnapshotStore(store.sources),
+        changed_versions(store),
+    )
+
+
+def changed_versions(store: RunStore) -> dict[str, str]:
+    """What has another version here than where the run was made, with both versions."""
+    made = {PROGRAM: store.manifest.foureyes}
+    if (store.path / VERSIONS_FILE).exists():
+        try:
+            made |= from_json(dict[str, str], store.read(VERSIONS_FILE))
+        except ValidationError as error:
+            raise RunDirectoryError(f"{VERSIONS_FILE} is damaged") from error
+    here = versions()
+    return {
+        name: f"{version} there, {here.get(name, 'none')} here"
+        for name, version in made.items()
+        if here.get(name) != version
+    }

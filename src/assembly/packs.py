@@ -1,0 +1,217 @@
+"""Evidence packs made and checked: `foureyes pack` and `foureyes verify-pack`."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..base.errors import FoureyesError
+from ..base.logs import quiet_logs
+from ..base.registry import first_line, packaged_config
+from ..core.approval import RunStatus
+from ..core.run_store import RunStore
+from ..report.evidence_pack import RULES, WrittenPack, run_files, write_pack
+from ..report.pack_model import PACK_FILE, Difference, PackCheck
+from ..report.pack_reading import unpack
+from .pack_conclusions import conclude_again, end_differences
+from .pack_replay import replay_differences
+from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
+from .packed_run import PackedRun, open_packed
+from .rules import ANALYST_PROMPT, FOLDERS
+
+
+@dataclass(frozen=True, slots=True)
+class PackReport:
+    """What a check of a pack found.
+
+    `digest` is the manifest's. `digest_given` tells whether it was held against one that the
+    person had. `checked` counts what was looked at, by check; a check that is missing there could
+    not be made, and a difference says why. `own_rules` are the registry files, prompts and
+    templates that the run did not take from foureyes. `versions` names what is another version
+    here than where the run was made.
+    """
+
+    pack: str
+    digest: str
+    digest_given: bool
+    run_id: str
+    title: str
+    status: RunStatus | None
+    foureyes: str
+    checked: dict[str, int]
+    own_rules: tuple[str, ...]
+    versions: dict[str, str]
+    differences: tuple[Difference, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def pack_run(run_dir: str | Path, out: Path | None = None) -> WrittenPack:
+    """Pack the ended run in `run_dir`, into its own directory unless `out` names a file.
+
+    Raises:
+        RunDirectoryError: It is no run directory, is in use, or has not ended.
+        StorageError: The file system refused; nothing is left behind.
+    """
+    store = RunStore.open(Path(run_dir))
+    with store.lock():
+        return write_pack(store.path, out or store.path / PACK_FILE)
+
+
+def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
+    """Check everything in a pack again, from the pack alone: no network, no model.
+
+    Args:
+        pack: The zip file.
+        digest: What was printed when the pack was made, if the person has it.
+
+    Raises:
+        InputError: It is no evidence pack, or one of a newer format.
+        StorageError: It cannot be read, or there is no room to unpack it.
+    """
+    return asyncio.run(verify_pack_async(pack, digest=digest))
+
+
+async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
+    """`verify_pack` for callers with an event loop."""
+    quiet_logs()
+    with tempfile.TemporaryDirectory(prefix="foureyes-pack-") as desk:
+        folder = Path(desk) / "run"
+        folder.mkdir()
+        unpacked = unpack(Path(pack), folder)
+        checks = _Checks(folder)
+        checks.differences += unpacked.differences
+        checks.checked[PackCheck.MEMBERS] = len(unpacked.manifest.files)
+        if digest and digest.strip().lower() != unpacked.digest:
+            checks.add(PackCheck.DIGEST, "manifest.json", digest.strip().lower(), unpacked.digest)
+        report = PackReport(
+            str(pack),
+            unpacked.digest,
+            bool(digest),
+            unpacked.manifest.run_id,
+            "",
+            None,
+            "",
+            checks.checked,
+            (),
+            {},
+            (),
+        )
+        if unpacked.whole:
+            report = await _contents(report, checks, Path(desk))
+        return replace(report, differences=tuple(_each_once(checks.differences)))
+
+
+async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackReport:
+    """Check what the members say; a check that meets damage ends, and the next one is made."""
+    opened: list[PackedRun] = []
+    with checks.making(PackCheck.MEMBERS):
+        opened.append(open_packed(checks.folder))
+    if not opened:
+        return report
+    (run,) = opened
+    manifest = run.store.manifest
+    if manifest.id != report.run_id:
+        checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
+    own: list[str] = []
+    with checks.making(PackCheck.RULES):
+        own += _own_rules(run)
+        checks.took(PackCheck.RULES, _rule_differences(run, own), len(own))
+    with checks.making(PackCheck.SNAPSHOTS):
+        checks.took(PackCheck.SNAPSHOTS, snapshot_differences(run), snapshot_count(run))
+    with checks.making(PackCheck.QUOTES):
+        quoted = tuple(quotes(run))
+        checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
+    with checks.making(PackCheck.VERDICTS):
+        concluded = await conclude_again(run)
+        checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
+        checks.took(PackCheck.VOTES, (), sum(len(r.examinations) for r in concluded.results))
+        checks.took(PackCheck.END, end_differences(run, concluded.results), len(concluded.results))
+    with checks.making(PackCheck.REPLAY):
+        (desk / "replay").mkdir()
+        checks.took(PackCheck.REPLAY, await replay_differences(run, desk / "replay"), 1)
+    return replace(
+        report,
+        title=manifest.title,
+        status=manifest.status,
+        foureyes=manifest.foureyes,
+        own_rules=tuple(own),
+        versions=dict(run.changed),
+    )
+
+
+class _Checks:
+    """The checks of one pack so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.differences: list[Difference] = []
+        self.checked: dict[str, int] = {}
+
+    def add(
+        self, check: PackCheck, member: str, recorded: str, found: str, place: str = ""
+    ) -> None:
+        """A difference."""
+        self.differences.append(Difference(check, member, place, recorded, found))
+
+    def took(self, check: PackCheck, differences: Iterable[Difference], count: int) -> None:
+        """A check that was made: what it found, and of how many things."""
+        self.differences += differences
+        self.checked[check] = count
+
+    @contextmanager
+    def making(self, check: PackCheck) -> Generator[None]:
+        """A check that meets damage ends with a difference that says what it met."""
+        try:
+            yield
+        # The records of a stranger may break any function that was written for our own, and a
+        # check that could not be made must not look like one that was.
+        except Exception as error:  # noqa: BLE001 - see above
+            said = str(error) if isinstance(error, FoureyesError) else repr(error)
+            found = first_line(said.replace(f"{self.folder}/", ""))
+            self.add(check, "", "a record that can be checked", found)
+
+
+def _own_rules(run: PackedRun) -> list[str]:
+    """The registry files, prompts and templates that are not those of the foureyes at hand."""
+    own: list[str] = []
+    packaged = packaged_config() / "registry"
+    for name, path in run_files(run.folder):
+        kind, _, file = name.removeprefix(f"{RULES}/").partition("/")
+        if name.startswith(f"{RULES}/"):
+            known = packaged / file
+            same = (
+                kind == "registry" and known.is_file() and known.read_bytes() == path.read_bytes()
+            )
+            own += [] if same else [name]
+    return sorted(own)
+
+
+def _rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
+    """Rules that the run's settings do not name."""
+    given = dict(run.recorded)
+    named = [f"{RULES}/{name}/" for key, name in FOLDERS.items() if given[key]]
+    named += [f"{RULES}/{ANALYST_PROMPT}"] if run.recorded.analyst_prompt else []
+    for name in own:
+        if not name.startswith(tuple(named)):
+            recorded, found = "the rules of foureyes", "a file of the pack's own"
+            yield Difference(
+                PackCheck.RULES, name, "", recorded, found, other_version=run.other_version
+            )
+
+
+def _each_once(differences: Iterable[Difference]) -> Iterator[Difference]:
+    """Of several checks that found the same place, the first."""
+    seen: set[tuple[str, str, str]] = set()
+    for one in differences:
+        key = (one.member, one.place, "" if one.place else one.found)
+        if key not in seen:
+            seen.add(key)
+            yield one

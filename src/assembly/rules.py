@@ -1,0 +1,80 @@
+"""What a run goes by besides its settings, kept in its directory: a user's own files, versions."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ..base.files import storage_errors
+from ..core.run_store import program_version
+from ..report.evidence_pack import RULES
+from .model import Settings
+
+VERSIONS_FILE = "versions.json"
+DECIDING = (
+    "lxml",
+    "nupunkt",
+    "publicsuffixlist",
+    "py3langid",
+    "pypdfium2",
+    "pyromark",
+    "trafilatura",
+)
+"""The libraries of which another version may read a document or a source in another way."""
+
+FOLDERS = {"registry_dir": "registry", "prompts_dir": "prompts", "templates_dir": "templates"}
+ANALYST_PROMPT = "analyst_prompt.md"
+
+
+def keep_rules(settings: Settings, folder: Path) -> None:
+    """Copy the user's own registry, prompts and templates below `folder`.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    given: dict[str, Path | None] = {
+        name: path for key, name in FOLDERS.items() if (path := dict(settings)[key])
+    }
+    given[ANALYST_PROMPT] = settings.analyst_prompt
+    for name, path in given.items():
+        target = folder / RULES / name
+        if path is None:
+            continue
+        with storage_errors(path, "copy"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                shutil.copytree(path, target, ignore=shutil.ignore_patterns(".*"))
+            else:
+                shutil.copyfile(path, target)
+
+
+def kept_rules(run_dir: Path) -> dict[str, object]:
+    """The settings that lead to the copies which `keep_rules` made; none for what it had not."""
+    kept = {key: run_dir / RULES / name for key, name in FOLDERS.items()}
+    kept["analyst_prompt"] = run_dir / RULES / ANALYST_PROMPT
+    return {key: path for key, path in kept.items() if path.exists()}
+
+
+def write_versions(folder: Path) -> None:
+    """Put `versions.json` into `folder`.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    path = folder / VERSIONS_FILE
+    with storage_errors(path, "write"):
+        path.write_text(json.dumps(versions(), indent=2) + "\n", encoding="utf-8")
+
+
+def versions() -> dict[str, str]:
+    """The versions in use of everything that decides what a run finds."""
+    found = {"foureyes": program_version(), "python": platform.python_version()}
+    for name in DECIDING:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = ""
+    return found
