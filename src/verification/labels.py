@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..claims.words import Token, WordBook
@@ -96,6 +96,16 @@ class Bag:
         if found is None and len(word) >= _LIKE:
             found = self._roots.get(word[:_LIKE])
         return found or ()
+
+    def share(self, words: Collection[str], held: Collection[str]) -> float:
+        """The share of the claim's `words` that `held` has, one of the same meaning or root."""
+        roots = {word[:_LIKE] for word in held if len(word) >= _LIKE}
+        known = sum(
+            not self._book.alike(word).isdisjoint(held)
+            or (len(word) >= _LIKE and word[:_LIKE] in roots)
+            for word in words
+        )
+        return known / len(words) if words else 0.0
 
     def named(self, labels: Sequence[Label]) -> list[Named]:
         """The labels that the claim names, each by its own words, in the order of `labels`.

@@ -1,4 +1,4 @@
-"""What the tables and enumerations of a source say about a claim."""
+"""What the tables, enumerations and lists of a source say about a claim."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .alignment import Aligner
 from .enumeration import check_parts
 from .lookup import check_tables
+from .members import check_members
 from .records import RecordCheck
 
 
@@ -28,4 +29,5 @@ def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
     held = [number for _, number in aligner.best_segments()]
     tables = check_tables(form, index, held, aligner.lexicon, aligner.policy)
     parts = check_parts(form, index, held, aligner.lexicon, aligner.policy)
-    return (*tables, *parts)
+    members = check_members(form, index, held, aligner.lexicon, aligner.policy)
+    return (*tables, *parts, *members)
