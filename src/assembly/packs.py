@@ -12,10 +12,10 @@ from pathlib import Path
 from ..base.errors import FoureyesError
 from ..base.logs import quiet_logs
 from ..base.registry import first_line, packaged_config
-from ..core.approval import RunStatus
+from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES, WrittenPack, run_files, write_pack
-from ..report.pack_model import PACK_FILE, Difference, PackCheck
+from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
 from .pack_conclusions import conclude_again, end_differences
 from .pack_replay import replay_differences
@@ -41,6 +41,7 @@ class PackReport:
     run_id: str
     title: str
     status: RunStatus | None
+    approval_basis: ApprovalBasis | None
     foureyes: str
     checked: dict[str, int]
     own_rules: tuple[str, ...]
@@ -89,14 +90,16 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         checks = _Checks(folder)
         checks.differences += unpacked.differences
         checks.checked[PackCheck.MEMBERS] = len(unpacked.manifest.files)
-        if digest and digest.strip().lower() != unpacked.digest:
-            checks.add(PackCheck.DIGEST, "manifest.json", digest.strip().lower(), unpacked.digest)
+        kept = digest.strip().lower()
+        if kept and kept != unpacked.digest:
+            checks.add(PackCheck.DIGEST, MANIFEST, f"digest {kept}", f"digest {unpacked.digest}")
         report = PackReport(
             str(pack),
             unpacked.digest,
             bool(digest),
             unpacked.manifest.run_id,
             "",
+            None,
             None,
             "",
             checks.checked,
@@ -141,6 +144,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         report,
         title=manifest.title,
         status=manifest.status,
+        approval_basis=manifest.approval_basis,
         foureyes=manifest.foureyes,
         own_rules=tuple(own),
         versions=dict(run.changed),

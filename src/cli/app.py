@@ -23,7 +23,18 @@ from .sources import app as sources_app
 from .sources_cite import chosen
 from .terminal import complain, say
 
-COMMANDS = ("run", "resume", "check", "claims", "sources", "kb", "log", "doctor")
+COMMANDS = (
+    "run",
+    "resume",
+    "check",
+    "claims",
+    "sources",
+    "kb",
+    "log",
+    "pack",
+    "verify-pack",
+    "doctor",
+)
 TOP_OPTIONS = ("--version", "--help", "-h")
 MARK_STYLES = ("inline", "footnotes")
 """`MarkStyle`, which is not loaded for the help alone."""
@@ -230,6 +241,50 @@ def log(
 
     say_all(timeline(run_dir))
     return ExitCode.OK
+
+
+@app.command(short_help="Write a run and all that proves it into one file.")
+def pack(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to pack.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write it. [default: evidence_pack.zip in RUN_DIR]",
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
+    from .packing import pack as pack_it
+
+    return pack_it(run_dir, out, as_json=json)
+
+
+@app.command("verify-pack", short_help="Check everything in an evidence pack again.")
+def verify_pack(
+    pack_file: Annotated[
+        Path, typer.Argument(metavar="PACK", help="The evidence_pack.zip to check.")
+    ],
+    digest: Annotated[
+        str,
+        typer.Option(
+            "--digest",
+            metavar="SHA256",
+            help="What was told when the pack was made: fails if this is another pack.",
+        ),
+    ] = "",
+    json: Json = False,
+) -> int:
+    """Check everything in PACK again, from it alone: no network, no model, no settings.
+
+    Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
+    """
+    from .packing import verify
+
+    return verify(pack_file, digest, as_json=json)
 
 
 @app.command(short_help="Show settings, backend, and what is missing.")

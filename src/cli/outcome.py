@@ -14,6 +14,8 @@ from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AgentFigures, AnalyticsTable
 from ..core.run_store import Manifest, program_version
 from ..core.types import Judgement
+from ..report.evidence_pack import pack_digest
+from ..report.pack_model import PACK_FILE
 from ..report.sources import sources_line
 from ..report.summary import (
     SUMMARY_FILE,
@@ -54,10 +56,13 @@ class RunOutcome:
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[Unchecked, ...] = ()
     agents: tuple[AgentFigures, ...] = ()
+    pack: str | None = None
+    pack_digest: str | None = None
 
 
 def result_json(result: PipelineResult, code: int) -> str:
     """A finished run for `--json`."""
+    pack = pack_of(result)
     outcome = RunOutcome(
         foureyes=program_version(),
         status=result.status,
@@ -75,6 +80,8 @@ def result_json(result: PipelineResult, code: int) -> str:
         findings=result.findings,
         not_checked=not_checked(result),
         agents=result.analytics.agents(),
+        pack=str(pack) if pack else None,
+        pack_digest=pack_digest(pack) if pack else None,
     )
     return to_json(RunOutcome, outcome, indent=None)
 
@@ -103,6 +110,12 @@ def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
     return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
 
 
+def pack_of(result: PipelineResult) -> Path | None:
+    """The evidence pack of a run; None where there is none, or it could not be written."""
+    path = result.run_dir / PACK_FILE if result.run_dir else None
+    return path if path is not None and path.exists() else None
+
+
 def gate(result: PipelineResult) -> GateResult | None:
     """The gate's answer to the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
@@ -126,6 +139,9 @@ def show(result: PipelineResult) -> None:
         if path is not None:
             say(f"analysis: {path}")
         say(f"report:   {result.run_dir / SUMMARY_FILE}")
+        pack = pack_of(result)
+        if pack is not None:
+            say(f"evidence: {pack}, digest {pack_digest(pack)}")
 
 
 def told(result: PipelineResult) -> Iterator[str]:

@@ -74,10 +74,15 @@ class PackFinisher:
         """Write the pack; a run without a directory has none.
 
         Raises:
-            StorageError: The file system refused; an earlier pack is left as it was.
+            StorageError: The file system refused; then there is no pack.
         """
-        if result.run_dir is not None:
-            write_pack(result.run_dir, result.run_dir / PACK_FILE)
+        if result.run_dir is None:
+            return
+        path = result.run_dir / PACK_FILE
+        with storage_errors(path, "replace"):
+            # What an earlier end of a resumed run left must not pass for this one.
+            path.unlink(missing_ok=True)
+        write_pack(result.run_dir, path)
 
 
 def write_pack(run_dir: Path, out: Path) -> WrittenPack:

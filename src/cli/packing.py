@@ -1,0 +1,96 @@
+"""The commands `pack` and `verify-pack`: a run as one file, and that file checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..assembly.packs import PackReport, pack_run, verify_pack
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from ..report.evidence_pack import WrittenPack
+from ..report.pack_model import Difference, PackCheck
+from ..report.summary import headline
+from .terminal import say
+
+SHOWN_DIFFERENCES = 40
+DONE = {
+    PackCheck.MEMBERS: "members are as the manifest lists them",
+    PackCheck.SNAPSHOTS: "snapshots were read again from their bytes",
+    PackCheck.QUOTES: "quotes were looked up at their places",
+    PackCheck.VERDICTS: "claims were verified again",
+    PackCheck.VOTES: "votes, their counts and scores were computed again",
+    PackCheck.END: "iterations were concluded again: ledger, gate, sources, end",
+    PackCheck.REPLAY: "replay of the whole run",
+}
+
+
+def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
+    """Write the pack of a run and tell its digest."""
+    written = pack_run(run_dir, out)
+    if as_json:
+        say(to_json(WrittenPack, written, indent=None))
+        return ExitCode.OK
+    say(f"pack:   {written.path} ({written.members} files)")
+    say(f"digest: {written.digest}")
+    say("keep the digest: verify-pack --digest tells with it whether the pack is this one")
+    return ExitCode.OK
+
+
+def verify(pack_file: Path, digest: str, *, as_json: bool) -> int:
+    """Check a pack and tell every difference; 0 if there is none, else 1."""
+    report = verify_pack(pack_file, digest=digest)
+    if as_json:
+        say(to_json(PackReport, report, indent=None))
+    else:
+        for line in lines(report):
+            say(line)
+    return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED
+
+
+def lines(report: PackReport) -> Iterator[str]:
+    """What a check of a pack found, for a person."""
+    yield f"pack:   {report.pack}"
+    if report.title:
+        end = headline(report.status, report.approval_basis) if report.status else "not ended"
+        yield f"run:    {report.run_id}, {report.title}: {end} (foureyes {report.foureyes})"
+    yield f"digest: {report.digest}"
+    if not report.digest_given:
+        yield "        compare it with the one told when the pack was made, or give --digest"
+    yield ""
+    wrong = {one.check for one in report.differences}
+    for check, words in DONE.items():
+        if check in report.checked:
+            mark = "DIFFERS" if check in wrong else "ok"
+            yield f"{mark:>7}  {report.checked[check]:>6}  {words}"
+    if report.own_rules:
+        yield f"   note  the run went by its own rules: {', '.join(report.own_rules)}"
+    for name, change in report.versions.items():
+        yield f"   note  another version of {name}: {change}"
+    yield ""
+    yield from result(report)
+
+
+def result(report: PackReport) -> Iterator[str]:
+    """The differences, or that there is none."""
+    found = report.differences
+    if not found:
+        yield "everything in the pack holds"
+        return
+    yield f"{len(found)} difference{'s' if len(found) > 1 else ''}:"
+    for one in found[:SHOWN_DIFFERENCES]:
+        yield f"  {told(one)}"
+    if len(found) > SHOWN_DIFFERENCES:
+        yield f"  and {len(found) - SHOWN_DIFFERENCES} more, see --json"
+    if any(one.other_version for one in found):
+        yield "(other version): it was computed by another version; this need not be tampering"
+
+
+def told(one: Difference) -> str:
+    """A difference on one line: where, for which claim, what the pack says, what follows."""
+    where = ": ".join(
+        part for part in (one.member, one.claim_id and f"claim {one.claim_id}") if part
+    )
+    place = f": {one.place}" if one.place else ""
+    mark = " (other version)" if one.other_version else ""
+    return f"{where or one.check}{place}: recorded {one.recorded!r}, found {one.found!r}{mark}"
