@@ -226,9 +226,15 @@ class Aligner:
             return weights.synonym
         close = self.lexicon.words.close(word)
         related = max((close[other] for other in close.keys() & window.stems), default=0.0)
-        if word in self.index.heading_stems or self._just_before(word, window):
+        if self.is_near(word, window):
             return max(weights.heading, related)
         return max(weights.elsewhere if self.index.knows(word) else 0.0, related)
+
+    def is_near(self, word: str, window: Window) -> bool:
+        """Whether a word stands at the head of the source, over `window` or shortly before it."""
+        over = self.index.heading_stems | self.index.governing(window.first)
+        alike = self.lexicon.words.alike(word)
+        return not alike.isdisjoint(over) or self._just_before(word, window)
 
     def _just_before(self, word: str, window: Window) -> bool:
         posts = self.index.postings.get(word, ())

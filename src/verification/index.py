@@ -40,6 +40,8 @@ _NOUN_REACH = 4
 _NOUN_ROOT = 4
 # The first segments: title, author, date.
 _HEAD = 3
+# A heading is looked for so many segments above; a longer line is none.
+_HEADING_REACH, _LONGEST_HEADING = 40, 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class TextIndex:
         self._facts: dict[int, SegmentFacts] = {}
         self._meta: dict[int, bool] = {}
         self._capital: dict[str, bool] = {}
+        self._governing: dict[int, frozenset[str]] = {}
         self.segments = tuple(_segments(text))
         self.postings = self._post()
 
@@ -145,6 +148,38 @@ class TextIndex:
             if not self.is_meta(number)
             for token in self.facts(number).tokens
         )
+
+    def governing(self, number: int) -> frozenset[str]:
+        """The words of what stands over a segment: its heading, question or lead-in."""
+        block = self.segments[number].block
+        known = self._governing.get(block)
+        if known is None:
+            over = self._over(bisect.bisect_left(self.segments, block, key=lambda s: s.block))
+            known = self._governing[block] = frozenset(
+                token.stem for other in over for token in self.facts(other).tokens
+            )
+        return known
+
+    def _over(self, first: int) -> Iterator[int]:
+        """The nearest heading above the segment `first`, and a question or lead-in before it."""
+        for number in range(first - 1, max(-1, first - 1 - _HEADING_REACH), -1):
+            segment = self.segments[number]
+            if segment.style is not None:
+                continue
+            if self._is_heading(number):
+                yield number
+                return
+            if number == first - 1 and self.text.endswith(("?", ":"), segment.start, segment.end):
+                yield number
+
+    def _is_heading(self, number: int) -> bool:
+        """Whether a segment is a short line of its own without a full stop."""
+        segment, text = self.segments[number], self.text
+        others = self.segments[max(0, number - 1) : number] + self.segments[number + 1 : number + 2]
+        alone = all(other.block != segment.block for other in others)
+        short = segment.end - segment.start <= _LONGEST_HEADING
+        plain = not text.endswith((".", "!", ";", ","), segment.start, segment.end)
+        return short and (text.startswith("#", segment.start) or (alone and plain))
 
     @cached_property
     def _vocabulary(self) -> list[str]:
