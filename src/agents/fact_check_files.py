@@ -53,6 +53,8 @@ def _claim_part(work: ClaimWork, sources: SourceSet, fence: Fence) -> Iterator[s
     claim, assessment = work.claim, work.assessment
     yield f"## {claim.id} ({claim.location})\n"
     yield f"Claim: {clipped(claim.text, CLAIM_CHARS)}"
+    if claim.resolved:
+        yield f"That is: {clipped(claim.resolved, CLAIM_CHARS)}"
     if claim.context:
         yield f"Stands under: {clipped(claim.context, CLAIM_CHARS)}"
     yield f"Cited: {'; '.join(describe_citations(claim, sources)) or 'no source'}"

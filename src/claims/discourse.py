@@ -14,6 +14,7 @@ from .lexicon import Lexicon
 from .model import Claim, DateSpan, Referent
 from .parts import subject_of
 from .relative_dates import ReferenceDay, find_relative_dates, is_counted
+from .statements import speaks_english
 
 # The antecedent stands at most so many sentences back.
 _REACH = 2
@@ -27,6 +28,7 @@ class Discourse:
 
     def __init__(self, document: Document, lexicon: Lexicon, spelling: Spelling) -> None:
         self._sentences = document.sentences
+        self._readable = speaks_english(document)
         self._lexicon = lexicon
         self._spelling = spelling
         self._known: dict[int, Earlier] = {}
@@ -35,7 +37,9 @@ class Discourse:
         """The words of a claim that stand for something of the sentences before."""
         sentence = self._sentences[claim.sentence]
         words, lists = self._lexicon.referents, self._lexicon.clauses
-        if sentence.kind not in _TALK or not words.mention.search(claim.text):
+        if not self._readable or sentence.kind not in _TALK:
+            return ()
+        if not words.mention.search(claim.text):
             return ()
         mentions = find_mentions(claim.text, subject_of(claim.text, lists), words, lists)
         found = (
@@ -47,7 +51,7 @@ class Discourse:
 
     def relative_dates(self, claim: Claim, today: ReferenceDay) -> tuple[DateSpan, ...]:
         """The dates of a claim that are counted from `today`, or from one named before."""
-        if not is_counted(claim.text):
+        if not self._readable or not is_counted(claim.text):
             return ()
         sentence = self._sentences[claim.sentence]
         before = (find_dates(one.text, self._lexicon) for one in self._preceding(sentence))

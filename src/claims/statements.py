@@ -67,13 +67,18 @@ def locate(document: Document, sentence: Sentence, statement: Statement) -> Loca
     return Located(sentence, statement, cited, *place, sentence.offsets.anchors)
 
 
+def speaks_english(document: Document) -> bool:
+    """Whether the word lists are for the document's language; unknown counts as English."""
+    return document.language.partition("-")[0] in ("en", "und")
+
+
 def split_statement(document: Document, whole: Located, lexicon: Lexicon) -> tuple[Located, ...]:
     """The statements that a sentence is made of, `whole` alone if it is not compound.
 
     Each has the citations that stand in it or right after it, all of the sentence's if it has none.
     """
     sentence, statement = whole.sentence, whole.statement
-    if sentence.kind not in _SPLIT:
+    if sentence.kind not in _SPLIT or not speaks_english(document):
         return (whole,)
     cuts = _cuts(document, sentence)
     others = (*statement.quotes, *statement.references)

@@ -14,7 +14,7 @@ from .tables import Cell, Column, show_table
 from .terminal import say
 
 if TYPE_CHECKING:
-    from ..claims.model import Claim
+    from ..claims.model import Claim, DateSpan, Referent
 
 CLAIMS_OPTIONS = ("as_of", "registry_dir")
 COLUMNS = (
@@ -67,11 +67,26 @@ def notes(claim: Claim) -> Iterator[str]:
     """What a person may want to know beside the claim, a line each."""
     marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
     yield " · ".join(mark.lower() for mark in marks)
+    yield from (f"“{one.text}”: {meaning(one)}" for one in claim.referents)
+    yield from (f"“{day.text}”: {interval(day)}" for day in claim.dates if day.relative)
     if claim.entities:
         yield "; ".join(
             f"{entity.text} ({entity.type})" if entity.type else entity.text
             for entity in claim.entities
         )
+
+
+def meaning(referent: Referent) -> str:
+    """What a word stands for, as far as it is known."""
+    if referent.certain:
+        return referent.antecedent
+    return f"perhaps {referent.antecedent}" if referent.antecedent else "not clear what is meant"
+
+
+def interval(day: DateSpan) -> str:
+    """The days that a date counted from another means."""
+    days = f"{day.first} to {day.last}" if day.first < day.last else str(day.first)
+    return f"{days} (the document states no date of its own)" if day.assumed else days
 
 
 def summary(claims: Sequence[Claim]) -> str:

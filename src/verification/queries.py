@@ -21,10 +21,11 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         claim: What is asked about.
         lexicon: The word lists.
         longest: The most characters of the query.
-        topic: The document's title, which says what a claim without a name is about.
+        topic: The document's title, for a claim that has neither a name nor a pronoun for one.
     """
     form = claim_form(claim, lexicon)
-    names = tuple(name.text for name in form.names) or (topic[:_LONGEST_TOPIC],)
+    meant = tuple(one.antecedent for one in claim.referents if one.certain)
+    names = tuple(name.text for name in form.names) or meant or (topic[:_LONGEST_TOPIC],)
     named = frozenset(stem for name in form.names for stem in name.stems)
     quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
     tokens = [token for token in form.tokens if not covered(token, form.hidden)]

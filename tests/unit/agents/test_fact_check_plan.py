@@ -107,6 +107,13 @@ def test_the_passages_of_open_claims_and_the_evidence_of_settled_ones_are_fenced
     assert text.count("<<<source text c0de>>>") == text.count("<<<end of source text c0de>>>") == 2
 
 
+def test_a_claim_about_it_is_given_with_what_it_stands_for() -> None:
+    draft = "# F\n\nThe Ostmere is a ferry. It was built for 40 cars.\n"
+    found = evidence_of(draft, {})
+    text = passages_file(Batch(1, tuple(works(found))), found.sources, FENCE)
+    assert "That is: The Ostmere was built for 40 cars." in text
+
+
 def test_a_form_comes_filled_where_code_decided() -> None:
     pages = {page(1): "The town of Ostmere1 had 201 ferries in 2021.\n", page(2): "Nothing."}
     found = evidence_of(f"# F\n\n{town(1, 1)}\n\n{town(2, 2)}\n", pages)

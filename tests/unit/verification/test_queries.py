@@ -52,6 +52,12 @@ def test_a_claim_without_a_name_is_asked_about_by_the_title() -> None:
     )
 
 
+def test_a_claim_about_it_is_asked_about_what_it_stands_for() -> None:
+    found = claim("The Ostrava is a ferry. It was built for 40 cars.")
+    assert found.text == "It was built for 40 cars."
+    assert claim_query(found, LEXICON, 200, "Notes").startswith("the Ostrava")
+
+
 @pytest.mark.parametrize(
     ("text", "internal"),
     [
