@@ -25,10 +25,9 @@ _EACH = re.compile(
 )
 # "Three dollars a tonne": only right after the number with its unit.
 _A = re.compile(r"^(?: for)? an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
-# "900 loaves a night": a counted noun may stand between.
+# "900 loaves a night", "per bed a month".
 _A_TIME = re.compile(
-    r"^ [a-z]+s an? (?P<n>)(?P<w>hour|day|night|week|month|year|minute|second|season|shift)\b",
-    re.IGNORECASE,
+    r" an? (?P<n>)(?P<w>second|minute|hour|day|night|week|month|season|shift|year)\b", re.IGNORECASE
 )
 # "Per bed and month".
 _AND = re.compile(r"(?<=per )[a-z-]+ and (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
@@ -81,11 +80,9 @@ def _following(after: str) -> list[re.Match[str]]:
     after = after[: stop.start()] if stop else after
     phrases: list[re.Match[str]] = []
     done = 0
-    for phrase in (
-        *filter(None, [_A.match(after) or _A_TIME.match(after)]),
-        *_EACH.finditer(after),
-        *_AND.finditer(after),
-    ):
+    found = [*filter(None, [_A.match(after)])]
+    found += [*_A_TIME.finditer(after), *_EACH.finditer(after), *_AND.finditer(after)]
+    for phrase in sorted(found, key=lambda phrase: phrase.start()):
         between = after[done : phrase.start()]
         if len(between) > _GAP or _DIGIT.search(between):
             break
