@@ -10,9 +10,11 @@ from ..claims.words import Token
 from .frames import find_frames
 
 _WORDS = r"(?:[^\W\d][\w’'-]*(?: (?=[^\W\d])|(?=[,.;]|$))){1,8}"
+# It begins like a name or noun: "not to learn but to teach" says what was done.
+_PARTY = r"(?=(?:(?:by|to|from|for|with|in|at|on|of) )?(?:the|an?|his|her|its|their|[A-Z]))"
 # A figure that is ruled out is compared like any other.
-_AFTER_COMMA = re.compile(rf", (?:and )?not (?:{_WORDS})(?=,|\.?$)")
-_BEFORE_BUT = re.compile(r"\bnot (?:[^\W\d][\w’'-]* ){1,8}but (?:rather )?(?=[^\W\d])")
+_AFTER_COMMA = re.compile(rf", (?:and )?not {_PARTY}{_WORDS}(?=,|\.?$)")
+_BEFORE_BUT = re.compile(rf"\bnot {_PARTY}(?:[^\W\d][\w’'-]* ){{1,8}}but (?:rather )?(?=[^\W\d])")
 _LEAD = re.compile(r"(?:, ?)?(?:and )?not (?:by |to |from |for |with |against )?$")
 _ONLY = re.compile(r"not (?:only|just|merely|simply|even|all|every|yet|always)\b")
 

@@ -48,7 +48,8 @@ def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
 
 def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
     """The changes between a claim and a sentence that it follows closely; none for a paraphrase."""
-    own, stems = form.tokens, {token.stem for token in theirs}
+    own = tuple(token for token in form.tokens if not covered(token, form.apart))
+    stems = {token.stem for token in theirs}
     if sum(term.stem in stems for term in form.terms) < _FOLLOWS * len(form.terms):
         return
     matcher = SequenceMatcher(None, [t.stem for t in own], [t.stem for t in theirs], autojunk=False)

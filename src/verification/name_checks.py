@@ -53,7 +53,7 @@ def _against_name(
     foreign = len(absent) == len(name.stems) and not any(
         _is_known(word, aligner) for word in name.stems
     )
-    if not (foreign or rivals):
+    if not (foreign or rivals or _is_apart(name, absent, aligner, window)):
         return None
     rival = next((other for other in rivals if _in_place(name, other, aligner, window)), None)
     shown = rival or next(iter(rivals), None)
@@ -65,6 +65,12 @@ def _against_name(
         replaced=rival is not None,
         strength=_REPLACED if rival else _FOREIGN if foreign else _ABSENT,
     )
+
+
+def _is_apart(name: Name, absent: Sequence[str], aligner: Aligner, window: Window) -> bool:
+    """Whether the source names it, but neither in the passage, nor before it, nor at its head."""
+    near = any(aligner.is_near(word, window) for word in name.stems)
+    return len(absent) == len(name.stems) and not near
 
 
 def _claimed_names(aligner: Aligner) -> tuple[Name, ...]:

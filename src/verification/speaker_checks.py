@@ -34,12 +34,13 @@ class SpeakerChecks:
         self._content = set(said) - stops - spoken
 
     def objections(self, window: Window) -> Iterator[Objection]:
-        """The speaker of the passage who is not the claim's."""
-        if not self._claimed:
-            return
+        """The speaker of the passage who is not the claim's, or whom the claim leaves out."""
         number = self._nearest(window)
         theirs = self._cast.speech(number) if number is not None else ()
         if number is None or not theirs:
+            return
+        if not self._claimed:
+            yield from self._left_out(theirs)
             return
         speaker = self._claimed[0].speaker
         same = [self._same(speaker, one, number) for one in theirs]
@@ -47,6 +48,14 @@ class SpeakerChecks:
             yield from self._other(speaker, theirs[-1].speaker, number)
         elif not same[0] and theirs[0].doubtful and len(self._claimed) == 1:
             yield self._objection(speaker, theirs[0].speaker, _OUTER)
+
+    def _left_out(self, theirs: Sequence[Speech]) -> Iterator[Objection]:
+        """Somebody who only holds what the claim states as a fact."""
+        for one in theirs:
+            if one.doubtful and not self._content & one.speaker.stems:
+                yield Objection(
+                    ObjectionKind.TURN, "", one.verb, guard="attribution", strength=_OUTER
+                )
 
     def clash(self, windows: Sequence[Window]) -> tuple[Window, Objection] | None:
         """The passage in which somebody of another name says what the claim's speaker says.

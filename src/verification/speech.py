@@ -18,6 +18,15 @@ _ADDRESSEES = frozenset(
     {"us", "them", "him", "her", "me", "reporters", "journalists", "parliament"}
 )
 _RELATIVE_REACH = 14
+# These may stand before their subject.
+_INVERTED = frozenset(
+    {"said", "says", "added", "adds", "wrote", "writes", "explained", "explains", "noted", "notes"}
+    | {"argued", "argues", "claimed", "claims", "reported", "reports", "believes", "thinks"}
+    | {"insisted", "insists", "replied", "replies", "admitted", "admits", "warned", "warns"}
+    | {"predicted", "predicts", "recalled", "recalls", "remarked", "remarks", "commented"}
+    | {"maintained", "maintains", "stated", "states", "announced", "announces", "declared"}
+    | {"told", "tells", "asked", "asks", "observed", "complained", "complains", "joked", "quipped"}
+)
 _QUOTE = re.compile(r"[\"“”]")
 
 
@@ -61,9 +70,10 @@ class _Reader:
         """The subject of a verb of saying: before it or, after the words said, behind it."""
         sentence = self._sentence
         pauses = bool(_QUOTE.search(sentence.gap(at))) or "," in sentence.gap(at)
-        if pauses and not self._opens_words(at + 1) and not self._closes_relative(at):
-            inverted = sentence.is_determiner(at + 1) or sentence.is_capital(at + 1)
-            return self._phrase_after(at + 1) if inverted else None
+        leads = self._opens_words(at + 1) or self._closes_relative(at)
+        if pauses and not leads and sentence.word(at) in _INVERTED:
+            named = sentence.is_determiner(at + 1) or sentence.is_capital(at + 1)
+            return self._phrase_after(at + 1) if named else None
         if not sentence.is_verb(at) and not self._opens_words(at + 1):
             return None
         doubtful = sentence.tokens[at].stem in sentence.roles.doubtful
