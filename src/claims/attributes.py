@@ -194,6 +194,7 @@ class _Reader:
         self._words = words
         self._tokens = lexicon.words.tokens(figures.text)
         self._ends = [token.end for token in self._tokens]
+        self._figure_ends = sorted(one.end for one in (*figures.quantities, *figures.dates))
 
     def value(self, quantity: Quantity) -> Iterator[Attribute]:
         """The property that `quantity` is the value of, if the sentence names it."""
@@ -301,7 +302,7 @@ class _Reader:
             if token.start < start:
                 return
             name = self._words.events.get(token.stem)
-            if name is None or not self._is_past(at):
+            if name is None or not self._is_past(at) or not self._takes_place(at):
                 continue
             phrase = self._phrase(self._before_auxiliaries(at - 1), start)
             if name in self._words.lives and len(phrase.stems - self._words.titles) < _FULL_NAME:
@@ -309,6 +310,11 @@ class _Reader:
             if phrase.tokens and (phrase.determiner in _DETERMINERS or _named(phrase)):
                 yield self._attribute(date, frozenset({name}), phrase, token.stem)
             return
+
+    def _takes_place(self, at: int) -> bool:
+        """Whether "took" is followed by "place"."""
+        behind = [token.word for token in self._tokens[at + 1 : at + 2]]
+        return self._tokens[at].stem != "take" or behind == ["place"]
 
     def _is_past(self, at: int) -> bool:
         """Whether the verb tells what happened: "was cut", "opened", but not "an award"."""
@@ -344,9 +350,8 @@ class _Reader:
         begin = max(0, end - _REACH)
         breaks = (match.end() for match in _CLAUSE.finditer(text, begin, end))
         begin = max((one for one in breaks if text[one:end].strip()), default=begin)
-        figures = (*self._figures.quantities, *self._figures.dates)
-        ends = [one.end for one in figures if one.end <= end and one.end > begin]
-        return text[max([begin, *ends]) : end]
+        last = bisect.bisect_right(self._figure_ends, end) - 1
+        return text[max(begin, self._figure_ends[last] if last >= 0 else 0) : end]
 
     def _last_token(self, end: int) -> int | None:
         at = bisect.bisect_right(self._ends, end) - 1

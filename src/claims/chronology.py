@@ -18,7 +18,7 @@ from .reckoning import elapsed_between
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = re.compile(rf"\b({'|'.join(_DAYS)}),? (?:the )?$", re.IGNORECASE)
 _WEEKDAY_IN = re.compile(rf"^({'|'.join(_DAYS)})\b", re.IGNORECASE)
-_WEEKDAY_AFTER = re.compile(rf"^(?: \(|,? an? )({'|'.join(_DAYS)})\b(?!s)", re.IGNORECASE)
+_WEEKDAY_AFTER = re.compile(rf"^(?: \((?:an? )?|,? an? )({'|'.join(_DAYS)})\b(?!s)", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20|21)\d\d\b")
 _FROM = re.compile(
     r"\b(?P<word>from|between)(?: (?:about|around|early|mid|late))? $", re.IGNORECASE

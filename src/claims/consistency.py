@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 from ..documents.model import Document, Sentence
 from .attributes import (
@@ -76,26 +76,29 @@ def _disagreeing(
     for one in attributes:
         sort = (one.value.kind, _unit(one.value)) if isinstance(one.value, Quantity) else None
         groups[one.what, sort].append(one)
-    for group in groups.values():
+    for members in groups.values():
+        group = members[:_LARGEST_GROUP]
+        meets = {
+            (at, other)
+            for at, other in product(range(len(group)), repeat=2)
+            if _meet(group[at], group[other])
+        }
+        said = [
+            sum((at, other) in meets for other in range(len(group))) for at in range(len(group))
+        ]
         doubted = set[int]()
-        for left, right in combinations(group[:_LARGEST_GROUP], 2):
-            here, there = _outlier(left, right, group)
-            if id(here) in doubted or _meet(left, right) or not same(left, right, group):
+        for first, second in combinations(range(len(group)), 2):
+            # The value that fewer places state is in doubt, else the later one.
+            here, there = (first, second) if said[first] < said[second] else (second, first)
+            if here in doubted or (first, second) in meets:
                 continue
-            doubted.add(id(here))
-            yield _contradiction(document, kind, here, there)
+            if same(group[first], group[second], group):
+                doubted.add(here)
+                yield _contradiction(document, kind, group[here], group[there])
 
 
 def _unit(quantity: Quantity) -> str:
     return "" if quantity.kind is QuantityKind.COUNT else quantity.unit
-
-
-def _outlier(
-    left: Attribute, right: Attribute, group: Sequence[Attribute]
-) -> tuple[Attribute, Attribute]:
-    """The pair with the one in doubt first."""
-    said = Counter(id(one) for one in (left, right) for other in group if _meet(one, other))
-    return (left, right) if said[id(left)] < said[id(right)] else (right, left)
 
 
 def _meet(left: Attribute, right: Attribute) -> bool:
@@ -136,8 +139,9 @@ def _years(figures: Figures) -> frozenset[int]:
 
 
 def _names(figures: Figures, book: WordBook) -> frozenset[str]:
-    """The stems that are written with a capital, but not because they begin the sentence."""
-    return frozenset(token.stem for token in book.tokens(figures.text)[1:] if token.capital)
+    """The stems that are written with a capital."""
+    tokens = book.tokens(figures.text)
+    return frozenset(t.stem for t in tokens if t.capital and t.word not in book.stop_words)
 
 
 class _Context:

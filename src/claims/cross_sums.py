@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 
 from ..documents.model import BlockKind
 from .bounds import Bounds, Computed, bounds, converted, quotients
@@ -79,10 +79,11 @@ _RATE = re.compile(
 _OPERANDS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _TABLES = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER, BlockKind.HEADING})
 _LOOK = 90
-_POOL_FIGURES = 8
+_POOL_FIGURES = 6
 _NEAR_SENTENCES = 2
 _MOST_PARTS = 4
 _PAIR = 2
+_TRIPLE = 3
 _LEAST_SCALED = 1_000
 _HUNDRED = Fraction(100)
 _FRACTION_SLACK = Fraction(1, 10)
@@ -167,14 +168,16 @@ def _near(home: Figures, pool: Sequence[Operand]) -> list[Operand]:
 def _checked(case: _Case) -> Iterator[CrossSum]:
     for check in _CHECKS:
         found = check(case)
-        if found is not None:
-            ways, doubted = found
-            stated = _share_bounds(case.stated)
-            fits = next((way for way in ways if way.result.bounds.meets(stated)), None)
-            way = fits or doubted
-            if way is not None:
-                yield _cross_sum(case, way, agrees=fits is not None)
-            return
+        if found is None:
+            continue
+        ways, likely = found
+        stated = _share_bounds(case.stated)
+        if likely is not None:
+            fits = next(
+                (way for way in chain((likely,), ways) if way.result.bounds.meets(stated)), None
+            )
+            yield _cross_sum(case, fits or likely, agrees=fits is not None)
+        return
 
 
 def _cross_sum(case: _Case, way: _Way, *, agrees: bool) -> CrossSum:
@@ -193,6 +196,7 @@ def _cross_sum(case: _Case, way: _Way, *, agrees: bool) -> CrossSum:
 
 
 _KIND = CalculationKind.CROSS
+# Every way to reckon the figures, and the one that the words leave, if there is only one.
 _Found = tuple[Iterator[_Way], _Way | None]
 
 
@@ -329,12 +333,14 @@ def _expressions(case: _Case) -> Iterator[_Way]:
         if _alike(left.quantity, right.quantity):
             yield _as_rest(left, [right])
         yield from _as_products(left, right, case)
-        yield from _as_quotient(left, right)
+        if left.quantity.unit == case.stated.unit or case.stated.kind is not QuantityKind.MEASURE:
+            yield from _as_quotient(left, right)
     for left, right in permutations(case.pool, 2):
         if right.quantity.kind in (QuantityKind.PERCENT, QuantityKind.RATIO):
             yield from _as_fraction(left, right)
-    for chosen in combinations(held, 3):
-        yield _as_product(chosen)
+    for chosen in combinations(case.near, _TRIPLE):
+        if all(one.quantity.kind in _OPERANDS for one in chosen):
+            yield _as_product(chosen)
 
 
 def _as_products(left: Operand, right: Operand, case: _Case) -> Iterator[_Way]:

@@ -36,6 +36,8 @@ _LARGEST = 20
 _LONGEST_LEAD = 14
 _LONGEST_ITEM = 8
 _NEAR_COLON = 3
+# So many sentences on, a list has ended.
+_FURTHEST = 100
 
 
 def find_miscounts(
@@ -113,7 +115,7 @@ def _listed(
 def _items(document: Document, first: Sentence) -> int:
     """The items of the list that begins with the sentence `first`."""
     blocks = set[int]()
-    for sentence in document.sentences[first.index :]:
+    for sentence in document.sentences[first.index : first.index + _FURTHEST]:
         if sentence.kind is not BlockKind.LIST_ITEM and sentence.section != first.section:
             break
         if sentence.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
@@ -131,7 +133,7 @@ def _is_marked(document: Document, sentence: Sentence) -> bool:
 
 def _goes_on(document: Document, first: Sentence) -> bool:
     """Whether the section has another list, or numbered headings, that may continue this one."""
-    for sentence in document.sentences[first.index :]:
+    for sentence in document.sentences[first.index : first.index + _FURTHEST]:
         if sentence.section != first.section:
             return len(sentence.section) > len(first.section)
         if sentence.kind is BlockKind.LIST_ITEM and sentence.list_id != first.list_id:
@@ -144,7 +146,8 @@ def _ranked(document: Document, one: Figures, announced: Quantity) -> Iterator[C
     if len(one.text.split()) > _LONGEST_LEAD:
         return
     ranks, final, last = 0, False, one.sentence
-    for sentence in document.sentences[one.sentence.index + 1 :]:
+    after = one.sentence.index + 1
+    for sentence in document.sentences[after : after + _FURTHEST]:
         if sentence.section != one.sentence.section or sentence.kind is not BlockKind.PARAGRAPH:
             break
         found = _ORDER.match(sentence.text)

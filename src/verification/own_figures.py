@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from ..base.finding import Finding, Location
+from ..base.finding import Finding, Location, finding_id
 from ..base.vocabulary import IssueType, Severity, Verdict
 from ..claims.arithmetic import CheckedSum, check_arithmetic
 from ..claims.calculation import Calculation, figure
@@ -103,6 +103,7 @@ class _Desk:
         if there and other is not None and (at is None or self._is_borne_out(at, other)):
             here, there, at = there, here, other
         if at is None:
+            self._note(one, here)
             return
         found = issues.finding(
             self._claims[at],
@@ -115,6 +116,25 @@ class _Desk:
         self._raise(at, found, [there.location] if there else [])
         if one.kind is not ContradictionKind.COUNT:
             self._contradict(at, found)
+
+    def _note(self, one: Contradiction, here: Place) -> None:
+        """A finding against words that make no claim; the nearest claim before them carries it."""
+        if not self._claims:
+            return
+        at = max(0, bisect.bisect_right(self._starts, here.location.start) - 1)
+        text = self._document.sentences[here.sentence].text
+        found = Finding(
+            finding_id(IssueType.INTERNAL_CONTRADICTION, text),
+            self._severity(one.kind),
+            IssueType.INTERNAL_CONTRADICTION,
+            text,
+            _PROBLEMS[one.kind],
+            origin=issues.ENGINE,
+            location=here.location,
+            evidence=one.working,
+            recommendation=_advice(one.kind, here, one.there),
+        )
+        self._raise(at, found, [one.there.location] if one.there else [])
 
     def _severity(self, kind: ContradictionKind) -> Severity:
         if kind is ContradictionKind.COUNT:

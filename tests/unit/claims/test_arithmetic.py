@@ -59,6 +59,7 @@ WRONG = [
 SILENT = [
     "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
     "Between 2012 and 2018 three mayors served.",
+    "It has grown to a staff of 23, up from three, and more than 60 helpers.",
     "They sold 12 tickets, 7 tickets and 3 tickets; the hall holds 500.",
     "Of the 60 drones 48 returned. In all, 85 percent of pilots agreed.",
     "The road is 10 miles (two lanes) long.",

@@ -66,6 +66,7 @@ def test_a_wrong_equation_shows_its_working(text: str, working: str) -> None:
     "text",
     [
         "x = 110 queen bees",
+        "The groups did not differ (t(39) = 1.16).",
         "2n + 3 = 11 where n counts pairs.",
         "wins = L + 80",
         "price per unit * 12 = $24",
