@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..base.files import read_document
 from ..base.finding import Finding
+from ..base.registry import load_registry_file
 from ..base.vocabulary import SourceState
 from ..documents.model import Document
 from ..documents.parse import parse_document
@@ -24,9 +25,11 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.binding import SourceBinding, bind_claims
 from ..verification.check import CheckReport, check_document
 from ..verification.confidence import circular_sources, source_standings
+from ..verification.entailment import ENTAILMENT_FILE, EntailmentPolicy, SecondOpinion
 from ..verification.fixing import FixedDocument, fix_document
 from ..verification.marking import CitedText, MarkStyle, cite_bound_claims
 from ..verification.model import GateResult
+from ..verification.onnx_model import OnnxEntailment
 from ..verification.registry import Registry, load_registry
 from ..verification.repair import CITABLE
 from .appraising import SourceAppraiser
@@ -81,12 +84,16 @@ class CheckResult:
 
 
 async def check_text(
-    text: str, path: str, sources: Iterable[str], loaded: LoadedSettings
+    text: str,
+    path: str,
+    sources: Iterable[str],
+    loaded: LoadedSettings,
+    entailment_model: Path | None = None,
 ) -> CheckResult:
     """Check `text` against what it cites.
 
-    Sources that were given and are not cited are read only if a claim lacks a source that states
-    it: one of them may.
+    `entailment_model` is the folder of a model that may doubt what rules found. Sources that were
+    given and are not cited are read only if a claim lacks a source that states it: one of them may.
 
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
@@ -97,18 +104,19 @@ async def check_text(
     scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
+    checks = _Checks(registry, scoring, as_of, _opinion(entailment_model, settings.registry_dir))
     with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
         folder = Path(name)
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local) as fetcher:
             found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
-            checker = _Checker(store.source_set(found), registry, scoring, as_of, document)
+            checker = _Checker(checks, store.source_set(found), document)
             report = checker(document)
             spare = [*_names(local, path), *given.urls]
             if spare and any(one.type in CITABLE for one in report.findings):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)
-                checker = _Checker(store.source_set(more), registry, scoring, as_of, document)
+                checker = _Checker(checks, store.source_set(more), document)
                 report = checker(document)
         cited = store.source_set(found)
     appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
@@ -132,30 +140,40 @@ async def check_text(
     )
 
 
+def _opinion(folder: Path | None, registry: Path | None) -> SecondOpinion | None:
+    if folder is None:
+        return None
+    policy = load_registry_file(EntailmentPolicy, ENTAILMENT_FILE, registry)
+    return SecondOpinion(OnnxEntailment(folder), policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    """What every check of one call goes by."""
+
+    registry: Registry
+    scoring: ScoringRegistry
+    as_of: date
+    opinion: SecondOpinion | None
+
+
 class _Checker:
     """Checks versions of one document against the same sources."""
 
-    def __init__(
-        self,
-        sources: SourceSet,
-        registry: Registry,
-        scoring: ScoringRegistry,
-        as_of: date,
-        document: Document,
-    ) -> None:
+    def __init__(self, checks: _Checks, sources: SourceSet, document: Document) -> None:
+        self._checks = checks
         self._sources = sources
-        self._registry = registry
-        self._as_of = as_of
-        rules = scoring.rules.independence
-        self.circular = circular_sources(document, sources, rules, as_of=as_of)
+        rules = checks.scoring.rules.independence
+        self.circular = circular_sources(document, sources, rules, as_of=checks.as_of)
 
     def __call__(self, document: Document) -> CheckReport:
         return check_document(
             document,
             self._sources,
-            self._registry,
-            as_of=self._as_of,
+            self._checks.registry,
+            as_of=self._checks.as_of,
             not_citable=self.circular,
+            opinion=self._checks.opinion,
         )
 
 
@@ -177,7 +195,11 @@ async def _spare(
 
 
 async def check_async(
-    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: object
+    document: str | Path,
+    *,
+    sources: Iterable[str | Path] = (),
+    entailment_model: Path | None = None,
+    **settings: object,
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
 
@@ -185,6 +207,8 @@ async def check_async(
         document: The text itself, or a file: a `Path`, or a line that ends in ``.md``,
             ``.markdown`` or ``.txt``.
         sources: Folders and files that relative citations may lead to.
+        entailment_model: The folder of an ONNX model that may doubt what rules found; it needs
+            the extra ``onnx``.
         settings: Settings by name (``fetch="none"``).
 
     Raises:
@@ -194,8 +218,8 @@ async def check_async(
     named = [str(source) for source in sources]
     path = named_file(document)
     if path is not None:
-        return await check_text(read_document(path), str(path), named, loaded)
-    return await check_text(str(document), "", named, loaded)
+        return await check_text(read_document(path), str(path), named, loaded, entailment_model)
+    return await check_text(str(document), "", named, loaded, entailment_model)
 
 
 def named_file(document: str | Path) -> Path | None:
@@ -207,7 +231,13 @@ def named_file(document: str | Path) -> Path | None:
 
 
 def check(
-    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: object
+    document: str | Path,
+    *,
+    sources: Iterable[str | Path] = (),
+    entailment_model: Path | None = None,
+    **settings: object,
 ) -> CheckResult:
     """`check_async` for callers without an event loop."""
-    return asyncio.run(check_async(document, sources=sources, **settings))
+    return asyncio.run(
+        check_async(document, sources=sources, entailment_model=entailment_model, **settings)
+    )

@@ -189,21 +189,30 @@ def check(
             "out.",
         ),
     ] = None,
+    entailment_model: Annotated[
+        Path | None,
+        typer.Option(
+            "--entailment-model",
+            metavar="DIR",
+            help="An ONNX model of yours (model.onnx, tokenizer.json, config.json) that may doubt "
+            "what rules found; needs foureyes[onnx].",
+        ),
+    ] = None,
     config: Config = None,
     json: Json = False,
     **flags: object,
 ) -> int:
     """Check the facts of DOC against what it cites, by rules alone: no model, no run directory."""
     from ..verification.marking import MarkStyle
-    from .checking import Copies, check_file
+    from .checking import Wishes, check_file
 
     chosen("--fail-on", fail_on, tuple(Severity))
     if cite is not None:
         chosen("--cite", cite, MARK_STYLES)
-    copies = Copies(fix, MarkStyle(cite) if cite else None)
+    wishes = Wishes(fix, MarkStyle(cite) if cite else None, entailment_model)
     loaded = load_settings(flags, config=config)
     given = tuple(sources or ())
-    return check_file(document, given, Severity(fail_on), loaded, copies, as_json=json)
+    return check_file(document, given, Severity(fail_on), loaded, wishes, as_json=json)
 
 
 @app.command(short_help="List what a document claims, and of what sort.")

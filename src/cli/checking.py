@@ -75,11 +75,12 @@ class CheckOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Copies:
-    """Which copies to write beside the document."""
+class Wishes:
+    """Which copies to write beside the document, and the model to ask for a second opinion."""
 
     fix: bool = False
     cite: MarkStyle | None = None
+    entailment_model: Path | None = None
 
 
 def check_file(
@@ -87,7 +88,7 @@ def check_file(
     sources: tuple[str, ...],
     fail_on: Severity,
     loaded: LoadedSettings,
-    copies: Copies,
+    wishes: Wishes,
     *,
     as_json: bool,
 ) -> int:
@@ -98,12 +99,14 @@ def check_file(
     """
     text = read_document(document)
     try:
-        result = run_until_stopped(check_text(text, str(document), sources, loaded))
+        result = run_until_stopped(
+            check_text(text, str(document), sources, loaded, wishes.entailment_model)
+        )
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     code = exit_code(result, fail_on)
-    fixed = write_fixed(result, document) if copies.fix else None
-    cited = write_cited(result, document, copies.cite) if copies.cite else None
+    fixed = write_fixed(result, document) if wishes.fix else None
+    cited = write_cited(result, document, wishes.cite) if wishes.cite else None
     if as_json:
         say(outcome_json(result, code, fixed, cited))
         return code

@@ -13,6 +13,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assess import assess_claim
+from .entailment import SecondOpinion
 from .gate import decide_gate
 from .index import SourceIndex
 from .ledger import build_ledger
@@ -48,12 +49,13 @@ def check_document(
     as_of: date,
     strictness: Strictness = Strictness.NORMAL,
     not_citable: Collection[str] = (),
+    opinion: SecondOpinion | None = None,
 ) -> CheckReport:
     """Check every claim of `document` against the sources that it cites.
 
     Sources that it does not cite are only looked through for what an uncited claim could cite,
     those at the addresses `not_citable` not even for that. `as_of` is the day at which ages are
-    measured (decision 16).
+    measured (decision 16). `opinion` is heard on what rules found, if given.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -69,6 +71,8 @@ def check_document(
         ],
         registry,
     )
+    if opinion is not None:
+        assessments = opinion.on(claims, assessments, registry.severity)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
     ledger = build_ledger(claims, assessments)
