@@ -20,26 +20,28 @@ def rate(text: str) -> Rate | None:
 @pytest.mark.parametrize(
     ("text", "scale", "things", "times"),
     [
-        ("It costs [96 euros] per bed and month.", 1, {"bed"}, {"month"}),
-        ("It costs [96 euros] per square metre a month.", 1, {"squar metr"}, {"month"}),
+        ("It costs [96 euros] per bed and month.", 1, "bed", "month"),
+        ("It costs [96 euros] per square metre a month.", 1, "squar metr", "month"),
         ("It costs [1,250 crowns] a year for every vehicle registered.", 1,
-         {"vehicl", "regist"}, {"year"}),
-        ("The tariff is [three dollars] a tonne", 1, {"tonn"}, set()),
-        ("They make [900] loaves a night.", 1, set(), {"night"}),
-        ("There were [12] births per thousand; later 31.", 1000, set(), set()),
-        ("There were [1.8] for every hundred thousand inhabitants.", 100_000, {"inhabit"}, set()),
-        ("Drivers pay [2.40 crowns] per 100 kilometres driven.", 100, {"kilometr", "driv"}, set()),
-        ("Per available room they earned [63 dollars] a night.", 1, {"avail", "room"}, {"night"}),
-        ("Each household throws away [310 kilograms] a year.", 1, {"household"}, {"year"}),
+         "vehicl,regist", "year"),
+        ("The tariff is [three dollars] a tonne", 1, "tonn", ""),
+        ("They make [900] loaves a night.", 1, "", "night"),
+        ("There were [12] births per thousand; later 31.", 1000, "", ""),
+        ("There were [1.8] for every hundred thousand inhabitants.", 100_000, "inhabit", ""),
+        ("Drivers pay [2.40 crowns] per 100 kilometres driven.", 100, "kilometr,driv", ""),
+        ("Per available room they earned [63 dollars] a night.", 1, "avail,room", "night"),
+        ("Each household throws away [310 kilograms] a year.", 1, "household", "year"),
     ],
 )  # fmt: skip
 def test_a_rate_is_read_from_the_words_beside_the_number(
-    text: str, scale: int, things: set[str], times: set[str]
+    text: str, scale: int, things: str, times: str
 ) -> None:
     found = rate(text)
     assert found is not None
-    assert (found.scale, found.times) == (Decimal(scale), times)
-    assert {name[:4] for name in things} <= {name[:4] for name in found.things}
+    assert (found.scale, ",".join(found.times)) == (Decimal(scale), times)
+    assert {name[:4] for name in filter(None, things.split(","))} <= {
+        name[:4] for name in found.things
+    }
 
 
 @pytest.mark.parametrize(
