@@ -20,10 +20,12 @@ _LED = re.compile(
     r"(?:also |formerly |now |then |previously |hereinafter |hereafter |better |a\.k\.a\. |aka "
     r"|alias |or |known as |called |the |referred to as )+(?P<name>" + _NAME_TEXT + r")"
 )
-_CALLS = re.compile(
-    r"\b(?:known|referred to|called|nicknamed|dubbed|code-?named|alias|aka|abbreviated|renamed)\b"
-    r"|, or \b|\b(?:has|have) (?:always|long) been\b|\bor (?=[A-Z\"“\u2018'])"
+# Each is looked for by itself: that is many times faster than one pattern for all of them.
+_CALLS = (
+    *(" known", " referred to", " called", " nicknamed", " dubbed", " code-named", " codenamed"),
+    *(" alias", " aka", " abbreviated", " renamed", " always been", " long been"),
 )
+_OR = (", or", ' or "', " or “", " or \u2018")
 _BEFORE = re.compile(
     rf"(?P<name>{_NAME_TEXT})(?: \([^()]*\))?,?"
     r"(?: (?:who|which|that|is|are|was|were|has|have|been|also|better|commonly|widely|often"
@@ -34,6 +36,7 @@ _AFTER = re.compile(
     r"|his|her|their|of|us|users|members|friends)){0,6}?,? ?(?P<quote>[\"“\u2018'])?(?:the )?"
     rf"(?P<name>{_NAME_TEXT})(?P<end>[\"”’'])?(?P<as> as\b)?"
 )
+_MARKS = '"“\u2018'
 _SMALL = frozenset({"of", "the", "and", "for", "in", "on", "de", "to", "at"})
 _CAPITALS = re.compile(r"(?<![\w-])[A-Z](?=\w{0,4}[A-Z0-9])\w{1,6}(?![\w-])")
 _RUN = re.compile(rf"(?:{_NAME_TEXT}) ?$")
@@ -82,17 +85,26 @@ def _definitions(text: str) -> Iterator[tuple[str, str]]:
         pair = _in_parentheses(before, match[1])
         if pair:
             yield pair
-    for match in _CALLS.finditer(text):
-        left = _BEFORE.search(text[max(0, match.start() - _LOOK) : match.start()])
-        right = _AFTER.match(text, match.end(), match.end() + _LOOK)
-        if left and right and _is_definition(match[0], right):
-            yield left["name"], right["name"]
+    for call in (*_CALLS, *_OR):
+        for start in _places(text, call):
+            left = _BEFORE.search(text[max(0, start - _LOOK) : start])
+            end = start + len(call.rstrip(_MARKS))
+            right = _AFTER.match(text, end, end + _LOOK) if left else None
+            if left and right and _is_definition(call, right):
+                yield left["name"], right["name"]
+
+
+def _places(text: str, words: str) -> Iterator[int]:
+    at = text.find(words)
+    while at >= 0:
+        yield at
+        at = text.find(words, at + 1)
 
 
 def _is_definition(call: str, right: re.Match[str]) -> bool:
     """Whether "or" gives another name, which then stands in quotes or before "as"."""
     quoted = right["quote"] is not None and right["end"] is not None
-    return quoted or right["as"] is not None or not call.strip(", ").endswith(("or", "been"))
+    return quoted or right["as"] is not None or (call not in _OR and not call.endswith("been"))
 
 
 def _in_parentheses(before: str, inner: str) -> tuple[str, str] | None:
