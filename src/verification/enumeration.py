@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from ..claims.lexicon import Lexicon
@@ -23,7 +23,7 @@ from .index import TextIndex
 from .labels import Bag, Label, label_words
 from .model import SlotOutcome
 from .policy import VerificationPolicy
-from .records import RecordCheck, RecordOutcome, free_slots
+from .records import Record, RecordCheck, RecordOutcome, free_slots
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _CUT = re.compile(
@@ -54,25 +54,16 @@ _LEAST, _LEAST_SWAPPED = 1.5, 1.0
 _ABOUT = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A number or date of a source with the words of its own clause.
-
-    `part` marks one that the clause calls a part: "of whom 40".
-    """
-
-    value: Quantity | DateSpan
-    label: Label
-    part: bool = False
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of its clause."""
-        return frozenset(self.label.words)
+def records(index: TextIndex, number: int) -> tuple[Record, ...]:
+    """The values of a segment, each with the words of its clause and the dates in it."""
+    known = index.records.get(number)
+    if known is None:
+        known = index.records[number] = tuple(_read(index, number))
+    return known
 
 
-def records(index: TextIndex, number: int) -> Iterator[Record]:
-    """The values of a segment, each with the words of its clause and the dates in it.
+def _read(index: TextIndex, number: int) -> Iterator[Record]:
+    """The values of a segment.
 
     What stands before a colon belongs to each value after it, unless it has a value of its own:
     then that is the whole, and the others are its parts.
@@ -270,10 +261,11 @@ class _Beside:
 
     def _is_claimed(self, slot: Slot, rival: Record) -> bool:
         """Whether the claim has the value of `rival` in another place."""
-        return any(
-            other is not slot and self._agrees(other.value, rival.value)
-            for other in self._form.slots
-        )
+        return bool(self._exchanged(slot, rival))
+
+    def _exchanged(self, slot: Slot, rival: Record) -> str:
+        others = (one.value for one in self._form.slots if one is not slot)
+        return next((value.text for value in others if self._agrees(value, rival.value)), "")
 
     def _is_exchange(self, slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
         """Whether the claim has both values, or a part for the whole."""
@@ -332,6 +324,7 @@ class _Beside:
             record.value.text,
             slot=slot,
             change=comparison.change,
+            exchanged=self._exchanged(slot, record),
         )
 
 

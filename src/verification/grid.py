@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
 
 from ..claims.model import DateSpan, Quantity
 from ..claims.words import stem
@@ -70,22 +69,6 @@ class Grid:
     notes: Span
     first: int
     last: int
-
-
-def tables(index: TextIndex) -> Iterator[tuple[int, int]]:
-    """The first and last segment of each table of a source."""
-    numbers = range(len(index.segments))
-    for is_row, run in groupby(numbers, key=lambda n: index.segments[n].style is not None):
-        if is_row:
-            yield from _one_by_one(index, list(run))
-
-
-def _one_by_one(index: TextIndex, run: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Tables that follow each other: each begins with a row that has no header of its own."""
-    starts = [number for number in run if index.segments[number].header is None]
-    for start, after in zip(starts, [*starts[1:], run[-1] + 1], strict=True):
-        if after - start > 1:
-            yield start, after - 1
 
 
 def read_grid(index: TextIndex, first: int, last: int, wanted: Sequence[int]) -> Grid:

@@ -19,6 +19,7 @@ from ..sources.model import Snapshot, SourceSet
 from .cast import Cast
 from .fiscal import FiscalYear, find_fiscal_year
 from .form import number_spans, token_positions
+from .records import Record
 from .rows import RowStyle, row_styles
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
@@ -32,6 +33,8 @@ _ABBREVIATION = re.compile(
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
 _ENDS = tuple('.!?:;|"”’)')
+# A sentence that is all quotation, as those that a page takes up to examine.
+_QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # A shorter line is a heading or an entry and not the wrapped line of a paragraph.
 _WRAPPED = 45
@@ -101,6 +104,8 @@ class TextIndex:
         self._meta: dict[int, bool] = {}
         self._capital: dict[str, bool] = {}
         self._governing: dict[int, frozenset[str]] = {}
+        # The values of a segment with the words of their clauses, kept by those who read them.
+        self.records: dict[int, tuple[Record, ...]] = {}
         self.segments = tuple(_segments(text))
         self.postings = self._post()
 
@@ -148,6 +153,19 @@ class TextIndex:
             if not self.is_meta(number)
             for token in self.facts(number).tokens
         )
+
+    @cached_property
+    def tables(self) -> tuple[tuple[int, int], ...]:
+        """The first and last segment of each table: a header and the rows below it."""
+        found: list[tuple[int, int]] = []
+        for number, segment in enumerate(self.segments):
+            if segment.header is None:
+                continue
+            if found and found[-1][1] == number - 1:
+                found[-1] = found[-1][0], number
+            else:
+                found.append((number - 1, number))
+        return tuple(found)
 
     def governing(self, number: int) -> frozenset[str]:
         """The words of what stands over a segment: its heading, question or lead-in."""
@@ -219,8 +237,8 @@ class TextIndex:
     def is_meta(self, index: int) -> bool:
         """Whether a segment states nothing.
 
-        It is a question, talks to the reader or about a claim, is taken back by the next one, or
-        stands in a comment that no reader sees.
+        It is a question, talks to the reader or about a claim, is taken back by the next one,
+        repeats what has been retracted, or stands in a comment that no reader sees.
         """
         known = self._meta.get(index)
         if known is None:
@@ -230,6 +248,8 @@ class TextIndex:
                 own.endswith("?")
                 or words.meta.search(own)
                 or words.refutation.search(after)
+                or (_QUOTED.match(own) and words.refutation.search(self._segment_text(index + 2)))
+                or (self._is_retraction and words.restated.search(own))
                 or any(s < segment.end and segment.start < e for s, e in self._comments)
             )
         return known
@@ -237,6 +257,11 @@ class TextIndex:
     def _segment_text(self, index: int) -> str:
         segment = self.segments[index] if index < len(self.segments) else None
         return self.text[segment.start : segment.end] if segment else ""
+
+    @cached_property
+    def _is_retraction(self) -> bool:
+        head = (self._segment_text(number) for number in range(_HEAD))
+        return any(self.lexicon.words.retraction.search(text) for text in head)
 
     @cached_property
     def _comments(self) -> tuple[tuple[int, int], ...]:

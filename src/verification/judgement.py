@@ -119,9 +119,12 @@ def by_record(check: RecordCheck) -> Judgement:
     deviation = None if check.change is None else abs(check.change)
     outcome = SlotOutcome.MISMATCH if check.denied else SlotOutcome.MATCH
     change = deviation_text(check.change) if check.denied else ""
+    reason = f"source: {check.found}; claim: {check.claimed}{change}"
+    if check.exchanged:
+        reason = f"the source gives {check.claimed} and {check.exchanged} the other way round"
     return Judgement(
         Verdict.CONTRADICTED if check.denied else Verdict.SUPPORTED,
-        f"source: {check.found}; claim: {check.claimed}{change}",
+        reason,
         check.start,
         check.end,
         decided=True,

@@ -15,7 +15,7 @@ from ..claims.words import WordBook, stem
 from .comparison import Comparison, compare_dates, compare_quantities
 from .derivation import operations
 from .form import ClaimForm, Slot
-from .grid import Grid, Row, cell_scale, read_grid, tables
+from .grid import Grid, Row, cell_scale, read_grid
 from .index import TextIndex
 from .labels import Bag, Named
 from .model import SlotOutcome
@@ -112,7 +112,7 @@ def check_tables(
     bag = Bag(form, lexicon.words)
     near = set(held)
     checks: list[RecordCheck] = []
-    runs = [run for run in tables(index) if any(run[0] <= n <= run[1] for n in near)]
+    runs = [run for run in index.tables if any(run[0] <= n <= run[1] for n in near)]
     for run in runs[:_TABLES_READ]:
         grid = read_grid(index, *run, held)
         rows = bag.named([row.label for row in grid.rows])

@@ -6,12 +6,31 @@ import re
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
+from ..claims.model import DateSpan, Quantity
 from .form import ClaimForm, Slot
+from .labels import Label
 
 _CHANGE = re.compile(
     r"\b(?:from|between)\s+(?:\w+\s+)?\W?\d[^;:!?]{0,50}?\s(?:to|and)\s+(?:\w+\s+)?\W?(?=\d)",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A number or date of a source with the words of its own clause.
+
+    `part` marks one that the clause calls a part: "of whom 40".
+    """
+
+    value: Quantity | DateSpan
+    label: Label
+    part: bool = False
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of its clause."""
+        return frozenset(self.label.words)
 
 
 class RecordOutcome(StrEnum):
@@ -28,6 +47,7 @@ class RecordCheck:
     `text[start:end]` is the record as written. `claimed` is the part of the claim that it answers
     and `found` what it gives; `change` is (claimed - found) / found for numbers. `complete` says
     that the record, with those beside it, leaves none of the claim's values or names open.
+    `exchanged` is the claim's other value that belongs in this one's place, "" if there is none.
     """
 
     outcome: RecordOutcome
@@ -39,6 +59,7 @@ class RecordCheck:
     slot: Slot | None = None
     change: float | None = None
     complete: bool = False
+    exchanged: str = ""
 
     @property
     def denied(self) -> bool:
