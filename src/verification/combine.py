@@ -16,7 +16,7 @@ from .judgement import slot_check
 from .model import ClaimAssessment, Evidence, Passage, SlotCheck, SlotKind
 from .quotation import check_quotes
 from .registry import Registry
-from .slots import FILLED
+from .sameness import FILLED
 from .window import build_window
 
 # From worst to best for the author. A model may move a verdict to the left, never to the right of

@@ -14,7 +14,7 @@ from .index import TextIndex
 from .judgement import Judgement
 from .model import SlotCheck, SlotKind, SlotOutcome
 from .quotation import QuoteCheck
-from .slots import FILLED
+from .sameness import FILLED
 
 _DIGITS = re.compile(r"\d[\d,.\u00a0\u2009\u202f]*\d|\d")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -21,7 +21,7 @@ from .index import SourceIndex
 from .marking import exchanged, mark_for, place_of_mark
 from .model import ClaimAssessment, Evidence, SlotKind
 from .registry import Registry
-from .slots import FILLED
+from .sameness import FILLED
 
 _QUOTED = 300
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)

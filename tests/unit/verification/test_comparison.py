@@ -40,6 +40,8 @@ def compared(claimed: str, found: str) -> tuple[SlotOutcome, float | None] | Non
         ("30 km", "about 30 km"),
         ("up to 30 km", "at most 30 km"),
         ("over 5,000 firms", "more than 5,000 firms"),
+        ("a fee of 25 basis points", "a fee of 0.25 %"),
+        ("five points", "5 percentage points"),
     ],
 )
 def test_equal_values_match_in_any_unit(claimed: str, found: str) -> None:
@@ -82,6 +84,7 @@ def test_a_stated_rounding_is_no_difference(claimed: str, found: str) -> None:
         ("4,000 firms", "more than 5,000 firms", -0.2),
         ("the 12th", "the 13th", -0.077),
         ("10–12 km", "20–22 km", -0.5),
+        ("at least 30 km", "at most 30 km", 0.0),
     ],
 )
 def test_any_other_difference_is_a_mismatch(claimed: str, found: str, change: float) -> None:
