@@ -154,6 +154,8 @@ class WordsFile(RegistryModel):
     meta_terms: dict[str, str]
     meta: tuple[str, ...]
     refutation: tuple[str, ...]
+    retraction: str
+    restated: str
     not_superlative: tuple[str, ...]
     repeatable: tuple[str, ...]
     speaker_verbs: tuple[str, ...]

@@ -71,6 +71,8 @@ class WordBook:
     directions: Mapping[str, int]
     meta: re.Pattern[str]
     refutation: re.Pattern[str]
+    retraction: re.Pattern[str]
+    restated: re.Pattern[str]
     not_superlative: frozenset[str]
     repeatable: frozenset[str]
     speaker_verbs: frozenset[str]
@@ -114,6 +116,8 @@ class WordBook:
             },
             meta=_any(_filled(pattern, file.meta_terms) for pattern in file.meta),
             refutation=_any(file.refutation),
+            retraction=_any((file.retraction,)),
+            restated=_any((file.restated,)),
             not_superlative=frozenset(file.not_superlative),
             repeatable=frozenset(stem(word, file.irregular) for word in file.repeatable),
             harmless=frozenset(file.harmless),

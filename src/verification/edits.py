@@ -97,7 +97,8 @@ def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:
         return True
     if len(edit.claimed) != len(edit.found) and not (own and theirs):
         return False
-    found = Turns(dict.fromkeys(own, ""), dict.fromkeys(theirs, ""), reports=reports, dated=True)
+    there = dict.fromkeys(theirs, "")
+    found = Turns(dict.fromkeys(own, ""), there, there, reports=reports, dated=True)
     return any(True for _ in found.objections())
 
 

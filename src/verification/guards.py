@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from ..claims.model import DateSpan
 from ..claims.words import NEGATION, Key, Token, Turn, WordBook
@@ -13,7 +14,7 @@ from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
-from .trend import portion_objections, trend_objections
+from .trend import direction_objections, portion_objections, trend_objections
 from .turns import Turns
 from .window import Window
 
@@ -21,7 +22,16 @@ from .window import Window
 _MARGIN = 3
 _SUPERLATIVE = re.compile(r"[a-z]{2,}est$")
 _ADJECTIVE = re.compile(r"(?:ing|ed|ive|al|ous|ful|[ai]ble|ant|ent|ic|ly|ary|less)$")
-_EXTREMES = frozenset({"first", "last", "most", "least", "only", "best", "worst"})
+_EXTREMES = frozenset({"first", "last", "most", "least", "best", "worst"})
+# "Last year" is no extreme, "only 5" no exclusion, "every two years" not all of anything.
+_TIMES = frozenset(
+    {"year", "month", "week", "quarter", "season", "night", "summer", "winter", "spring", "autumn"}
+    | {"january", "february", "march", "april", "may", "june", "july", "august", "september"}
+    | {"october", "november", "december", "decade", "century", "time", "day", "hour", "minute"}
+    | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
+    | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
+)
+_BEFORE_NUMBER = 2
 
 
 def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
@@ -37,6 +47,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *portions,
         *Parity(own, theirs).objections(),
         *trend_objections(own, theirs, window.candidates),
+        *direction_objections(own, theirs, window.candidates),
         *name_objections(aligner, window, stretch),
         *order_objections(aligner, alignment),
         *aligner.roles.objections(window),
@@ -58,6 +69,7 @@ def _turns(
     turns = Turns(
         _groups(aligner.statement, form.hidden, frozenset(range(len(form.tokens)))),
         _groups(theirs, window.numbers(), near),
+        _groups(theirs, window.numbers(), frozenset(range(len(window.tokens)))),
         reports=form.reports,
         dated=dated or bool(aligner.index.heading_dates),
     )
@@ -76,8 +88,14 @@ def _groups(
         and not covered(tokens[turn.place], hidden)
         and not _is_other_word(turn, tokens)
         for key in turn.keys
-        if key[0] != NEGATION
+        if key[0] != NEGATION and not (key[0] == "quantifier" and _counts(turn, tokens, hidden))
     }
+
+
+def _counts(turn: Turn, tokens: Sequence[Token], hidden: Sequence[tuple[int, int]]) -> bool:
+    """Whether a quantifier only leads to a number: "only 5.4", "a majority of 1,207"."""
+    after = tokens[turn.end : turn.end + _BEFORE_NUMBER]
+    return any(covered(token, hidden) for token in after)
 
 
 def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
@@ -91,15 +109,20 @@ def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
 
 
 def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
-    """Whether it is May the month, or the "most" of "most surprising"."""
-    if turn.word == "most" and turn.end < len(tokens):
-        return bool(_ADJECTIVE.search(tokens[turn.end].word))
+    """Whether it is May the month, the "most" of "most surprising", the "every" of "every year"."""
+    following = tokens[turn.end].word if turn.end < len(tokens) else ""
+    if turn.word == "most":
+        return bool(_ADJECTIVE.search(following))
+    if turn.word == "every":
+        return following in _TIMES
     return turn.word == "may" and tokens[turn.place].capital
 
 
 def _extremes(form: ClaimForm, window: Window, book: WordBook) -> Iterator[Objection]:
     words = {token.word for token in window.tokens}
-    for token in form.tokens:
+    for token, following in zip_longest(form.tokens, form.tokens[1:]):
+        if following is not None and token.word in ("last", "first") and following.word in _TIMES:
+            continue
         superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative
         extreme = superlative or token.word in _EXTREMES
         if extreme and token.word not in words and not covered(token, form.hidden):

@@ -216,16 +216,21 @@ class Statement:
 
     def clause_after(self, place: int) -> Iterator[int]:
         """The words of weight from `place` to the end of its clause."""
+        return (other for other in self._clause(place) if self.is_telling(self.tokens[other]))
+
+    def _clause(self, place: int) -> Iterator[int]:
         for other in range(place + 1, len(self.tokens)):
             if self._breaks(other) or self.tokens[other].word in self.book.stops:
                 return
-            if self.is_telling(self.tokens[other]):
-                yield other
+            yield other
 
     def _is_contrast(self, word: str, place: int) -> bool:
         if word in _SETTING_APART:
             return True
         before = self.tokens[place - 1].word if place else ""
+        # What is not so yet may be planned.
+        if any(self.tokens[other].word == "yet" for other in self._clause(place)):
+            return True
         return word == "not" and (before in _JOINING or (place > 0 and self._breaks(place)))
 
     def is_telling(self, token: Token) -> bool:

@@ -116,6 +116,26 @@ def trend_objections(
                 )
 
 
+def direction_objections(
+    claim: Statement, passage: Statement, candidates: Sequence[Candidate]
+) -> Iterator[Objection]:
+    """A rise or fall that the claim states and nothing in the passage bears out."""
+    ways = claim.book.directions
+    told = {
+        ways[token.stem] * passage.turned.get(place, 1)
+        for place, token in enumerate(passage.tokens)
+        if ways.get(token.stem) and place not in passage.inside
+    }
+    told |= {trend.sign for trend in find_trends(candidates, passage.text)}
+    for place, token in enumerate(claim.tokens):
+        sign = ways.get(token.stem, 0) * claim.turned.get(place, 1)
+        known = not claim.book.alike(token.stem).isdisjoint(passage.stems)
+        if sign and place not in claim.inside and sign not in told and not known:
+            yield Objection(
+                ObjectionKind.TURN, token.word, "", guard="direction", strength=_DOUBTFUL
+            )
+
+
 def _is_told(passage: Statement, held: Sequence[int], sign: int) -> bool:
     """Whether a word beside the two figures says that they go this way."""
     ways = passage.book.directions

@@ -32,8 +32,8 @@ _AT_LEAST = {
         "only": {"only"},
     },
     "modality": {"must": {"must"}, "should": {"should", "must"}},
-    "attribution": {"said": {"said"}},
-    "condition": {"if": {"if"}},
+    "attribution": {"said": {"said", "spoke"}},
+    "condition": {"if": {"if", "when"}},
     "cause": {"because": {"because"}},
     "period": {"fiscal": {"fiscal"}},
     "frequency": {"once": {"once"}, "twice": {"twice"}},
@@ -61,12 +61,14 @@ _KEPT = {
 class Turns(NamedTuple):
     """The turning words of a claim and of a passage, by class and group.
 
+    `theirs` are those near the claim's words, `anywhere` all of the passage's.
     `reports` is true for a claim that says of its source that it states something. `dated` is true
     if the passage or the head of its source has a date, so that "now" may be another time.
     """
 
     own: Mapping[Key, str]
     theirs: Mapping[Key, str]
+    anywhere: Mapping[Key, str]
     reports: bool
     dated: bool
 
@@ -86,7 +88,8 @@ class Turns(NamedTuple):
     def _claimed(self, kind: str, group: str, word: str) -> Objection | None:
         enough = _AT_LEAST.get(kind, {}).get(group, set[str]())
         theirs = self._groups(self.theirs, kind)
-        if (enough and not enough.isdisjoint(theirs)) or (kind == "currency" and not self.dated):
+        said = self._groups(self.anywhere, kind)
+        if (enough and not enough.isdisjoint(said)) or (kind == "currency" and not self.dated):
             return None
         short = _SHORT_OF.get(group, frozenset[str]()) if kind == "quantifier" else frozenset[str]()
         contrary = (short & theirs) - self._groups(self.own, kind)

@@ -13,6 +13,7 @@ def turns(own: Key | None, theirs: Key | None, *, reports: bool = False) -> Turn
     return Turns(
         {own: "own word"} if own else {},
         {theirs: "their word"} if theirs else {},
+        {theirs: "their word"} if theirs else {},
         reports=reports,
         dated=True,
     )
@@ -79,7 +80,7 @@ def test_a_claim_that_reports_its_source_may_leave_out_that_it_does(theirs: Key)
 
 
 def test_a_source_without_a_date_is_of_now() -> None:
-    undated = Turns({NOW: "now"}, {}, reports=False, dated=False)
+    undated = Turns({NOW: "now"}, {}, {}, reports=False, dated=False)
     assert not list(undated.objections())
 
 
