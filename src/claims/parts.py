@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from .clauses import ClauseWords, Finite, Word
 from .model import DateSpan, Quantity, QuantityKind
+from .relatives import Span, find_relatives
 
 # A longer sentence is a list or no sentence.
 _MOST_WORDS = 120
@@ -23,13 +24,18 @@ _LONGEST_SUBJECT = 12
 _LONGEST_MODIFIER = 16
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
-_JOINT = re.compile(r";|\b(?:and|but)\b|, (?:which|who|while|whereas)\b")
+_JOINT = re.compile(
+    r"[;:] |\b(?:and|but)\b"
+    r"|, (?:which|who|while|whereas|up|down|as|compared|against|versus|rather)\b"
+)
+_UP_FROM = re.compile(
+    r"[,;] (?:up|down|(?:as )?(?:compared|against)(?: with| to)?|versus|rather than)(?: from)? "
+)
+_AT = (" in ", " for ", " on ", " during ")
 _ENDS = " .!;,:"
 # After a noun they begin a clause that says which: "the tools you can use".
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 _SPEAKERS = frozenset({"i", "you", "we", "they", "he", "she", "it", "one"})
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,12 @@ class Part:
     """A statement of a sentence: `pieces`, in reading order, say all of it.
 
     Some may be shared with other parts, such as the subject; `own` is the stretch that is its own.
+    `counted` is the noun of a count that has none of its own.
     """
 
     pieces: tuple[Span, ...]
     own: Span
+    counted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +91,8 @@ def split_sentence(text: str, slots: Held, lists: ClauseWords) -> tuple[Part, ..
         return ()
     parts = sorted(_Splitter(text, words, slots, lists).parts(), key=lambda part: part.own)
     whole = len(parts) > 1 and all(_says_something(text, part) for part in parts)
-    return tuple(parts) if whole and _keeps_all(parts, slots) and not _is_bare(slots) else ()
+    bare = not any(part.counted for part in parts) and _is_bare(slots)
+    return tuple(parts) if whole and _keeps_all(parts, slots) and not bare else ()
 
 
 def subject_of(text: str, lists: ClauseWords) -> Span | None:
@@ -132,7 +141,7 @@ class _Splitter:
         self._slots = slots
         self._lists = lists
         self._file = lists.file
-        relatives = list(_relatives(words, lists))
+        relatives = list(find_relatives(words, lists))
         self._relatives = [Part(pieces, hole) for pieces, hole in relatives]
         self._holes = [hole for _, hole in relatives]
         self._words = [word for word in words if not self._in_hole(word)]
@@ -234,7 +243,7 @@ class _Splitter:
     def _clauses(self, first: int, verb: int, lead: list[Span]) -> list[_Clause]:
         words = self._words
         attributed = bool(lead) and self._text[slice(*lead[0])].endswith("that")
-        joints = ("and",) if attributed else (";", ",", *self._file.joining)
+        joints = ("and",) if attributed else (";", ":", ",", *self._file.joining)
         current = _Clause(first, verb, len(words), (first, verb), list(lead))
         found = [current]
         at = verb + 1
@@ -260,7 +269,9 @@ class _Splitter:
             return False
         if words[at - 1].low in self._file.prepositions:
             return False
-        return word == ";" or not (self._hangs(clause.verb + 1, at) or self._pairs(clause, at))
+        if word == ":" and not self._text[words[at].end].isspace():
+            return False
+        return word in ";:" or not (self._hangs(clause.verb + 1, at) or self._pairs(clause, at))
 
     def _hangs(self, first: int, end: int) -> bool:
         """Whether a subordinate clause has begun."""
@@ -458,6 +469,10 @@ class _Splitter:
         """The part of a clause, and of what follows a citation in it."""
         start, end = self._words[clause.first].start, self._words[clause.end - 1].end
         end = self._whole_end(clause, end)
+        before = self._before_value(clause, end)
+        if before:
+            yield before
+            end = before.own[0]
         for cut in self._slots.cuts:
             if start < cut < end:
                 at = self._tail_start(clause, cut)
@@ -470,6 +485,31 @@ class _Splitter:
         own = self._pieces(start, end)
         said = self._pieces(start, self._words[clause.end - 1].end) if clause.after else own
         yield Part((*clause.carried, *said, *clause.after), (own[0][0], own[-1][1]))
+
+    def _before_value(self, clause: _Clause, end: int) -> Part | None:
+        """What ", up from 40 in 2023" says: the clause with the other value and time in place."""
+        start, verb = self._words[clause.first].start, self._words[clause.verb]
+        match = _UP_FROM.search(self._text, verb.end, end)
+        if match is None or verb.low in self._file.amount_verbs:
+            return None
+        values = [one for one in self._slots.quantities if verb.end < one.start < end]
+        days = [one for one in self._slots.dates if start <= one.start < end]
+        if len(values) < 2 or len(days) != 2 or values[0].kind is not values[-1].kind:
+            return None
+        now, then, (today, day) = values[0], values[-1], days
+        ordered = now.end < today.start < match.start() < match.end() <= then.start < day.start
+        gap, rest = self._text[then.end : day.start], self._text[day.end : end]
+        if not ordered or gap not in _AT or rest.strip(_ENDS):
+            return None
+        if then.start - match.end() > _LONGEST_MODIFIER or today.start - now.end < len(gap):
+            return None
+        time = self._text.rindex(" ", 0, today.start - 1)
+        if self._text[time : today.start] not in _AT:
+            return None
+        said = (start, now.start), (then.start, then.end), (now.end, time), (then.end, day.end)
+        pieces = [piece for span in said for piece in self._pieces(*span)]
+        noun = now.unit if now.kind is QuantityKind.COUNT else ""
+        return Part((*clause.carried, *pieces), (match.start(), end), noun)
 
     def _whole_end(self, clause: _Clause, end: int) -> int:
         """The end of a clause with a closing quotation mark or bracket after its last word."""
@@ -518,79 +558,3 @@ class _Splitter:
             if one.end <= cut and not self._text[one.end : cut].strip(_ENDS):
                 return one.start
         return None
-
-
-def _relatives(
-    words: Sequence[Word], lists: ClauseWords
-) -> Iterator[tuple[tuple[Span, ...], Span]]:
-    """The relative clauses that state a further fact of a thing that is certain."""
-    for at, word in enumerate(words[:-3]):
-        if word.low != "," or words[at + 1].low not in ("which", "who"):
-            continue
-        verb = next(
-            (i for i in range(at + 2, len(words)) if words[i].low not in lists.file.adverbs), 0
-        )
-        if not verb or lists.finite(words, verb) is Finite.NO:
-            continue
-        end = _relative_end(words, verb, lists)
-        first = _antecedent(words, at, lists)
-        if end is None or first is None or words[verb].low in lists.file.outcome_verbs:
-            continue
-        subject = words[first].start, words[at - 1].end
-        stop = words[end - 1].end
-        hole = word.start, words[end].end if end < len(words) and words[end].low == "," else stop
-        yield (subject, (words[at + 2].start, stop)), hole
-
-
-def _relative_end(words: Sequence[Word], verb: int, lists: ClauseWords) -> int | None:
-    """The word after a relative clause; None where it cannot be told."""
-    for end in range(verb + 1, len(words)):
-        low = words[end].low
-        if low in ";:—–":
-            return end
-        if low == ",":
-            following = end + 1
-            if following >= len(words):
-                return end
-            goes_on = lists.finite(words, following) is not Finite.NO
-            return end if goes_on or words[following].low in lists.file.contrasting else None
-    return len(words)
-
-
-def _antecedent(words: Sequence[Word], comma: int, lists: ClauseWords) -> int | None:
-    """The first word of the noun phrase before a comma, if no other noun can be meant."""
-    file = lists.file
-    first = comma
-    for at in range(comma - 1, -1, -1):
-        low = words[at].low
-        stops = low in file.prepositions or low in file.subordinators or low in file.joining
-        stops = stops or words[at].is_mark or low[0].isdigit()
-        if stops or (lists.finite(words, at) is not Finite.NO) or low in file.pronouns:
-            break
-        first = at
-        if low in file.determiners:
-            break
-    if first == comma:
-        return None
-    named = words[first].low in file.determiners or all(w.capital for w in words[first:comma])
-    return first if named and _is_alone(words, first, lists) else None
-
-
-def _is_alone(words: Sequence[Word], first: int, lists: ClauseWords) -> bool:
-    """Whether a noun phrase follows a verb or opens the sentence, so that it hangs on no other."""
-    if first == 0:
-        return True
-    before = first - 1
-    if words[before].low in lists.file.prepositions - {"by", "of"} and before:
-        before -= 1
-    return _is_verb(words, before, lists)
-
-
-def _is_verb(words: Sequence[Word], at: int, lists: ClauseWords) -> bool:
-    low, file = words[at].low, lists.file
-    if low in file.auxiliaries or low in file.past or low in lists.third:
-        return True
-    if lists.is_participle(low):
-        return True
-    before = [word.low for word in words[max(0, at - 2) : at] if word.low not in file.adverbs]
-    return low in lists.base and bool(before) and before[-1] in file.modals | {"to"}

@@ -12,9 +12,10 @@ from ..documents.model import BlockKind, Document, OffsetMap, Quote, ScopedCitat
 from .classify import Classifier, Statement
 from .lexicon import Lexicon
 from .model import CitedAddress, ClaimQuote, DateSpan, Quantity, RegulatoryReference
-from .parts import Held, Part, Span, split_sentence
+from .parts import Held, Part, split_sentence
 from .quantities import find_slots
 from .regulations import find_regulations
+from .relatives import Span
 
 _SPLIT = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE)
 _Placed = TypeVar("_Placed", Quantity, DateSpan, ClaimQuote, RegulatoryReference)
@@ -138,7 +139,7 @@ def _part(
     start, end = sentence.source_span(*part.own)
     return Located(
         sentence,
-        _statement(whole.statement, part.pieces),
+        _statement(whole.statement, part),
         _addresses(document, scopes) or whole.cited,
         sentence.start if first else start,
         sentence.end if last else max([end, *ends]),
@@ -146,11 +147,15 @@ def _part(
     )
 
 
-def _statement(whole: Statement, pieces: Sequence[Span]) -> Statement:
+def _statement(whole: Statement, part: Part) -> Statement:
+    pieces = part.pieces
+    quantities = _moved(whole.quantities, pieces)
+    if part.counted:
+        quantities = (replace(one, unit=one.unit or part.counted) for one in quantities)
     return Statement(
         " ".join(whole.text[start:end] for start, end in pieces),
         whole.in_list,
-        tuple(_moved(whole.quantities, pieces)),
+        tuple(quantities),
         tuple(_moved(whole.dates, pieces)),
         tuple(_moved(whole.quotes, pieces)),
         tuple(_moved(whole.references, pieces)),

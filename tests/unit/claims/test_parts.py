@@ -86,6 +86,21 @@ COMPOUNDS = [
         ["The line replaces the Heron route", "the Heron route was opened in 1991"],
     ),
     (
+        "Crews are short: the fleet had 71% of its crew in May 2026",
+        ["Crews are short", "the fleet had 71% of its crew in May 2026"],
+    ),
+    (
+        "The mill made 187 boats in its nine yards in 2025, up from 121 in 2024",
+        [
+            "The mill made 187 boats in its nine yards in 2025",
+            "The mill made 121 boats in its nine yards in 2024",
+        ],
+    ),
+    (
+        "Its debt was $5 million in 2024, compared with $6 million in 2023",
+        ["Its debt was $5 million in 2024", "Its debt was $6 million in 2023"],
+    ),
+    (
         "Ilse Marn, who was born in 1950, led the mill for 9 years",
         ["Ilse Marn led the mill for 9 years", "Ilse Marn was born in 1950"],
     ),
@@ -110,6 +125,11 @@ SIMPLE = [
     "Marn met the head of the mill, who was 50",
     "The tower is older than the gate and the wall",
     "Marn wrote “it rose and the wall fell” of 9 towers",
+    "Its debt rose to $5 million in 2024, up from $4 million in 2023",
+    "Its debt was $5 million at the end of 2024, up from $4 million in 2023",
+    "Its debt was $5 million in 2024, up from 9% in 2023",
+    "It opened at 10:30 and at 11:30 of 9 May 2020",
+    "The choice is clear: 40 men or 50 men",
     "There are several tools and parts you can use at 9 places",
 ]
 
@@ -192,6 +212,11 @@ def test_shared_words_lead_back_to_where_they_stand() -> None:
     (day,), (quantity,) = second.dates, second.quantities
     assert text[slice(*second.source_span(day.start, day.end))] == "2024"
     assert text[slice(*second.source_span(quantity.start, quantity.end))] == "9"
+
+
+def test_a_count_has_the_noun_that_it_shares() -> None:
+    _, before = claims("The mill had 187 boats in 2025, up from 121 in 2024.")
+    assert [(one.text, one.unit) for one in before.quantities] == [("121", "boat")]
 
 
 def test_a_statement_without_number_or_citation_makes_no_claim() -> None:
