@@ -35,8 +35,6 @@ _BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
 _ENDS = tuple('.!?:;|"”’)')
 # A sentence that is all quotation, as those that a page takes up to examine.
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
-# A sentence that is all quotation, as those that a page takes up to examine.
-_QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # A shorter line is a heading or an entry and not the wrapped line of a paragraph.
 _WRAPPED = 45
@@ -259,11 +257,6 @@ class TextIndex:
     def _segment_text(self, index: int) -> str:
         segment = self.segments[index] if index < len(self.segments) else None
         return self.text[segment.start : segment.end] if segment else ""
-
-    @cached_property
-    def _is_retraction(self) -> bool:
-        head = (self._segment_text(number) for number in range(_HEAD))
-        return any(self.lexicon.words.retraction.search(text) for text in head)
 
     @cached_property
     def _is_retraction(self) -> bool:
