@@ -226,6 +226,15 @@ def claims(
             help="List uncited statements without a number too, if they look worth checking.",
         ),
     ] = False,
+    spacy: Annotated[
+        str | None,
+        typer.Option(
+            "--spacy",
+            metavar="MODEL",
+            help="Name more entities with a spaCy model of yours, installed or a folder; needs "
+            "foureyes[spacy].",
+        ),
+    ] = None,
     config: Config = None,
     json: Json = False,
     **flags: object,
@@ -233,12 +242,12 @@ def claims(
     """List the claims of DOC: kind, category, who can check it, names and numbers."""
     from datetime import UTC, datetime
 
-    from .claims import list_claims
+    from .claims import Listing, list_claims
 
     settings = load_settings(flags, config=config).settings
     as_of = settings.as_of or datetime.now(UTC).date()
     folder = settings.registry_dir
-    return list_claims(document, folder, as_of, statements=statements, as_json=json)
+    return list_claims(document, folder, as_of, Listing(statements, spacy), as_json=json)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,23 +27,35 @@ COLUMNS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What is listed: uncited plain `statements` too, and the names that a `tagger` finds."""
+
+    statements: bool = False
+    tagger: str | None = None
+
+
 def list_claims(
-    path: Path, registry: Path | None, as_of: date, *, statements: bool, as_json: bool
+    path: Path, registry: Path | None, as_of: date, wanted: Listing, *, as_json: bool
 ) -> int:
-    """Print the claims of the document at `path`, with `statements` uncited plain ones too.
+    """Print the claims of the document at `path`.
 
     Raises:
         DocumentError: The document cannot be read.
         RegistryError: A registry file is broken.
+        InputError: There is no such tagger.
     """
     from ..claims.detect import detect_claims
     from ..claims.lexicon import load_lexicon
     from ..claims.model import Claim
+    from ..claims.tagging import SpacyTagger, with_tagged_entities
     from ..documents.parse import parse_document
 
     document = parse_document(read_document(path))
     lexicon = load_lexicon(registry)
-    claims = detect_claims(document, lexicon, as_of=as_of, statements=statements)
+    claims = detect_claims(document, lexicon, as_of=as_of, statements=wanted.statements)
+    if wanted.tagger is not None:
+        claims = with_tagged_entities(claims, SpacyTagger(wanted.tagger))
     if as_json:
         say(to_json(tuple[Claim, ...], claims, indent=None))
         return ExitCode.OK
