@@ -16,7 +16,6 @@ from ..claims.lexicon import Lexicon
 from ..claims.words import NO, NOT, Token, WordBook
 from .alignment import FIRST_PERSON, Aligner, Alignment
 from .form import ClaimForm, Slot, covered
-from .turns import Turns
 from .window import Window
 
 # Longer changes are another way of saying it and no slip.
@@ -91,15 +90,15 @@ def _pairs(edit: Edit) -> Iterator[tuple[Token, Token]]:
 
 
 def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:
-    """Whether a "not" comes or goes, or a stronger "must" or "all" takes the place of a weaker."""
+    """Whether a "not" comes or goes, or one "may" or "some" takes the place of another."""
     own, theirs = _guards(edit.claimed, book), _guards(edit.found, book)
     if own[NOT] + own[NO] != theirs[NOT] + theirs[NO]:
         return True
-    if len(edit.claimed) != len(edit.found) and not (own and theirs):
-        return False
-    there = dict.fromkeys(theirs, "")
-    found = Turns(dict.fromkeys(own, ""), there, there, reports=reports, dated=True)
-    return any(True for _ in found.objections())
+    for key in list(theirs):
+        if key not in own and (key[1] in book.harmless or reports):
+            del theirs[key]
+    swap = len(edit.claimed) == len(edit.found)
+    return own != theirs and (swap or bool(own and theirs))
 
 
 def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[tuple[str, str]]:

@@ -42,12 +42,14 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = _turns(aligner, theirs, window, near)
+    denials = (
+        *Parity(own, theirs).objections(),
+        *trend_objections(own, theirs, window.candidates),
+    )
     return (
         *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
         *portions,
-        *Parity(own, theirs).objections(),
-        *trend_objections(own, theirs, window.candidates),
-        *direction_objections(own, theirs, window.candidates),
+        *(denials or direction_objections(own, theirs, window.candidates)),
         *name_objections(aligner, window, stretch),
         *order_objections(aligner, alignment),
         *aligner.roles.objections(window),
