@@ -180,6 +180,8 @@ class TextIndex:
 
     def _over(self, first: int) -> Iterator[int]:
         """The nearest heading above the segment `first`, and a question or lead-in before it."""
+        if self.text.startswith("#", self.segments[first].start):
+            yield first
         for number in range(first - 1, max(-1, first - 1 - _HEADING_REACH), -1):
             segment = self.segments[number]
             if segment.style is not None:
@@ -196,7 +198,7 @@ class TextIndex:
         others = self.segments[max(0, number - 1) : number] + self.segments[number + 1 : number + 2]
         alone = all(other.block != segment.block for other in others)
         short = segment.end - segment.start <= _LONGEST_HEADING
-        plain = not text.endswith((".", "!", ";", ","), segment.start, segment.end)
+        plain = not text.endswith((".", "!", "?", ":", ";", ","), segment.start, segment.end)
         return short and (text.startswith("#", segment.start) or (alone and plain))
 
     @cached_property

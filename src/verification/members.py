@@ -165,7 +165,8 @@ def _items(index: TextIndex, start: int, end: int) -> Iterator[frozenset[str]]:
         words = label_words(
             index.tokens_at(start, last), index.text[start:last], start, index.lexicon.words
         )
-        yield frozenset(words)
+        if words:
+            yield frozenset(words)
         start = joint.end() if joint else end
 
 
