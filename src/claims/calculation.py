@@ -21,6 +21,8 @@ class CalculationKind(StrEnum):
     CONVERSION = "conversion"
     TABLE_TOTAL = "table_total"
     DURATION = "duration"
+    PRODUCT = "product"
+    WHOLE = "whole"
     CROSS = "cross"
 
 

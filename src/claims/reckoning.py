@@ -65,7 +65,10 @@ _MULTIPLES = {
     "trebled": Fraction(3), "quadrupled": Fraction(4), "halved": Fraction(1, 2),
 }  # fmt: skip
 _MULTIPLE = re.compile(rf"\b(?P<word>{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
-_PAREN = re.compile(r"^\s*\((?:about |some |roughly |approximately |or )?$", re.IGNORECASE)
+_PAREN = re.compile(
+    r"^(?:\s*\(|, (?:or|that is,?|i\.e\.,?) )(?:about |some |roughly |approximately |or )?$",
+    re.IGNORECASE,
+)
 _LASTS = re.compile(
     r"^[^.;]{0,30}(?:,|:|\(|for|after|lasting)\s*(?:a period of |about |some |a total of )?$",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..base.finding import Finding, Location, finding_id
 from ..base.vocabulary import IssueType, Severity, Verdict
 from ..claims.arithmetic import CheckedSum, check_arithmetic
-from ..claims.calculation import Calculation, figure
+from ..claims.calculation import Calculation, CalculationKind, figure
 from ..claims.chronology import find_misdated
 from ..claims.consistency import find_values
 from ..claims.contradiction import Contradiction, ContradictionKind
@@ -88,8 +88,7 @@ class _Desk:
                 IssueType.ARITHMETIC,
                 severity,
                 "the text's own figures come to something else",
-                evidence=f"{calculation.working}; the text says {figure(calculation.stated)}"
-                + _lines(one.operands, one.location),
+                evidence=_working(calculation) + _lines(one.operands, one.location),
                 recommendation="correct the result, or the figures that it rests on",
             )
             self._raise(at, found, [place.location for place in one.operands])
@@ -208,6 +207,13 @@ def _advice(kind: ContradictionKind, here: Place, there: Place | None) -> str:
                 f"find out which is right, and make lines {there.location.line} and"
                 f" {here.location.line} agree"
             )
+
+
+def _working(calculation: Calculation) -> str:
+    stated = figure(calculation.stated)
+    if calculation.kind is CalculationKind.WHOLE:
+        return f"{calculation.working}, but the whole is {stated}"
+    return f"{calculation.working}; the text says {stated}"
 
 
 def _lines(operands: Sequence[Place], location: Location) -> str:

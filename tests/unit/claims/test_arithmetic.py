@@ -124,3 +124,62 @@ def test_a_quotation_and_code_keep_their_own_sums() -> None:
 )
 def test_figures_are_written_as_people_write_them(value: Fraction, text: str) -> None:
     assert figure(value) == text
+
+
+WHOLES = [
+    ("The fleet has 12 ships, of which 5 are frigates and 9 are tugs.", "5 + 9 = 14"),
+    ("The board has 9 members, made up of 5 elected members and 3 others.", "5 + 3 = 8"),
+    (
+        "Power came from wind (60 per cent), sun (30 per cent) and gas (20 per cent).",
+        "60 per cent + 30 per cent + 20 per cent = 110",
+    ),
+    ("The fleet has 12 ships, of which 5 are frigates and 4 are tugs.", ""),
+    ("The board has 8 members, made up of 5 elected members and 3 others.", ""),
+    ("Power came from wind (60 per cent), sun (30 per cent) and gas (10 per cent).", ""),
+    ("It comprises 77 % of the dawn crossings, 80 % of the dusk ones and 9 % of others.", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "working"), WHOLES)
+def test_parts_that_exceed_or_miss_their_whole_are_doubted(text: str, working: str) -> None:
+    doubted = [one.calculation.working for one in sums(text) if not one.calculation.agrees]
+    assert doubted == [working] * bool(working)
+
+
+COLUMNS = [
+    ("Flown | Back", ["140 | 91 (65%)", "60 | 48 ({}%)", "75 | 69 (92%)"],
+     80, 70, "48 / 60 = 80 %"),
+    ("2023 | 2024 | Change", ["40 | 50 | 25%", "60 | 66 | {}%", "80 | 120 | 50%", "10 | 20 | 100%"],
+     10, 40, "from 60 to 66: 10 %"),
+    ("Men | Women | Both", ["40 | 50 | 90", "60 | 66 | {}", "80 | 120 | 200", "10 | 20 | 30"],
+     126, 136, "60 + 66 = 126"),
+    ("All | Men | Women", ["90 | 50 | 40", "126 | 60 | {}", "200 | 80 | 120", "30 | 10 | 20"],
+     66, 76, "126 − 60 = 66"),
+    ("Price | Number | Cost", ["$40 | 5 | $200", "$60 | 6 | ${}", "$80 | 12 | $960",
+                               "$10 | 20 | $200"], 360, 460, "$60 × 6 = 360"),
+]  # fmt: skip
+
+
+def column_table(titles: str, rows: list[str], value: int) -> str:
+    width = titles.count("|") + 2
+    body = "\n".join(f"| Row | {row.format(value)} |" for row in rows)
+    return f"# R\n\n| Name | {titles} |\n|{'---|' * width}\n{body}\n\nText.\n"
+
+
+@pytest.mark.parametrize(("titles", "rows", "right", "wrong", "working"), COLUMNS)
+def test_the_one_row_that_breaks_a_tables_rule_is_doubted(
+    titles: str, rows: list[str], right: int, wrong: int, working: str
+) -> None:
+    assert [
+        one for one in sums(column_table(titles, rows, right)) if not one.calculation.agrees
+    ] == []
+    (found,) = [
+        one for one in sums(column_table(titles, rows, wrong)) if not one.calculation.agrees
+    ]
+    assert found.calculation.working == f"{working}, as in the other rows"
+    assert found.location.line == 6
+
+
+def test_columns_without_a_rule_are_left_alone() -> None:
+    rows = ["14 | 3 | 90", "60 | 66 | 12", "81 | 12 | 7", "10 | 22 | 5"]
+    assert sums(column_table("A | B | C", rows, 0)) == ()
