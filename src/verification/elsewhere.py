@@ -12,8 +12,10 @@ from .foreign import reads_english
 from .form import ClaimForm, claim_form
 from .index import SourceIndex, TextIndex
 from .judge import judge
+from .judgement import Judgement
 from .model import Evidence
 from .registry import Registry
+from .sameness import FILLED
 
 # A source must know this share of the claim's words of weight before it is compared, and only the
 # few that know most are: comparing every claim with every source would cost their product.
@@ -54,11 +56,22 @@ def look_elsewhere(
         start, end = judgement.start, judgement.end
         quote = index.text[start:end]
         evidence = Evidence(url, sha256, quote, start, end, judgement.stance)
-        if judgement.verdict is Verdict.CONTRADICTED:
+        if judgement.verdict is Verdict.CONTRADICTED and _is_on_it(form, judgement, index):
             return Elsewhere(None, evidence, judgement.reason)
         if judgement.verdict is Verdict.SUPPORTED and judgement.decided:
             support = support or evidence
     return Elsewhere(support)
+
+
+def _is_on_it(form: ClaimForm, judgement: Judgement, index: TextIndex) -> bool:
+    """Whether the passage has every name of the claim but the one that may differ.
+
+    A source that the claim cites is about its subject; any other may speak of another bridge.
+    """
+    held = {token.stem for token in index.tokens_at(judgement.start, judgement.end)}
+    differing = {slot.claimed for slot in judgement.slots if slot.outcome not in FILLED}
+    known = held | index.title_stems
+    return all(name.text in differing or known.issuperset(name.stems) for name in form.names)
 
 
 def _likely(

@@ -164,6 +164,18 @@ def test_everything_else_is_left_to_a_person_with_a_precise_instruction(
     assert text == draft
 
 
+def test_a_source_on_another_bridge_does_not_stand_in_the_way() -> None:
+    draft = "The bridge at Corrin was opened on 3 June 2014.\n"
+    pages = {
+        OTHER: "On 3 June 2014 the bridge at Corrin was opened.",
+        PAGE: "The bridge at Halden was opened on 5 May 2008.",
+    }
+    repair, text = repaired(draft, pages)
+    assert (repair.source, text) == (OTHER, draft.replace("2014.", f"2014 ({OTHER})."))
+    against, _ = repaired(draft, {**pages, PAGE: "The bridge at Corrin was opened on 5 May 2008."})
+    assert (against.source, against.automatic) == (PAGE, False)
+
+
 def test_a_disputed_claim_is_to_be_told_as_such() -> None:
     draft = cited("The mean crossing took 45 minutes.", OTHER, PAGE)
     repair, _ = repaired(draft, {OTHER: TEXT, PAGE: TEXT.replace("45", "65")})
