@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
@@ -15,7 +16,8 @@ from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
-from ..core.run_store import read_manifest
+from ..core.journal import entry_name
+from ..core.run_store import TURNS, read_manifest
 from ..report.evidence_pack import RULES, run_files
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
@@ -34,8 +36,8 @@ APART = {
 GIVEN = ("config.json", "gap_decisions.json", "replay.json", "source_overrides.json", VERSIONS_FILE)
 GIVEN_FOLDERS = ("searches", "sources", RULES)
 """What a replay starts from and does not make."""
-CONCLUDED = ("iterations", "verify")
-OF_ALL_SITTINGS = (*CONCLUDED, "judgement.json", "run.json")
+BEFORE_THE_END = ("iterations", "journal")
+OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
 """What a replay of a run that was resumed gives alike; the rest tells of each sitting."""
 
 
@@ -62,8 +64,9 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
     except RecordEnded:
         pass
     differences = list(_compared(run, prepared.run_dir))
-    if departed is not None and not differences:
-        differences.append(_departure(run, departed))
+    broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
+    if departed is not None and (broken_off or not differences):
+        differences.insert(0, _departure(run, departed))
     return differences
 
 
@@ -93,7 +96,7 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
         case Reach.END_OF_RESUMED:
             names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SITTINGS}
         case Reach.BROKEN_OFF:
-            names = {n for n in before.keys() & now.keys() if n.split("/")[0] in CONCLUDED}
+            names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
         case _:
             assert_never(reach)
     for name in sorted(names):
@@ -146,16 +149,26 @@ def _told(path: Path) -> Iterator[str]:
 
 def _departure(run: PackedRun, error: ReplayDeparted) -> Difference:
     lines = error.diff.splitlines()
-    old = next((line[1:] for line in lines[2:] if line.startswith("-")), "as it follows")
+    old = next((line[1:] for line in lines[2:] if line.startswith("-")), "the turn on record")
     new = next((line[1:] for line in lines[2:] if line.startswith("+")), error.message)
     return Difference(
         PackCheck.REPLAY,
-        "turns",
+        _turn_of(run, error),
         shown(error.message),
         shown(old),
         shown(new),
         other_version=run.other_version,
     )
+
+
+def _turn_of(run: PackedRun, error: ReplayDeparted) -> str:
+    """The member that records the turn at which a replay departed."""
+    turn = re.search(r"\bturn (\S+)", error.message)
+    if turn is None:
+        return TURNS
+    prefix = entry_name(turn[1], "").partition(".")[0]
+    files = sorted((run.folder / TURNS).glob(f"{prefix}.*.json"))
+    return f"{TURNS}/{files[0].name}" if files else TURNS
 
 
 def _differs(run: PackedRun, member: str, recorded: str, found: str) -> Difference:

@@ -17,19 +17,20 @@ from ..verification.model import Evidence, Ledger, Passage
 from .packed_run import PackedRun
 
 _NAME = re.compile(r"[0-9a-f]{64}")
+_PARTS = ("txt", "json")
 LEDGER = "claim_ledger.json"
 
 
 def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
     """Snapshots whose bytes, text or metadata are not what they say they are."""
-    for path in sorted(run.store.sources.iterdir() if run.store.sources.exists() else ()):
-        name = path.name.partition(".")[0]
-        if not _NAME.fullmatch(name):
-            yield _differs(f"sources/{path.name}", "a snapshot", "a file of another name")
-        elif path.suffix == "":
+    names = {path.name for path in run.store.sources.glob("*")}
+    snapshots = {name for name in names if _NAME.fullmatch(name)}
+    for name in sorted(names):
+        sha256, _, suffix = name.partition(".")
+        if name in snapshots:
             yield from _snapshot(run, name)
-        elif not (run.store.sources / name).exists():
-            yield _differs(f"sources/{path.name}", "a snapshot with its bytes", "no bytes")
+        elif sha256 not in snapshots or suffix not in _PARTS:
+            yield _differs(f"sources/{name}", "a part of a snapshot", "a file of another name")
     for iteration in run.iterations():
         for source in run.claims(iteration).sources.values():
             yield from _cited(run, source, iteration)
@@ -41,11 +42,15 @@ def snapshot_count(run: PackedRun) -> int:
 
 
 def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
+    member = f"sources/{sha256}"
     try:
-        body, stored = run.snapshots.get(sha256), run.snapshots.snapshot(sha256)
+        body = run.snapshots.get(sha256)
+        member = f"sources/{sha256}.json"
+        stored = run.snapshots.snapshot(sha256)
+        member = f"sources/{sha256}.txt"
         text = run.snapshots.text(sha256)
     except SnapshotError as error:
-        yield _differs(f"sources/{sha256}", "bytes, text and metadata", str(error))
+        yield _differs(member, "what its hash says", str(error))
         return
     found_text, found = reread(body, stored, run.policy)
     other = run.other_version

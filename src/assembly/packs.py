@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -87,7 +87,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         folder = Path(desk) / "run"
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
-        checks = _Checks(folder)
+        checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
         checks.differences += unpacked.differences
         checks.checked[PackCheck.MEMBERS] = len(unpacked.manifest.files)
         kept = digest.strip().lower()
@@ -154,8 +154,9 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
 class _Checks:
     """The checks of one pack so far."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, members: Sequence[str]) -> None:
         self.folder = folder
+        self._members = members
         self.differences: list[Difference] = []
         self.checked: dict[str, int] = {}
 
@@ -179,8 +180,9 @@ class _Checks:
         # check that could not be made must not look like one that was.
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
-            found = first_line(said.replace(f"{self.folder}/", ""))
-            self.add(check, "", "a record that can be checked", found)
+            found = said.replace(f"{self.folder}/", "")
+            named = (name for name in self._members if name in found)
+            self.add(check, next(named, ""), "a record that can be checked", first_line(found))
 
 
 def _own_rules(run: PackedRun) -> list[str]:
