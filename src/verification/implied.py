@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from ..claims.model import DateSpan, Quantity
 from .alignment import Aligner, Alignment
-from .derivation import Operation, agrees, change_of, confusion, derive, operations
+from .derivation import Derivation, Operation, agrees, change_of, confusion, derive, operations
 from .elapsed import DURATIONS, elapsed
 from .form import Slot
 from .model import SlotOutcome
+from .rates import rate_of
 from .slots import SlotMatch, Standing
 from .window import Candidate, Window, build_window
 
@@ -24,6 +25,8 @@ _WIDENED, _REACH = 3, 2
 _NEAREST, _EACH = 0.7, 0.25
 _TELLING_DIGITS = 3
 _OPERANDS, _DATES = 2, 5
+# A counted noun stands within these many words of its number.
+_NOUN_REACH = 4.0
 
 
 def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
@@ -115,13 +118,14 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
         return None
     figures = _Figures(aligner, slot, _wide(aligner, alignment))
     for found in derive(text, value, figures.values, aligner.lexicon) if asked else ():
-        if figures.are_near(found.operands, alone=found.operation is not Operation.TOTAL):
+        alone = found.operation is not Operation.TOTAL
+        if figures.are_near(found.operands, alone=alone) and figures.divides(found):
             return figures.match(found.operands, found.working, SlotOutcome.MATCH)
     stretch = elapsed(value, figures.nearest_dates())
     if stretch:
         return figures.match((stretch.first, stretch.last), stretch.working, SlotOutcome.MATCH)
     mistaken = confusion(text, value, figures.values)
-    if mistaken and figures.are_near(mistaken.operands):
+    if mistaken and figures.are_near(mistaken.operands, alone=False):
         return figures.match(mistaken.operands, mistaken.working, SlotOutcome.MISMATCH)
     return _against_own(aligner, slot, alignment)
 
@@ -157,6 +161,7 @@ class _Figures:
 
     def __init__(self, aligner: Aligner, slot: Slot, window: Window) -> None:
         self._slot = slot
+        self._aligner = aligner
         self._by_start = {
             candidate.start: (candidate, aligner.filler.nearness(slot, candidate))
             for candidate in window.candidates
@@ -181,6 +186,17 @@ class _Figures:
         # What is added up may stand in further sentences that say "it" of the matter.
         near = sum(nears) / len(nears) if alone else max(nears)
         return near >= _NEAREST * self._best
+
+    def divides(self, found: Derivation) -> bool:
+        """Whether an average is over what the claim says it is for each of, if it says so."""
+        text, book = self._aligner.form.claim.text, self._aligner.lexicon.words
+        value = self._slot.value
+        rate = rate_of(text, value.start, value.end, book)
+        if found.operation is not Operation.AVERAGE or not rate or not rate.things:
+            return True
+        divisor = self._by_start[found.operands[1].start][0]
+        names = {name for thing in rate.things for name in book.alike(thing)}
+        return any(divisor.near.get(name, _NOUN_REACH) < _NOUN_REACH for name in names)
 
     def match(
         self, operands: Sequence[Quantity | DateSpan], working: str, outcome: SlotOutcome

@@ -32,6 +32,8 @@ _FAR = 99.0
 _LARGE_COUNT = 100
 _TELLING_DIGITS = 3
 _TELLING_BARE = 2
+# The noun of a number without one may stand in the sentence before.
+_BARE_REACH = 5
 _FAR_LARGER = 10
 _SCALES = {"billion": 10**9, "bn": 10**9, "million": 10**6, "mn": 10**6, "thousand": 10**3}
 _UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
@@ -150,11 +152,11 @@ class ValueComparer:
             return not claimed.unit
         if any(self._narrows(word) for word in candidate.between):
             return False
-        if _is_rare(claimed) and claimed.low == found.low and self._is_named(found.unit):
-            return True
         if not claimed.unit or candidate.in_row:
             return True
-        reach = REACH if found.unit else 3 * REACH
+        if _is_rare(claimed) and _is_rare(found) and self._is_named(found.unit):
+            return True
+        reach = REACH if found.unit else _BARE_REACH * REACH
         return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
 
     def _narrows(self, word: str) -> bool:
@@ -196,7 +198,7 @@ class ValueComparer:
             noun = stem(found.unit, self._lexicon.words.irregular)
             return not found.unit or noun in self._form.wanted
         if found.unit:
-            return self._same_noun(claimed, found)
+            return self._same_noun(claimed, found) or self._is_named(found.unit)
         return min(claimed.low, found.low) >= _LARGE_COUNT
 
     def _is_near_size(self, claimed: Quantity, found: Quantity) -> bool:

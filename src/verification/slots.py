@@ -118,14 +118,16 @@ class SlotFiller:
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
     ) -> SlotMatch | None:
-        best = (free or offers)[0].near
+        best = (free or offers)[0]
         for offer in offers:
             if offer.comparison.outcome in FILLED:
+                if not self._index.fiscal_year and _other_calendar(slot, offers):
+                    return offer.match(slot, SlotOutcome.ABSENT, 0.0)
+                ahead = offer.near - best.near
+                if ahead + self._policy.contradiction.lead >= 0:
+                    return offer.match(slot, offer.comparison.outcome, ahead)
                 # A figure that stands by other words than the claim's settles nothing.
-                fits = offer.near + self._policy.contradiction.lead >= best
-                fits = fits and bool(self._index.fiscal_year or not _other_calendar(slot, offers))
-                outcome = offer.comparison.outcome if fits else SlotOutcome.ABSENT
-                return offer.match(slot, outcome, offer.near - best)
+                return offer.match(slot, SlotOutcome.ABSENT, ahead)
         return None
 
     def _differing(self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]) -> SlotMatch:
