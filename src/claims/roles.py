@@ -16,13 +16,17 @@ ROLES_FILE = "roles.yaml"
 
 
 class VerbGroup(RegistryModel):
-    """Verbs of one concept; `marks` leads from a preposition to the role that follows it."""
+    """Verbs of one concept; `marks` leads from a preposition to the role that follows it.
+
+    With `heads` only a subject with one of these words will do: "the prize went to Moe".
+    """
 
     concept: str
     words: tuple[str, ...]
     subject: str
     object: str = ""
     marks: dict[str, str] = Field(default_factory=dict[str, str])
+    heads: tuple[str, ...] = ()
 
 
 class Grammar(RegistryModel):
@@ -54,6 +58,7 @@ class RolesFile(RegistryModel):
     speech: tuple[str, ...]
     doubtful_speech: tuple[str, ...]
     forms: dict[str, str]
+    once: frozenset[str]
     opposites: tuple[tuple[str, str], ...]
     nouns: tuple[NounGroup, ...]
     control: tuple[str, ...]
@@ -72,6 +77,7 @@ class VerbSense(NamedTuple):
     subject: str
     object: str
     marks: Mapping[str, str]
+    heads: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ class RoleBook:
     speech: frozenset[str]
     doubtful: frozenset[str]
     past: frozenset[str]
+    once: frozenset[str]
     opposites: Mapping[str, str]
     nouns: Mapping[str, NounGroup]
     control: frozenset[str]
@@ -98,8 +105,9 @@ class RoleBook:
         for group in file.verbs:
             for phrase in group.words:
                 head, *tail = phrase.split()
+                heads = frozenset(stem(word, irregular) for word in group.heads)
                 sense = VerbSense(
-                    group.concept, tuple(tail), group.subject, group.object, group.marks
+                    group.concept, tuple(tail), group.subject, group.object, group.marks, heads
                 )
                 irregular_forms = {
                     stem(f, irregular) for f, base in file.forms.items() if base == head
@@ -114,6 +122,7 @@ class RoleBook:
             speech=frozenset(form for verb in file.speech for form in _stems(verb, irregular)),
             doubtful=frozenset(form for v in file.doubtful_speech for form in _stems(v, irregular)),
             past=frozenset(file.forms),
+            once=file.once,
             opposites=dict(file.opposites) | {right: left for left, right in file.opposites},
             nouns={stem(word, irregular): group for group in file.nouns for word in group.words},
             control=frozenset(form for word in file.control for form in _stems(word, irregular)),

@@ -77,7 +77,10 @@ class EventReader:
             senses = sentence.roles.verbs.get(token.stem, ())
             found = self._sense(at, senses) if senses and sentence.is_verb(at) else None
             if found:
-                yield self._frame(at, *found)
+                frame, heads = self._frame(at, *found), found[0].heads
+                subject = frame.parties.get(found[0].subject)
+                if not heads or (subject and not heads.isdisjoint(subject.stems)):
+                    yield frame
             elif token.stem in sentence.roles.nouns and not token.capital:
                 yield from self._nominal(at, sentence.roles.nouns[token.stem])
 
@@ -138,6 +141,11 @@ class EventReader:
             verb.negated = verb.negated or sentence.is_negative(verb.left)
             verb.left -= 1
         verb.passive = be and sentence.is_past(at)
+        if "," in sentence.gap(at) and sentence.word(at).endswith("ing"):
+            # "The Millers won, beating the Leopards".
+            outer = self._shared_verb(at)
+            verb.left = self._voice(outer).left if 0 <= outer < at else -1
+            return verb
         if sentence.word(verb.left) == "to":
             self._govern(verb)
         elif sentence.word(verb.left) == "and":
@@ -234,9 +242,15 @@ class EventReader:
         if end < 0 or sentence.is_auxiliary(end):
             return None, denied
         party = phrases.party(phrases.apposition_left(start, end), end + 1)
-        if inserted and party and sentence.is_capital(inserted.start):
+        if inserted and party and self._describes(inserted):
             party = party.joined(phrases.party(inserted.start, inserted.stop))
         return party, denied
+
+    def _describes(self, inserted: range) -> bool:
+        """Whether an insertion names the one it follows: "its owner, the brewer Ann Moe, …"."""
+        sentence, start = self._sentence, inserted.start
+        named = any(map(sentence.is_capital, inserted))
+        return sentence.is_capital(start) or (sentence.is_determiner(start) and named)
 
     def _before_but(self, joint: int) -> Party | None:
         """What stands between "not" and "but"."""

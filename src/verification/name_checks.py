@@ -8,7 +8,7 @@ from itertools import pairwise
 from ..claims.words import Token
 from .alignment import FIRST_PERSON, Aligner, Alignment
 from .form import ClaimForm, covered
-from .names import Name, find_names
+from .names import Name
 from .objection import Objection, ObjectionKind
 from .window import Window
 
@@ -47,7 +47,8 @@ def _against_name(
     if not absent:
         if not window.stems.issuperset(name.stems):
             return None
-        if not rivals or aligner.form.reports or _stands_alike(name, aligner, window):
+        settled = aligner.form.reports or aligner.roles.hold(window)
+        if not rivals or settled or _stands_alike(name, aligner, window):
             return None
         return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
     foreign = len(absent) == len(name.stems) and not any(
@@ -98,17 +99,20 @@ def _is_known(word: str, aligner: Aligner) -> bool:
 def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[Name]:
     """Names near the claim's words in the passage that the claim does not mention."""
     claimed = {token.stem for token in aligner.form.tokens}
-    numbers = window.numbers()
-    tokens = [token for token in stretch if not covered(token, numbers)]
-    names = find_names(aligner.index.text, tokens, aligner.lexicon.words)
-    same, own = (
-        aligner.index.cast.identity.any_same,
-        [frozenset(n.stems) for n in aligner.form.names],
-    )
+    numbers, cast = window.numbers(), aligner.index.cast
+    near = {token.start for token in stretch if not covered(token, numbers)}
+    own = [frozenset(name.stems) for name in aligner.form.names]
+    names = [
+        name
+        for number in range(window.first, window.last + 1)
+        for name in cast.names(number)
+        if not near.isdisjoint(range(name.start, name.start + len(name.text)))
+    ]
     return [
         name
         for name in names
-        if claimed.isdisjoint(name.stems) and not same(own, [frozenset(name.stems)])
+        if claimed.isdisjoint(name.stems)
+        and not cast.identity.any_same(own, [frozenset(name.stems)])
     ]
 
 

@@ -141,6 +141,7 @@ class _Comparison:
         self._number = number
         self._cast = cast
         self._book = lexicon.words
+        self._once = own.concept in lexicon.roles.once
         self._opposite = _opposed(own.concept, theirs.concept, lexicon.roles)
 
     def matches(self) -> Iterator[RoleMatch]:
@@ -213,16 +214,21 @@ class _Comparison:
         return None
 
     def _replaced(self) -> RoleMatch | None:
-        """Another party in a role of the claim, in an event that is otherwise the same."""
+        """Another party in a role of the claim.
+
+        It contradicts where the event happens once to a thing, and the thing is the same.
+        """
         own, theirs = self._own.parties, self._theirs.parties
-        common = own.keys() & theirs.keys()
-        for role in sorted(common):
+        for role in sorted(own.keys() & theirs.keys()):
             if self._like(own[role], theirs[role]) is Likeness.OTHER:
-                sure = self._another_same(role)
-                return RoleMatch(
-                    False, _REPLACED if sure else 0.0, own[role].text, theirs[role].text
-                )
+                sure = role != "thing" and self._once and self._same_thing()
+                strength = _REPLACED if sure else 0.0
+                return RoleMatch(False, strength, own[role].text, theirs[role].text)
         return None
+
+    def _same_thing(self) -> bool:
+        one, other = self._own.parties.get("thing"), self._theirs.parties.get("thing")
+        return one is not None and other is not None and self._like(one, other) is Likeness.SAME
 
     def _held(self) -> RoleMatch | None:
         own, theirs = self._own.parties, self._theirs.parties

@@ -150,7 +150,7 @@ class Sentence:
         if self.is_capital(at) or self.is_determiner(at - 1):
             return False
         if word.endswith("ing"):
-            return before in _BE
+            return before in _BE or ("," in self.gap(at) and self._opens_object(at + 1))
         if self.is_preposition(at - 1) and before != "to":
             return False
         if self.is_past(at) or before == "to":

@@ -18,6 +18,8 @@ from .window import Window
 _NAMED, _OUTER, _NOUN = 0.8, 0.6, 0.5
 # A sentence with fewer of the claim's words says something else.
 _LEAST, _MOST = 2, 0.6
+# So many sentences off, the claim's speaker may be found to say something else.
+_NEAR = 2
 
 
 class SpeakerChecks:
@@ -93,9 +95,21 @@ class SpeakerChecks:
     def _other(self, speaker: Party, other: Party, number: int) -> Iterator[Objection]:
         compared = likeness(speaker, other, number, self._cast, self._book)
         if compared is Likeness.OTHER:
-            yield self._objection(speaker, other, _NAMED)
+            known = any(self._index.knows(word) for name in speaker.names for word in name)
+            yield self._objection(speaker, other, _NAMED if known else _OUTER)
         elif not speaker.names and self._index.knows(speaker.head):
-            yield self._objection(speaker, other, _NOUN)
+            heard = bool(other.stems) and self._speaks_elsewhere(speaker, number)
+            yield self._objection(speaker, other, _NAMED if heard else _NOUN)
+
+    def _speaks_elsewhere(self, speaker: Party, number: int) -> bool:
+        """Whether the claim's speaker says something else in a sentence near by."""
+        last = len(self._index.segments) - 1
+        return any(
+            speech.speaker.head == speaker.head
+            for near in range(max(0, number - _NEAR), min(last, number + _NEAR) + 1)
+            if near != number
+            for speech in self._cast.speech(near)
+        )
 
     def _objection(self, speaker: Party, other: Party, strength: float) -> Objection:
         return Objection(

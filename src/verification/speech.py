@@ -18,6 +18,7 @@ _ADDRESSEES = frozenset(
     {"us", "them", "him", "her", "me", "reporters", "journalists", "parliament"}
 )
 _RELATIVE_REACH = 14
+_FIGURE_REACH = 5
 # These may stand before their subject.
 _INVERTED = frozenset(
     {"said", "says", "added", "adds", "wrote", "writes", "explained", "explains", "noted", "notes"}
@@ -78,7 +79,16 @@ class _Reader:
             return None
         doubtful = sentence.tokens[at].stem in sentence.roles.doubtful
         says = self._opens_words(at + 1) or self._ends(at + 1) or self._quotes_after(at)
+        says = says or self._counts(at)
         return self._events.subject_before(at) if doubtful or says or pauses else None
+
+    def _counts(self, at: int) -> bool:
+        """Whether a figure follows at once: "the office has recorded 112 sheep"."""
+        sentence = self._sentence
+        for place in range(at + 1, at + _FIGURE_REACH):
+            if sentence.is_number(place) or self._ends(place):
+                return sentence.is_number(place)
+        return False
 
     def _closes_relative(self, at: int) -> bool:
         """Whether the comma before `at` ends a "who did not wish to be named"."""
