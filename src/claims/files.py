@@ -132,12 +132,24 @@ class RelationPolicy(RegistryModel):
     coverage: dict[Relation, tuple[float, float]]
 
 
+class MoveWords(RegistryModel):
+    """When "up" and "down" say that something rose or fell, and what may be part of a name."""
+
+    particles: tuple[str, ...]
+    after: tuple[str, ...]
+    before: tuple[str, ...]
+    comparatives: tuple[str, ...]
+
+
 class PolarityWords(RegistryModel):
     """How a sentence denies: what turns the next word, or a noun, or implies it; what does not."""
 
     not_: tuple[str, ...] = Field(alias="not")
+    hardly: tuple[str, ...]
     no: tuple[str, ...]
+    without: tuple[str, ...]
     implied: tuple[str, ...]
+    ending: tuple[str, ...]
     inert: tuple[str, ...]
     stops: tuple[str, ...]
 
@@ -162,5 +174,6 @@ class WordsFile(RegistryModel):
     harmless: tuple[str, ...]
     relations: RelationPolicy
     directions: dict[Literal["up", "down", "level"], tuple[str, ...]]
+    moves: MoveWords
     polarity: PolarityWords
     source_nouns: tuple[str, ...]

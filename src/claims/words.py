@@ -38,8 +38,8 @@ class Token(NamedTuple):
 # A class of turning words and a group of it.
 Key = tuple[str, str]
 NEGATION = "negation"
-NOT, NO, IMPLIED, INERT, STOP = (
-    (NEGATION, group) for group in ("not", "no", "implied", "inert", "stop")
+NOT, HARDLY, NO, WITHOUT, INERT = (
+    (NEGATION, group) for group in ("not", "hardly", "no", "without", "inert")
 )
 
 
@@ -78,7 +78,12 @@ class WordBook:
     speaker_verbs: frozenset[str]
     harmless: frozenset[str]
     source_nouns: frozenset[str]
+    particles: frozenset[str]
+    move_after: frozenset[str]
+    move_before: frozenset[str]
+    comparatives: frozenset[str]
     implied: frozenset[str]
+    ending: frozenset[str]
     stops: frozenset[str]
     relations: RelationPolicy
     thesaurus: Thesaurus
@@ -123,7 +128,12 @@ class WordBook:
             harmless=frozenset(file.harmless),
             source_nouns=frozenset(stem(word, file.irregular) for word in file.source_nouns),
             speaker_verbs=frozenset(stem(word, file.irregular) for word in file.speaker_verbs),
+            particles=frozenset(file.moves.particles),
+            move_after=frozenset(file.moves.after),
+            move_before=frozenset(file.moves.before),
+            comparatives=frozenset(file.moves.comparatives),
             implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
+            ending=frozenset(stem(word, file.irregular) for word in file.polarity.ending),
             stops=frozenset(file.polarity.stops),
             relations=file.relations,
             thesaurus=THESAURUS,
@@ -232,7 +242,13 @@ def _turning(
         for group, forms in groups.items():
             for form in forms:
                 keys.setdefault(form, []).append((kind, group))
-    for key, forms in ((NOT, polarity.not_), (NO, polarity.no), (INERT, polarity.inert)):
+    for key, forms in (
+        (NOT, polarity.not_),
+        (HARDLY, polarity.hardly),
+        (NO, polarity.no),
+        (WITHOUT, polarity.without),
+        (INERT, polarity.inert),
+    ):
         for form in forms:
             keys.setdefault(form, []).append(key)
     phrases: dict[str, list[tuple[tuple[str, ...], tuple[Key, ...]]]] = {}

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ..claims.lexicon import Lexicon
-from ..claims.words import NO, NOT, Token, WordBook
+from ..claims.words import NEGATION, Key, Token, WordBook
 from .alignment import FIRST_PERSON, Aligner, Alignment
 from .form import ClaimForm, Slot, covered
 from .window import Window
@@ -92,13 +92,17 @@ def _pairs(edit: Edit) -> Iterator[tuple[Token, Token]]:
 def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:
     """Whether a "not" comes or goes, or one "may" or "some" takes the place of another."""
     own, theirs = _guards(edit.claimed, book), _guards(edit.found, book)
-    if own[NOT] + own[NO] != theirs[NOT] + theirs[NO]:
+    if _denials(own) != _denials(theirs):
         return True
     for key in list(theirs):
         if key not in own and (key[1] in book.harmless or reports):
             del theirs[key]
     swap = len(edit.claimed) == len(edit.found)
     return own != theirs and (swap or bool(own and theirs))
+
+
+def _denials(guards: Counter[Key]) -> int:
+    return sum(count for (kind, _), count in guards.items() if kind == NEGATION)
 
 
 def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[tuple[str, str]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
-from ..claims.words import INERT, NO, NOT, Token, Turn, WordBook
+from ..claims.words import HARDLY, INERT, NO, NOT, WITHOUT, Token, Turn, WordBook
 from .objection import Objection, ObjectionKind
 
 # How many words of weight a negator turns, and how far it reaches.
@@ -22,41 +24,7 @@ _BESIDE = 6
 # An opposite must stand by so many of the claim's words, and by more of them than the word itself.
 _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
-_PARTICLES = frozenset({"up", "down"})
-_AFTER_MOVE = frozenset(
-    {"from", "by", "on", "sharply", "slightly", "again", "since", "about", "nearly"}
-)
-_BEFORE_MOVE = frozenset(
-    {
-        "is",
-        "are",
-        "was",
-        "were",
-        "been",
-        "be",
-        "go",
-        "goes",
-        "going",
-        "gone",
-        "went",
-        "come",
-        "came",
-        "put",
-    }
-    | {
-        "brought",
-        "edged",
-        "moved",
-        "ticked",
-        "crept",
-        "inched",
-        "drove",
-        "driven",
-        "bring",
-        "push",
-        "pushed",
-    }
-)
+_ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _JOINING = frozenset({"and", "but", "or"})
 # What may stand between a verb such as "fail" or "lack" and what it denies.
 _LINKING = frozenset(
@@ -66,19 +34,52 @@ _BOUNDARY = frozenset(",;:.!?()|—–\n")
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
 
 
+class NegationKind(StrEnum):
+    """What a negating word denies, and how."""
+
+    NOT = "not"  # the next word
+    HARDLY = "hardly"  # the same, nearly
+    NO = "no"  # that there is a thing, and what is said of it
+    WITHOUT = "without"  # that another thing has it
+    IMPLIED = "implied"  # a verb that is a word like others, too: "refused to go"
+
+
+_KINDS = {key: NegationKind(key[1]) for key in (NOT, HARDLY, NO, WITHOUT)}
+_STRENGTHS = {
+    NegationKind.NOT: _CERTAIN,
+    NegationKind.NO: _LIKELY,
+    NegationKind.HARDLY: _DOUBTFUL,
+    NegationKind.WITHOUT: _DOUBTFUL,
+    NegationKind.IMPLIED: _DOUBTFUL,
+}
+
+
 class Negation(NamedTuple):
     """A negating word and the places of the words that it turns, the nearest first.
 
-    `nominal` marks one that denies that there is a thing ("no", "without"), `implied` a verb,
-    `contrast` one that only sets something apart ("and not the mayor", "rather than last year").
+    `contrast` marks one that only sets something apart ("and not the mayor", "rather than May"),
+    `nested` one that stands in the reach of another ("nothing suggests that it was not").
     """
 
+    kind: NegationKind
     word: str
     place: int
     heads: tuple[int, ...]
-    nominal: bool
-    implied: bool
     contrast: bool
+    nested: bool
+
+    @property
+    def primary(self) -> tuple[int, ...]:
+        """The words that it certainly turns."""
+        return self.heads if self.kind is NegationKind.NO else self.heads[:1]
+
+    @property
+    def strength(self) -> float:
+        """How sure it is that the other text contradicts one without it."""
+        if self.nested:
+            return _DOUBTFUL
+        known = _STRENGTHS[self.kind]
+        return min(known, _LIKELY) if self.contrast else known
 
 
 @dataclass(frozen=True)
@@ -97,37 +98,39 @@ class Statement:
     @cached_property
     def negations(self) -> tuple[Negation, ...]:
         """Its negations, in order."""
-        found = [
-            (turn.word, turn.place, turn.end, NO in turn.keys, False)
-            for turn in self.turns
-            if (NOT in turn.keys or NO in turn.keys)
-            and INERT not in turn.keys
-            and not self._is_number_sign(turn.place)
-        ]
-        found += [
-            (token.word, place, place + 1, False, True)
-            for place, token in enumerate(self.tokens)
-            if token.stem in self.book.implied
-        ]
-        skipped = {place for _, start, end, _, _ in found for place in range(start, end)}
-        return tuple(
-            Negation(
-                word,
-                place,
-                self._heads(end, skipped, implied=implied),
-                nominal,
-                implied,
-                self._is_contrast(word, place),
-            )
-            for word, place, end, nominal, implied in sorted(found, key=lambda item: item[1])
-        )
+        found = sorted((*self._negators(), *self._implied()), key=lambda negator: negator[1])
+        skipped = {place for _, start, end in found for place in range(start, end)}
+        negations: list[Negation] = []
+        for kind, place, end in found:
+            word = " ".join(token.word for token in self.tokens[place:end])
+            heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
+            nested = any(self._is_open(before.place, place) for before in negations)
+            contrast = self._is_contrast(word, place)
+            negations.append(Negation(kind, word, place, heads, contrast, nested))
+        return tuple(negations)
+
+    def _negators(self) -> Iterator[tuple[NegationKind, int, int]]:
+        for turn in self.turns:
+            kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
+            if kind and INERT not in turn.keys and not self._is_number_sign(turn.place):
+                yield kind, turn.place, turn.end
+
+    def _implied(self) -> Iterator[tuple[NegationKind, int, int]]:
+        for place, (token, after) in enumerate(zip_longest(self.tokens, self.tokens[1:])):
+            ends = token.stem in self.book.ending and after and after.word.endswith("ing")
+            if ends or token.stem in self.book.implied:
+                yield NegationKind.IMPLIED, place, place + 1
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Whether no boundary of a clause stands between two words."""
+        return not any(self._breaks(place) for place in range(start + 1, end + 1))
 
     @cached_property
     def turned(self) -> dict[int, int]:
         """-1 for each word that is denied, 1 for one that is denied twice."""
         signs: dict[int, int] = {}
         for negation in self.negations:
-            for place in negation.heads if negation.nominal else negation.heads[:1]:
+            for place in negation.primary:
                 signs[place] = -signs.get(place, 1)
         return signs
 
@@ -136,13 +139,10 @@ class Statement:
         """Words that are part of a phrase and mean nothing by themselves: "no longer", "up to"."""
         turns = (turn for turn in self.turns if turn.end - turn.place > 1)
         held = {place for turn in turns for place in range(turn.place, turn.end)}
+        book = self.book
         for place, token in enumerate(self.tokens):
-            after = self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
-            hyphened = "-" in (
-                self.text[token.start - 1 : token.start],
-                self.text[token.end : token.end + 1],
-            )
-            if token.word in _PARTICLES and (hyphened or not self._moves(place, after)):
+            idle = token.word in book.particles and not self._moves(place)
+            if idle or (token.word in book.comparatives and self._names(place)):
                 held.add(place)
         return frozenset(held)
 
@@ -171,10 +171,25 @@ class Statement:
         """The stems of its words."""
         return self._by_stem.keys()
 
-    def _moves(self, place: int, after: str) -> bool:
-        """Whether "up" or "down" says that something rose or fell, and not that it broke."""
+    def _names(self, place: int) -> bool:
+        """Whether a comparative stands before a noun, as in "the lower court"."""
+        before, after = self._beside(place)
+        return before in _ARTICLES and after != "than"
+
+    def _beside(self, place: int) -> tuple[str, str]:
         before = self.tokens[place - 1].word if place else ""
-        return after in _AFTER_MOVE or after[:1].isdigit() or before in _BEFORE_MOVE
+        return before, self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
+
+    def _moves(self, place: int) -> bool:
+        """Whether "up" or "down" says that something rose or fell, and not that it broke."""
+        token, book = self.tokens[place], self.book
+        before, after = self._beside(place)
+        if "-" in (
+            self.text[token.start - 1 : token.start],
+            self.text[token.end : token.end + 1],
+        ):
+            return False
+        return after in book.move_after or after[:1].isdigit() or before in book.move_before
 
     @cached_property
     def grazed(self) -> frozenset[int]:
@@ -276,8 +291,8 @@ class Parity:
                 continue
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
-            if flipped or not negation.implied:
-                strength = _strength(negation) if flipped else _DOUBTFUL
+            if flipped or negation.kind is not NegationKind.IMPLIED:
+                strength = negation.strength if flipped else _DOUBTFUL
                 yield _turn(negation.word, "", flipped=flipped, strength=strength)
 
     def _found(self) -> Iterator[Objection]:
@@ -291,7 +306,7 @@ class Parity:
             if any(self._claim_denies(place, sign) for found in links for place, sign in found):
                 continue
             if self._is_hit([bool(found) for found in links], negation):
-                strength = _DOUBTFUL if mixed else _strength(negation)
+                strength = _DOUBTFUL if mixed else negation.strength
                 yield _turn("", negation.word, flipped=not mixed, strength=strength)
 
     def _opposites(self) -> Iterator[Objection]:
@@ -324,7 +339,7 @@ class Parity:
 
     def _is_shared(self, negation: Negation, other: Statement) -> bool:
         """Whether the other text has the verb that implies the denial, or an opposite of it."""
-        if not negation.implied:
+        if negation.kind is not NegationKind.IMPLIED:
             return False
         own = self._claim if other is self._passage else self._passage
         return any(True for _ in other.places(own.tokens[negation.place].stem))
@@ -333,7 +348,7 @@ class Parity:
         """Whether enough of what is denied stands in the other text to speak of the same."""
         if not linked:
             return False
-        return linked[0] or (negation.nominal and sum(linked) > 1)
+        return linked[0] or (negation.kind is NegationKind.NO and sum(linked) > 1)
 
     def _denies(self, place: int, sign: int) -> bool:
         return (place in self._passage.grazed) == (sign > 0)
@@ -362,12 +377,6 @@ class Parity:
                 held = not self._book.alike(token.stem).isdisjoint(around)
                 total += held / (1 + abs(near - place) / 4)
         return total
-
-
-def _strength(negation: Negation) -> float:
-    if negation.implied:
-        return _DOUBTFUL
-    return _LIKELY if negation.nominal or negation.contrast else _CERTAIN
 
 
 def _turn(claimed: str, found: str, *, flipped: bool, strength: float) -> Objection:

@@ -96,7 +96,7 @@ def trend_objections(
         for place, token in enumerate(claim.tokens)
         if (sign := ways.get(token.stem, 0)) and place not in claim.inside
     ]
-    if not moves:
+    if not moves or claim.negations:
         return
     parity = Parity(claim, passage)
     for trend in find_trends(candidates, passage.text):

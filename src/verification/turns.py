@@ -98,7 +98,7 @@ class Turns(NamedTuple):
         if contrary:
             found = self.theirs[kind, min(contrary)]
             return Objection(
-                ObjectionKind.TURN, word, found, guard=kind, strength=_LIKELY, flipped=True
+                ObjectionKind.TURN, word, found, guard=kind, strength=_DOUBTFUL, flipped=True
             )
         if not enough:
             return None
