@@ -56,6 +56,8 @@ _BREAK = re.compile(r"[,;:.()–—]|\b(?:and|but|or)\b|\b\d")
 _OPENS = " (\u00a0"
 _EVENT_REACH = 5
 _FULL_NAME = 2
+_SECOND = 2
+_TIME = "time"
 _REACH = 200
 _BEHIND = 40
 _NOUN = 60
@@ -190,6 +192,7 @@ class _Reader:
 
     def __init__(self, figures: Figures, lexicon: Lexicon, words: ConsistencyWords) -> None:
         self._figures = figures
+        self._lexicon = lexicon
         self._book = lexicon.words
         self._words = words
         self._tokens = lexicon.words.tokens(figures.text)
@@ -224,7 +227,7 @@ class _Reader:
         phrase = self._phrase(self._before_auxiliaries(at), start)
         if not phrase.tokens:
             return
-        adjective = self._dimension(quantity)
+        adjective = self._dimension(quantity) or self._lasting(quantity, phrase)
         if adjective:
             yield self._attribute(quantity, frozenset({adjective}), phrase)
             return
@@ -337,7 +340,7 @@ class _Reader:
             value,
             what,
             owner.stems if owner else frozenset(),
-            self._scope(value) - owned,
+            self._scope(value) - owned - {verb},
             content_stems(self._clause_before(value.start), self._book)
             - {*owned, *what, *_LINKS, verb},
             owner.tokens[-1].stem if owner else "",
@@ -384,6 +387,13 @@ class _Reader:
             at -= 1
         determiner = self._tokens[at].word if at >= 0 else ""
         return _Phrase(self._tokens[at + 1 : last + 1], at + 1, determiner)
+
+    def _lasting(self, quantity: Quantity, phrase: _Phrase) -> str:
+        """What a time is the value of where only its owner is named: "the stop was 45 minutes"."""
+        unit = self._lexicon.unit(quantity.unit)
+        bare = phrase.first < _SECOND or self._tokens[phrase.first - 2].word not in ("of", "for")
+        timed = unit is not None and unit.dimension == _TIME
+        return self._words.attribute_verbs.get("last", "") if timed and bare else ""
 
     def _dimension(self, quantity: Quantity) -> str:
         for token in self._book.tokens(self._figures.text[quantity.end : quantity.end + 20])[:1]:

@@ -34,6 +34,11 @@ _CONTEXT = 2
 _SPECIFIC = 2
 _TWO = 2
 _TITLED = re.compile(r"(?:\b(?P<word>[A-Za-z]+)|['’]s) (?:of the |the )?$")
+_THERE_ARE = re.compile(r"^there (?:are|were) $", re.IGNORECASE)
+_EXISTS = re.compile(
+    r" (?:are|were|have been) (?:to hand|at hand|available|on (?:the market|offer|file|record)"
+    r"|known|published|considered|compared|examined|reviewed|included|covered|listed|discussed|open)\b"
+)
 _RESTRICTS = re.compile(
     r" (?:of|that|which|who|whom|whose|where|when|named|called|known|\w+ing|"
     r"(?:in|on|at|from|under|near|along) (?!\d|the end|time|total|all))\b"
@@ -179,8 +184,10 @@ class _Context:
 
     def _both_silent(self, left: Attribute, right: Attribute, group: Sequence[Attribute]) -> bool:
         specific = sum(not word.startswith("/") for word in left.what) >= _SPECIFIC
-        one, other = left.figures.sentence, right.figures.sentence
-        alike = one.section == other.section or self._sums_up(one) or self._sums_up(other)
+        one, other = left.figures, right.figures
+        alike = one.sentence.section == other.sentence.section or any(
+            is_table(side) or self._sums_up(side.sentence) for side in (one, other)
+        )
         names = [_names(one.figures, self._book) for one in (left, right)]
         apart = bool(names[0]) and bool(names[1]) and names[0].isdisjoint(names[1])
         only = len({one.value.text for one in group}) == _TWO
@@ -224,6 +231,7 @@ class _Group:
     noun: tuple[str, ...]
     every: bool
     owned: bool
+    opens: bool
 
 
 def _groups(
@@ -237,7 +245,8 @@ def _groups(
             if group is not None:
                 groups[group.noun].append(group)
     for noun, members in groups.items():
-        if noun[-1] in words.announcing or noun[-1] in lexicon.discourse_nouns:
+        listed = noun[-1] in words.announcing or noun[-1] in lexicon.discourse_nouns
+        if listed and not _is_one_section(members):
             continue
         pair = _two_sizes(members, lexicon.words)
         if pair is not None:
@@ -282,12 +291,19 @@ def _group(
         tuple(noun),
         every=free and word in words.every,
         owned=free and (word in words.owned or word == "'s"),
+        opens=bool(
+            _EXISTS.match(figures.text, end) or _THERE_ARE.search(figures.text, 0, quantity.start)
+        ),
     )
+
+
+def _is_one_section(members: Sequence[_Group]) -> bool:
+    return len({one.figures.sentence.section for one in members}) == 1
 
 
 def _two_sizes(members: Sequence[_Group], book: WordBook) -> tuple[_Group, _Group] | None:
     """Two whole groups of different sizes, one of them called all; the one in doubt first."""
-    whole = [one for one in members if one.every or one.owned]
+    whole = [one for one in members if one.every or one.owned or one.opens]
     sizes = Counter(one.quantity.low for one in whole)
     if len(sizes) != _TWO or not any(one.every for one in whole):
         return None

@@ -52,6 +52,7 @@ TWICE = [
     ("TNS Falk was commissioned on 14 March 2025.",
      "Falk was commissioned on 14 May 2025.", "date"),
     ("The Olden yard was founded in 1989.", "The Olden yard was established in 1998.", "date"),
+    ("The mean stop lasted 45 minutes.", "The mean stop was 54 minutes.", "value"),
     ("The guard logged 187 sightings over its six airfields in 2025.",
      "To equip all eight airfields would cost too much.", "group"),
 ]  # fmt: skip
@@ -87,6 +88,29 @@ def test_one_thing_with_two_values_is_found_once(one: str, other: str, kind: str
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_another_thing_period_or_scope_is_no_contradiction(one: str, other: str) -> None:
     assert told(f"# Report\n\n## Summary\n\n{one}\n\n## Detail\n\n{other}\n") == []
+
+
+STUDIES: list[tuple[str, str, list[tuple[str, str]]]] = [
+    ("Two studies are to hand.", "All three studies found it dear.", [("group", "three")]),
+    ("There are two studies.", "All three studies found it dear.", [("group", "three")]),
+    ("Two studies found it cheap.", "All three studies found it dear.", []),
+    ("Two studies are to hand.", "All two studies found it dear.", []),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "found"), STUDIES)
+def test_what_was_announced_is_held_against_all_of_it(
+    first: str, then: str, found: list[tuple[str, str]]
+) -> None:
+    assert told(f"# Report\n\n{first}\n\n{then}\n") == found
+
+
+def test_a_table_of_facts_is_held_against_the_text() -> None:
+    text = (
+        "| Item | Value |\n|---|---|\n| Core crew | 34 |\n\n## Use\n\nIt has a core crew of {}.\n"
+    )
+    assert told(text.format(34)) == []
+    assert told(text.format(43)) == [("value", "43")]
 
 
 @pytest.mark.parametrize(
