@@ -72,11 +72,22 @@ def _judge_statement(aligner: Aligner) -> Judgement:
         result = _contradiction(aligner, alignment, against, alignments)
         if result:
             return result
+    return _contrary(aligner, by_words) or results.unsettled(*read[0], policy.support)
+
+
+def _contrary(
+    aligner: Aligner, by_words: Sequence[tuple[Alignment, Sequence[Objection]]]
+) -> Judgement | None:
+    """The contradiction by a word, of the passage that holds most of the claim's words."""
     for alignment, against in by_words:
         objection = _single_difference(aligner, alignment, against)
         if objection:
             return results.differing_word(alignment, objection)
-    return results.unsettled(*read[0], policy.support)
+    for alignment, against in by_words:
+        objection = _flipped(aligner, alignment, against, by_words[0][0].coverage)
+        if objection:
+            return results.denied(alignment, objection)
+    return None
 
 
 def _contradiction(
@@ -244,6 +255,23 @@ def _single_difference(
     left_out = frozenset(objection.claimed.lower().split())
     rest = aligner.coverage_without(left_out, alignment.window)
     return objection if rest >= limits.same_sentence else None
+
+
+def _flipped(
+    aligner: Aligner, alignment: Alignment, against: Sequence[Objection], most: float
+) -> Objection | None:
+    """What a passage about the same thing, one of those that hold most, says the contrary of."""
+    limits = aligner.policy.contradiction
+    if alignment.coverage < most - limits.denial_lead:
+        return None
+    if not all(match.filled for match in alignment.slots):
+        return None
+    for objection in sorted(against, key=lambda one: -one.strength):
+        left_out = frozenset(objection.claimed.lower().split())
+        rest = aligner.coverage_without(left_out, alignment.window)
+        if objection.flipped and objection.strength >= limits.denial and rest >= limits.denied:
+            return objection
+    return None
 
 
 def _judge_quotation(aligner: Aligner) -> Judgement:

@@ -177,6 +177,22 @@ def differing_word(alignment: Alignment, objection: Objection) -> Judgement:
     )
 
 
+def denied(alignment: Alignment, objection: Objection) -> Judgement:
+    """Contradicted: a passage about the same thing says the contrary."""
+    found = f"“{objection.found}”" if objection.found else f"no “{objection.claimed}”"
+    claimed = f"“{objection.claimed}”" if objection.claimed else f"no “{objection.found}”"
+    slot = SlotCheck(SlotKind.POLARITY, SlotOutcome.MISMATCH, objection.claimed, objection.found)
+    window = alignment.window
+    return Judgement(
+        Verdict.CONTRADICTED,
+        f"the passage on this has {found}, the claim has {claimed}",
+        window.start,
+        window.end,
+        decided=True,
+        slots=(*slot_checks(alignment), slot),
+    )
+
+
 def unsettled(
     alignment: Alignment, against: Sequence[Objection], policy: SupportPolicy
 ) -> Judgement:

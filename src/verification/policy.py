@@ -44,6 +44,9 @@ class ContradictionPolicy(RegistryModel):
     same_sentence: float = Field(ge=0, le=1)
     same_density: float = Field(ge=0, le=1)
     role: float = Field(ge=0, le=1)
+    denial: float = Field(ge=0, le=1)
+    denied: float = Field(ge=0, le=1)
+    denial_lead: float = Field(ge=0, le=1)
 
 
 class NumberPolicy(RegistryModel):
