@@ -10,9 +10,10 @@ from typing import TypeVar
 from ..base.vocabulary import CitationState
 from ..documents.model import BlockKind, Document, OffsetMap, Quote, ScopedCitation, Sentence
 from .classify import Classifier, Statement
+from .clause_reader import Held
 from .lexicon import Lexicon
 from .model import CitedAddress, ClaimQuote, DateSpan, Quantity, RegulatoryReference
-from .parts import Held, Part, split_sentence
+from .parts import Part, split_sentence
 from .quantities import find_slots
 from .regulations import find_regulations
 from .relatives import Span

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from foureyes.claims.clause_reader import Held
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim
-from foureyes.claims.parts import Held, split_sentence
+from foureyes.claims.parts import split_sentence
 from foureyes.documents import parse_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
