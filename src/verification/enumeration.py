@@ -37,6 +37,11 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"\b(?:of (?:whom|which|these|them|that)|including|among them)\b", re.I)
+_DIVISION = re.compile(
+    r"\b(?:division|segment|unit|subsidiary|arm|branch|department|wing|region|plant|site|business)\b",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(r"\b(?:group|company|firm|organi[sz]ation|country|nation|nationwide)\b", re.I)
 # "The organ included", "counting the trainees": named only because it belongs to the whole.
 _INCLUDED = re.compile(
     r"\b(?:including|counting|plus|inclusive of)\b[^,;.]*|,[^,;.]*\bincluded\b", re.IGNORECASE
@@ -87,7 +92,7 @@ def _read(index: TextIndex, number: int) -> Iterator[Record]:
         for value in inside:
             dated = _dates(value, inside, tokens)
             label = Label((*(words or shared), *dated), start, end)
-            yield Record(value, label, bool(part))
+            yield Record(value, label, bool(part or _DIVISION.search(text, start, end)))
 
 
 def _words(
@@ -203,6 +208,7 @@ class _Beside:
         self._form, self._index, self._found = form, index, found
         self._lexicon, self._policy = lexicon, policy
         self._whole = bool(_WHOLE.search(form.claim.text))
+        self._group = bool(_GROUP.search(form.claim.text))
 
     def check(self, slot: Slot) -> RecordCheck | None:
         """The record that denies `slot`."""
@@ -221,8 +227,14 @@ class _Beside:
         scored = [(self._lead(record, holders, weights), record, c) for record, c in rivals]
         best = max(score for score, _, _ in scored)
         ahead = [(record, c) for score, record, c in scored if score == best]
+        ahead.sort(key=lambda one: _WHOLE_WORD not in one[0].words)
+        total = self._whole and _WHOLE_WORD in ahead[0][0].words
         least = _LEAST_SWAPPED if self._is_exchange(slot, ahead[0][0], holders) else _LEAST
-        if best < least or len(ahead) > _MOST_RIVALS or self._follows(slot, alike):
+        if (
+            best < least
+            or len(ahead) > _MOST_RIVALS
+            or not (total or not self._follows(slot, alike))
+        ):
             return None
         return self._denial(slot, *ahead[0])
 
@@ -270,7 +282,7 @@ class _Beside:
     def _is_exchange(self, slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
         """Whether the claim has both values, or a part for the whole."""
         total = _WHOLE_WORD in rival.words or all(holder.part for holder in holders)
-        return (self._whole and total) or self._is_claimed(slot, rival)
+        return (total and (self._whole or self._group)) or self._is_claimed(slot, rival)
 
     def _follows(self, slot: Slot, alike: Sequence[tuple[Record, Comparison]]) -> bool:
         """Whether the claim's value may have been worked out from several of the source."""

@@ -41,7 +41,7 @@ _OPEN = re.compile(
     r"|and so on|notably|in particular|some of|mostly|mainly)\b",
     re.IGNORECASE,
 )
-_ITEMS = re.compile(r"[^,;:]{2,60}(?:[,;]\s[^,;:.]{2,60})+(?:,?\s(?:and|or)\s[^,;:.]{2,60})?")
+_ITEMS = re.compile(r"(?<!\w)[^,;:]{2,60}(?:[,;]\s[^,;:.]{2,60})+(?:,?\s(?:and|or)\s[^,;:.]{2,60})?")
 _EXCEPT = re.compile(
     r"\b(?:except(?:ing)?(?: for)?|all but|but not|save(?: for)?|apart from|other than"
     r"|with the exception of|not in|excluding)\s+(?P<out>[^.;:]{2,80})",

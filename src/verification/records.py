@@ -15,6 +15,9 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 
+# Scores and shares: "27–22", "25 of 26 shots".
+_COUPLED = re.compile(r"\d[\d,.]*\s?(?:[-–:]|of|out of)\s?\d")
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -68,11 +71,12 @@ class RecordCheck:
 
 
 def free_slots(form: ClaimForm) -> list[Slot]:
-    """The values of a claim without those of a change: "from 12 to 19".
+    """The values of a claim without those of a change, a score or a share: "from 12 to 19".
 
-    The words round the two values of a change belong to both, so that they tell neither apart.
+    The words round two such values belong to both, so that they tell neither apart.
     """
-    spans = [match.span() for match in _CHANGE.finditer(form.claim.text)]
+    text = form.claim.text
+    spans = [match.span() for one in (_CHANGE, _COUPLED) for match in one.finditer(text)]
     return [
         slot
         for slot in form.slots
