@@ -30,12 +30,12 @@ _CUE = re.compile(
 _AMBIGUOUS = frozenset({"may", "march"})
 _PART = re.compile(
     r"\b(?:(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)[ -](?P<sort>quarter\b"
-    r"|three months\b(?= of the year)|half(?:-year|(?= of (?:the|last|this|next) (?:\w+ )?year\b)))"
+    r"|three months\b(?= of the year)|half(?:-year|(?= of (?:the|this|its) (?:\w+ )?year\b)))"
     r"|q(?P<q>[1-4])\b|h(?P<h>[12])\b)"
 )
 _NOT_OF_YEAR = re.compile(
     r"[ -](?:of|in|fiscal|final|century|past|mile|million|marathon|back|pounder|game|match)\b"
-    r"(?! (?:the|its|this|last|next) (?:\w+ )?year)"
+    r"(?! (?:the|its|this|last) (?:\w+ )?year)"
 )
 _SEASON = re.compile(
     r"\b(?:in|during|by|since|until|of|from|this|last|next|for)(?: the)?(?: early| late)? "

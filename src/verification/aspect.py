@@ -24,7 +24,7 @@ _CHANGE_BEFORE = re.compile(
     rf"|loss|cut|growth|reduction|improvement|difference|gap|margin|lead) of) {_HEDGE}|[+(] ?)$"
 )
 _CHANGE_AFTER = re.compile(
-    r"^[ -](?:percentage points? )?(?:(?:more|less|fewer|up|down|above|below|ahead|behind|apart"
+    r"^[ -](?:percentage points? )?(?:(?:more|less|fewer|up|down|ahead|behind|apart"
     r"|faster|slower|higher|lower|larger|smaller|bigger|greater|deeper|shallower|longer|shorter"
     r"|taller|older|younger|wider|narrower|heavier|lighter|cheaper|dearer|earlier|later|better"
     r"|worse|warmer|colder|stronger|weaker)\b"

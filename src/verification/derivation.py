@@ -227,9 +227,9 @@ def agrees(claimed: Quantity, value: Fraction) -> bool:
             about = _ABOUT_SHARE if claimed.kind in _SHARE_KINDS else _ABOUT
             return abs(stated - value) <= max(slack, abs(value) * about)
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
-            return stated - slack <= value <= stated + slack + abs(stated) * _ONE_SIDED
+            return stated <= value <= stated + slack + abs(stated) * _ONE_SIDED
         case Modifier.AT_MOST | Modifier.LESS_THAN:
-            return stated - slack - abs(stated) * _ONE_SIDED <= value <= stated + slack
+            return stated - slack - abs(stated) * _ONE_SIDED <= value <= stated
 
 
 def _slack(claimed: Quantity) -> Fraction:

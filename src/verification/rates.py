@@ -24,7 +24,7 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 # "Three dollars a tonne": only right after the number with its unit.
-_A = re.compile(r"^(?: for)? an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+_A = re.compile(r"^ an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
 # "900 loaves a night", "per bed a month".
 _A_TIME = re.compile(
     r" an? (?P<n>)(?P<w>second|minute|hour|day|night|week|month|season|shift|year)\b", re.IGNORECASE

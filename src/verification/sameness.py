@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
+from ..claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 from ..claims.words import WordBook, stem
 from .aspect import Aspect, aspect_of, conflict
 from .comparison import (
@@ -110,8 +110,13 @@ class ValueComparer:
         if conflict(own.aspect, theirs.aspect):
             return None
         comparison = self.compare_values(slot, _in_scale(candidate, claimed))
-        if comparison is None or comparison.outcome in FILLED:
+        if comparison is None or comparison.outcome is SlotOutcome.MATCH:
             return comparison
+        if comparison.outcome is SlotOutcome.ROUNDED:
+            return comparison if _rounds(claimed, found) else None
+        # A change differs from another change only.
+        if own.aspect is Aspect.CHANGE and theirs.aspect is not Aspect.CHANGE:
+            return None
         return comparison if self._may_differ(claimed, found, candidate) else None
 
     def _compare_rates(
@@ -237,6 +242,12 @@ def _other_measure(claimed: Quantity, found: Quantity) -> bool:
     """Whether one is a change in per cent and the other in percentage points."""
     kinds = {claimed.kind, found.kind}
     return kinds == {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS}
+
+
+def _rounds(claimed: Quantity, found: Quantity) -> bool:
+    """Whether the claim can stand for the found number: "over 60" is no rounding of 61 women."""
+    exact = claimed.modifier in (Modifier.EXACT, Modifier.ABOUT)
+    return exact or claimed.kind is not QuantityKind.COUNT or bool(claimed.unit) or not found.unit
 
 
 def _is_rare(quantity: Quantity) -> bool:
