@@ -41,11 +41,8 @@ _OPEN = re.compile(
     r"|and so on|notably|in particular|some of|mostly|mainly)\b",
     re.IGNORECASE,
 )
-_ITEMS = re.compile(r"(?<!\w)[^,;:]{2,60}(?:[,;]\s[^,;:.]{2,60})+(?:,?\s(?:and|or)\s[^,;:.]{2,60})?")
-_EXCEPT = re.compile(
-    r"\b(?:except(?:ing)?(?: for)?|all but|but not|save(?: for)?|apart from|other than"
-    r"|with the exception of|not in|excluding)\s+(?P<out>[^.;:]{2,80})",
-    re.IGNORECASE,
+_ITEMS = re.compile(
+    r"(?<!\w)[^,;:]{2,60}(?:[,;]\s[^,;:.]{2,60})+(?:,?\s(?:and|or)\s[^,;:.]{2,60})?"
 )
 _LEAD = re.compile(r":\s|\b(?:are|is|were|was|by|from|of|namely|comprises?|contains?)\s")
 _VERBS = re.compile(r"\b(?:are|were|namely|comprise|contain)\s")
