@@ -64,7 +64,7 @@ class _Reader:
                 speaker = self._speaker(at)
             else:
                 continue
-            if speaker:
+            if speaker and (speaker.stems or speaker.anaphor):
                 yield Speech(speaker, token.word, token.stem in sentence.roles.doubtful)
 
     def _speaker(self, at: int) -> Party | None:
@@ -75,12 +75,18 @@ class _Reader:
         if pauses and not leads and sentence.word(at) in _INVERTED:
             named = sentence.is_determiner(at + 1) or sentence.is_capital(at + 1)
             return self._phrase_after(at + 1) if named else None
-        if not sentence.is_verb(at) and not self._opens_words(at + 1):
+        if not sentence.is_verb(at) and not self._is_finite(at):
             return None
         doubtful = sentence.tokens[at].stem in sentence.roles.doubtful
         says = self._opens_words(at + 1) or self._ends(at + 1) or self._quotes_after(at)
         says = says or self._counts(at)
         return self._events.subject_before(at) if doubtful or says or pauses else None
+
+    def _is_finite(self, at: int) -> bool:
+        """Whether a form that may be a noun is the verb before "that" or a quotation."""
+        sentence, word = self._sentence, self._sentence.word(at)
+        plural = sentence.word(at - 1).endswith("s")
+        return self._opens_words(at + 1) and (plural or word.endswith(("s", "ed")))
 
     def _counts(self, at: int) -> bool:
         """Whether a figure follows at once: "the office has recorded 112 sheep"."""
