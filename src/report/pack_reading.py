@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 import struct
@@ -76,6 +77,10 @@ def unpack(pack: Path, folder: Path) -> Unpacked:
                 return _unpack(archive, file, pack, folder)
         except _ZIP_FAULTS as error:
             raise _unreadable(pack, f"{type(error).__name__}: {error}") from error
+        except OSError as error:
+            if error.errno != errno.EINVAL:
+                raise
+            raise _unreadable(pack, "its table of contents leads out of the file") from error
 
 
 def _unpack(archive: zipfile.ZipFile, file: IO[bytes], pack: Path, folder: Path) -> Unpacked:
@@ -158,6 +163,8 @@ def _refused(infos: Sequence[zipfile.ZipInfo], size: int) -> Iterator[Difference
             yield _container_differs(name, "a plain file", "a link, a folder or a device")
         if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
             yield _container_differs(name, "stored bytes", "a compressed member, which may expand")
+        if not 0 <= info.header_offset < size:
+            yield _container_differs(name, "a place in the pack", "a place outside it")
         if info.flag_bits & 1:
             yield _container_differs(name, "readable bytes", "an encrypted member")
 

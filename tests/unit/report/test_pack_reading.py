@@ -1,0 +1,197 @@
+"""A stranger's pack: what is refused, what is named, and what never leaves its folder."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile, ZipInfo
+
+import pytest
+from foureyes.base.errors import InputError
+from foureyes.report.evidence_pack import write_zip
+from foureyes.report.pack_model import MANIFEST, PackCheck
+from foureyes.report.pack_reading import unpack
+
+MEMBERS = {"brief.md": b"# Brief\n", "iterations/analysis_iteration_1.md": b"It is.\n"}
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A sound pack of two files."""
+    path = tmp_path / "pack.zip"
+    with path.open("w+b") as file:
+        write_zip(MEMBERS, "abcd", file)
+    return path
+
+
+def opened(pack: Path) -> set[tuple[PackCheck, str, str]]:
+    folder = pack.parent / "out"
+    folder.mkdir()
+    found = unpack(pack, folder)
+    return {(one.check, one.member, one.found) for one in found.differences}
+
+
+def member(name: str, mode: int = 0o100644) -> ZipInfo:
+    info = ZipInfo(name)
+    info.create_system, info.external_attr = 3, mode << 16
+    return info
+
+
+def with_member(info: ZipInfo, content: bytes = b"x") -> Callable[[Path], None]:
+    def add(pack: Path) -> None:
+        with ZipFile(pack, "a") as archive:
+            archive.writestr(info, content)
+
+    return add
+
+
+def test_a_sound_pack_is_unpacked_and_says_what_it_holds(pack: Path) -> None:
+    folder = pack.parent / "out"
+    folder.mkdir()
+    found = unpack(pack, folder)
+    assert (found.whole, found.differences, found.manifest.run_id) == (True, (), "abcd")
+    assert {f.name: (folder / f.name).read_bytes() for f in found.manifest.files} == MEMBERS
+
+
+ELSEWHERE, LINK = "a name that may lead elsewhere", "a link, a folder or a device"
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "found"),
+    [
+        (with_member(member("../evil.md")), "../evil.md", ELSEWHERE),
+        (with_member(member("/tmp/evil.md")), "/tmp/evil.md", ELSEWHERE),
+        (with_member(member("a/./b.md")), "a/./b.md", ELSEWHERE),
+        (with_member(member("a//b.md")), "a//b.md", ELSEWHERE),
+        (with_member(member("..\\evil.md")), "..\\evil.md", ELSEWHERE),
+        (with_member(member("C:evil.md")), "C:evil.md", ELSEWHERE),
+        (with_member(member("bad\x1b.md")), "bad\x1b.md", ELSEWHERE),
+        (with_member(member("x" * 300)), "x" * 300, ELSEWHERE),
+        (with_member(member("link", 0o120777), b"/etc/passwd"), "link", LINK),
+        (with_member(member("folder", 0o040755), b""), "folder", LINK),
+        (with_member(member("BRIEF.md")), "brief.md", "several"),
+        (with_member(member("BRIEF.md")), "BRIEF.md", "several"),
+    ],
+)
+def test_members_that_could_do_harm_are_not_unpacked(
+    pack: Path, change: Callable[[Path], None], name: str, found: str
+) -> None:
+    change(pack)
+    assert (PackCheck.CONTAINER, name, found) in opened(pack)
+    assert not list((pack.parent / "out").rglob("*"))
+    assert not (pack.parent / "evil.md").exists()
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_refused(pack: Path) -> None:
+    with_member(member("brief.md"))(pack)
+    assert opened(pack) == {(PackCheck.CONTAINER, "brief.md", "several")}
+
+
+def test_what_could_expand_is_refused_unread(pack: Path) -> None:
+    info = member("bomb.md")
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with_member(info, b"0" * 10_000_000)(pack)
+    found = opened(pack)
+    assert (PackCheck.CONTAINER, "bomb.md", "a compressed member, which may expand") in found
+    assert not list((pack.parent / "out").rglob("*"))
+
+
+def test_members_that_overlap_are_refused(pack: Path) -> None:
+    data = bytearray(pack.read_bytes())
+    for _ in range(2):
+        # Both entries of the table of contents claim the whole file as theirs.
+        place = data.find(b"PK\x01\x02", locals().get("place", -1) + 1)
+        data[place + 20 : place + 28] = struct.pack("<LL", len(data), len(data))
+    pack.write_bytes(bytes(data))
+    assert (PackCheck.CONTAINER, "", "members that overlap") in opened(pack)
+
+
+@pytest.mark.parametrize(
+    ("members", "manifest", "expected"),
+    [
+        ({"brief.md": b"# Brieg\n"}, MEMBERS, {"brief.md", "iterations/analysis_iteration_1.md"}),
+        ({**MEMBERS, "brief.md": b"# B\n"}, MEMBERS, {"brief.md"}),
+        ({**MEMBERS, "more.md": b""}, MEMBERS, {"more.md"}),
+        (MEMBERS, {"brief.md": MEMBERS["brief.md"]}, {"iterations/analysis_iteration_1.md"}),
+    ],
+    ids=["changed and missing", "shortened", "added", "not listed"],
+)
+def test_members_are_held_against_the_manifest(
+    tmp_path: Path, members: dict[str, bytes], manifest: dict[str, bytes], expected: set[str]
+) -> None:
+    with (tmp_path / "of.zip").open("w+b") as file:
+        listed = write_zip(manifest, "abcd", file)
+    pack = tmp_path / "pack.zip"
+    with ZipFile(pack, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(member(name), content)
+        archive.writestr(member(MANIFEST), listed.model_dump_json())
+    assert {name for check, name, _ in opened(pack) if check is PackCheck.MEMBERS} == expected
+
+
+def test_every_byte_of_a_pack_counts(pack: Path) -> None:
+    data = pack.read_bytes()
+    for place in range(len(data)):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        pack.write_bytes(bytes(changed))
+        folder = pack.parent / f"out{place}"
+        folder.mkdir()
+        try:
+            found = unpack(pack, folder).differences
+        except InputError:
+            continue
+        assert found, f"byte {place} of {len(data)}"
+
+
+def rewritten(text: str) -> Callable[[Path], None]:
+    def write(pack: Path) -> None:
+        with ZipFile(pack, "w") as archive:
+            archive.writestr(member(MANIFEST), text)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: p.write_bytes(b""), "it is no zip file"),
+        (lambda p: p.write_bytes(b"# Brief\n" * 100), "it is no zip file"),
+        (lambda p: p.write_bytes(p.read_bytes() + b"x"), "something stands behind its end"),
+        (lambda p: p.write_bytes(p.read_bytes()[:-30]), "it is no zip file"),
+        (lambda p: ZipFile(p, "w").close(), "it holds no manifest.json"),
+        (rewritten("{"), "manifest.json: : Invalid JSON"),
+        (rewritten('{"format": 1, "run_id": "a", "files": [{}]}'), "files.0.name: Field required"),
+        (rewritten(json.dumps({"format": 2, "new": 1})), "made by a newer version"),
+    ],
+)
+def test_what_is_no_pack_is_named_in_one_line(
+    pack: Path, change: Callable[[Path], object], message: str
+) -> None:
+    change(pack)
+    with pytest.raises(InputError, match=message) as caught:
+        opened(pack)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_huge_table_of_contents_is_not_read(pack: Path) -> None:
+    data = bytearray(pack.read_bytes())
+    data[-10:-6] = struct.pack("<L", 0xFFFFFFFE)
+    pack.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="its table of contents is too large"):
+        opened(pack)
+
+
+def test_a_manifest_written_otherwise_is_named(pack: Path, tmp_path: Path) -> None:
+    with (tmp_path / "of.zip").open("w+b") as file:
+        listed = write_zip(MEMBERS, "abcd", file)
+    with ZipFile(pack, "w") as archive:
+        for name, content in MEMBERS.items():
+            archive.writestr(member(name), content)
+        archive.writestr(member(MANIFEST), listed.model_dump_json(indent=4))
+    found = (PackCheck.MEMBERS, MANIFEST, "the same written otherwise")
+    assert opened(pack) == {found}
