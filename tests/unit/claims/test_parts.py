@@ -102,6 +102,26 @@ COMPOUNDS = [
         ["Its debt was $5 million in 2024", "Its debt was $6 million in 2023"],
     ),
     (
+        "The toll pays for 9 ferries and rose when Marn left",
+        ["The toll pays for 9 ferries", "The toll rose when Marn left"],
+    ),
+    (
+        "The line replaces the Heron route, which opened in 1991; the mill has 9 looms",
+        [
+            "The line replaces the Heron route",
+            "the Heron route opened in 1991",
+            "the mill has 9 looms",
+        ],
+    ),
+    (
+        "The plan would thus cover the Heron route, which has 9 stops",
+        ["The plan would thus cover the Heron route", "the Heron route has 9 stops"],
+    ),
+    (
+        "For example, the mill has 9 looms and the shop sells 4 sorts",
+        ["the mill has 9 looms", "the shop sells 4 sorts"],
+    ),
+    (
         "Ilse Marn, who was born in 1950, led the mill for 9 years",
         ["Ilse Marn led the mill for 9 years", "Ilse Marn was born in 1950"],
     ),
@@ -131,6 +151,17 @@ SIMPLE = [
     "Its debt was $5 million in 2024, up from 9% in 2023",
     "It opened at 10:30 and at 11:30 of 9 May 2020",
     "The choice is clear: 40 men or 50 men",
+    "The law is governed by and read in line with 9 rules",
+    "The mill rose since Marn came and Tor left with 9 men",
+    "It closed the gap between its mills and the shop was sold for $9",
+    "The mill has 9 gates and workers built 4 towers",
+    "The mill has 9 gates and only Marn has 4 keys",
+    "The mill has 90 looms and some of them were sold for $9",
+    "The mill has 9 gates and painted walls",
+    "The plan was backed by 9 towns and opposed by Ulm was dropped",
+    "The mill has not sold 9 looms and moved to Ulm",
+    "The tax will help Olm build 9 mills and sell 4 boats",
+    "The 9 mills were trained and certified in Olm",
     "There are several tools and parts you can use at 9 places",
 ]
 
