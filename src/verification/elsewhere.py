@@ -21,6 +21,7 @@ from .sameness import FILLED
 # few that know most are: comparing every claim with every source would cost their product.
 _KNOWN = 0.6
 _COMPARED = 3
+_CELLS = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,11 @@ def look_elsewhere(
 def _is_on_it(form: ClaimForm, judgement: Judgement, index: TextIndex) -> bool:
     """Whether the passage has every name of the claim but the one that may differ.
 
-    A source that the claim cites is about its subject; any other may speak of another bridge.
+    A source that the claim cites is about its subject; any other may speak of another bridge. What
+    a row is about stands in its table, not in the row.
     """
+    if _CELLS in form.claim.text:
+        return False
     held = {token.stem for token in index.tokens_at(judgement.start, judgement.end)}
     differing = {slot.claimed for slot in judgement.slots if slot.outcome not in FILLED}
     known = held | index.title_stems

@@ -176,6 +176,13 @@ def test_a_source_on_another_bridge_does_not_stand_in_the_way() -> None:
     assert (against.source, against.automatic) == (PAGE, False)
 
 
+def test_a_row_is_not_held_against_the_tables_of_other_sources() -> None:
+    draft = "| Staff | Number |\n|---|---|\n| Nurses | 4 |\n"
+    other = "| Staff | Number |\n|---|---|\n| Nurses | 6 |\n"
+    repair, _ = repaired(draft, {OTHER: other})
+    assert (repair.kind, repair.source) == (RepairKind.CITE, "")
+
+
 def test_a_disputed_claim_is_to_be_told_as_such() -> None:
     draft = cited("The mean crossing took 45 minutes.", OTHER, PAGE)
     repair, _ = repaired(draft, {OTHER: TEXT, PAGE: TEXT.replace("45", "65")})
