@@ -13,15 +13,19 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ..claims.lexicon import Lexicon
+from ..claims.thesaurus import Relation
 from ..claims.words import NEGATION, Key, Token, WordBook
 from .alignment import FIRST_PERSON, Aligner, Alignment
 from .form import ClaimForm, Slot, covered
+from .sentence import Sentence
 from .window import Window
 
 # Longer changes are another way of saying it and no slip.
 _LONGEST = 3
 # So many of the claim's words have to be the source's, in order.
 _FOLLOWS = 0.6
+# What stands in a verb's place in another sentence of its kind, and is another event.
+_RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.NARROWER})
 # So many unchanged words have to stand around a change.
 _ANCHOR = 3
 
@@ -36,13 +40,17 @@ class Edit:
 
 def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
     """Whether the claim follows a sentence of the passage closely and changes what matters."""
-    window, index = alignment.window, aligner.index
-    return any(
-        _changes_meaning(edit, aligner, window)
-        for number in range(window.first, window.last + 1)
-        if not index.segments[number].header
-        for edit in find_edits(aligner.form, index.facts(number).tokens)
-    )
+    window, index, form = alignment.window, aligner.index, aligner.form
+    claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
+    for number in range(window.first, window.last + 1):
+        if index.segments[number].header:
+            continue
+        tokens = index.facts(number).tokens
+        found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
+        comparison = _Comparison(aligner, window, claimed, found)
+        if any(comparison.changes_meaning(edit) for edit in find_edits(form, tokens)):
+            return True
+    return False
 
 
 def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
@@ -72,15 +80,57 @@ def _edit(claimed: Sequence[Token], found: Sequence[Token]) -> Iterator[Edit]:
         yield Edit(tuple(claimed), tuple(found))
 
 
-def _changes_meaning(edit: Edit, aligner: Aligner, window: Window) -> bool:
-    """Whether a change touches more than articles, endings and words of the same meaning."""
-    book = aligner.lexicon.words
-    return (
-        _turns(edit, aligner.form.reports, book)
-        or any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
-        or _replaces_number(edit, aligner, window)
-        or _replaces_word(edit, aligner.form, book)
-    )
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A claim and a sentence of a passage that it follows."""
+
+    aligner: Aligner
+    window: Window
+    claimed: Sentence
+    found: Sentence
+
+    def changes_meaning(self, edit: Edit) -> bool:
+        """Whether a change touches more than articles, endings and words of the same meaning."""
+        book = self.aligner.lexicon.words
+        return (
+            _turns(edit, self.aligner.form.reports, book)
+            or any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
+            or _replaces_number(edit, self.aligner, self.window)
+            or self._replaces_word(edit)
+        )
+
+    def _replaces_word(self, edit: Edit) -> bool:
+        """Whether a word with a meaning of its own stands for another."""
+        if not FIRST_PERSON.isdisjoint(token.word for token in edit.found):
+            return False
+        form, book = self.aligner.form, self.aligner.lexicon.words
+        own = [t for t in edit.claimed if not covered(t, form.hidden)]
+        theirs = [token for token in edit.found if token.stem not in book.stop_words]
+        stems = {token.stem for token in theirs}
+        replaced = (
+            token
+            for token in own
+            if token.stem not in book.stop_words and book.alike(token.stem).isdisjoint(stems)
+        )
+        return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
+
+    def _is_reworded(self, token: Token, theirs: Sequence[Token]) -> bool:
+        """Whether a verb stands for a verb that is no contrary or sister of it.
+
+        "Was held to" may say what "was limited to" says; another noun is another thing.
+        """
+        book = self.aligner.lexicon.words
+        return _is_action(token, self.claimed) and any(
+            _is_action(other, self.found)
+            and book.relation(token.stem, other.stem).relation not in _RIVALS
+            for other in theirs
+        )
+
+
+def _is_action(token: Token, sentence: Sentence) -> bool:
+    """Whether a word is surely a verb: a past form or one after "was" or "will"."""
+    at = sentence.tokens.index(token)
+    return sentence.is_past(at) or sentence.is_auxiliary(at - 1)
 
 
 def _pairs(edit: Edit) -> Iterator[tuple[Token, Token]]:
@@ -142,12 +192,3 @@ def _is_alone(slot: Slot, aligner: Aligner, window: Window) -> bool:
     """Whether the passage has no second value of the slot's sort."""
     same = [other for other in window.candidates if type(other.value) is type(slot.value)]
     return sum(not aligner.agrees(slot, other) for other in same) == 0
-
-
-def _replaces_word(edit: Edit, form: ClaimForm, book: WordBook) -> bool:
-    """Whether a word with a meaning of its own stands for another."""
-    if not FIRST_PERSON.isdisjoint(token.word for token in edit.found):
-        return False
-    own = [t for t in edit.claimed if not covered(t, form.hidden) and t.stem not in book.stop_words]
-    theirs = {token.stem for token in edit.found} - book.stop_words
-    return bool(theirs) and any(book.alike(token.stem).isdisjoint(theirs) for token in own)
