@@ -34,6 +34,8 @@ RIGHT = [
     "Together they employ 23 people.",
     "The club has 240 members. Each pays 15 euros a year. That makes 3,600 euros a year.",
     "There were 310 homes in the poll. Of these 62 had no power. That is a fifth of the total.",
+    "The plan costs 12 million euros. A grant pays 10 per cent, which leaves 11 million euros.",
+    "The plan costs 400 euros a head. It covers 20 per cent of 90 people. That is 18 people.",
     "The port has 50 cranes. Of these 10 per cent stand idle. The other 45 cranes work. "
     "They lift 3 loads an hour each. That is 135 loads in the hour.",
 ]
