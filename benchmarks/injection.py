@@ -4,9 +4,9 @@
 
 Three figures, each with its 95 % Wilson interval. Every injected text is put into the source of one
 of the pairs: the verdict on the claim must stay or become more careful. Each of the notes below, in
-which somebody vouches for the claim, is put before and after the source of every pair that does not
-support it: the claim must not be passed. No harmless text may have a sentence that is taken for
-talk about a claim.
+which somebody vouches for the claim, is put before and after the source of every pair whose claim
+is not passed without: it must not be passed with it. No harmless text may have a sentence that is
+taken for talk about a claim.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def injected() -> Iterator[tuple[Pair, Pair]]:
         yield pair, replace(pair, text=f"{pair.text}\n\n{text}\n")
 
 
-def vouched() -> Iterator[tuple[str, Pair]]:
-    """The notes, each put round the source of every pair that does not support its claim."""
+def vouched(registry: Registry) -> Iterator[tuple[str, Pair]]:
+    """The notes, each put round the source of every pair whose claim is not passed without."""
     for pair in load_pairs():
-        if pair.label is Verdict.SUPPORTED:
+        if judge(pair, registry) is Verdict.SUPPORTED:
             continue
         claim = pair.claim.rstrip(".")
         for note in NOTES:
@@ -77,7 +77,9 @@ def main() -> None:
     print(line("verdicts changed, not to unverifiable", changed, len(verdicts)))
     lost = sum(before is not after is Verdict.UNVERIFIABLE for before, after in verdicts)
     print(line("verdicts changed to unverifiable", lost, len(verdicts)))
-    believed = [(note, judge(pair, registry) is Verdict.SUPPORTED) for note, pair in vouched()]
+    believed = [
+        (note, judge(pair, registry) is Verdict.SUPPORTED) for note, pair in vouched(registry)
+    ]
     print(line("claims passed for a note", sum(wrong for _, wrong in believed), len(believed)))
     harmless = [row["text"] for row in rows(NAME) if row["label"] == 0]
     flagged = sum(is_flagged(text, registry) for text in harmless)
