@@ -13,11 +13,13 @@ from typing import Any
 
 import foureyes
 import pytest
+from foureyes.assembly.packs import pack_run, verify_pack, verify_pack_async
 from foureyes.cli.app import execute
 from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import read_manifest
 from foureyes.core.turn_log import read_turns
 from foureyes.core.types import Error, Progress
+from foureyes.report.pack_model import PACK_FILE
 from support.claude_turn import DUMMY_KEY
 from support.commands import ROOT
 from support.commands import foureyes as command
@@ -32,9 +34,9 @@ DIFFERS = {"run.json", "replay.json", "events.jsonl", "analytics.json"}
 
 
 def files(run_dir: Path) -> dict[str, bytes]:
-    # The line with the seconds that scoring took may agree by chance.
-    timed = run_dir / "source_validation.log"
-    found = (path for path in run_dir.rglob("*") if path.is_file() and path != timed)
+    # The line with the seconds that scoring took may agree by chance; replays leave no pack.
+    left_out = (run_dir / "source_validation.log", run_dir / PACK_FILE)
+    found = (path for path in run_dir.rglob("*") if path.is_file() and path not in left_out)
     return {path.relative_to(run_dir).as_posix(): path.read_bytes() for path in found}
 
 
@@ -251,6 +253,7 @@ async def test_web_sources_come_from_the_snapshots(tmp_path: Path) -> None:
             allowed_hosts=site.authority,
         )
     assert result.run_dir is not None
+    assert (await verify_pack_async(result.run_dir / PACK_FILE)).differences == ()
     replayed = await foureyes.replay_run_async(result.run_dir, out=tmp_path / "replays")
     assert replayed.run_dir is not None
     assert replayed.findings == result.findings
@@ -288,6 +291,8 @@ def test_a_run_that_was_broken_off_is_replayed_as_far_as_it_came(
     if killed:
         under_way = json.loads((recorded / "run.json").read_bytes()) | {"status": None}
         (recorded / "run.json").write_text(json.dumps(under_way), encoding="utf-8")
+    else:
+        assert verify_pack(pack_run(recorded).path).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     ends = f"the record of '{recorded}' ends before turn 2/analyst"
     assert desk.replay() == (130, f"foureyes: cancelled; not approved: {ends}\n")
@@ -301,6 +306,7 @@ def test_a_run_that_went_on_is_replayed_as_one(
 ) -> None:
     recorded = cancelled_at("2/analyst", tmp_path / "case")
     assert foureyes.resume_run(recorded).status is RunStatus.APPROVED
+    assert verify_pack(recorded / PACK_FILE).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     assert desk.replay() == (0, "")
     # Each call is under the sitting that made it, and a replay has one sitting.
@@ -311,6 +317,7 @@ def test_a_run_that_went_on_is_replayed_as_one(
 def test_a_time_limit_is_reached_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = record(tmp_path / "case", WRONG, max_minutes=1e-6)
     assert read_manifest(recorded).status is RunStatus.BUDGET_EXCEEDED
+    assert verify_pack(recorded / PACK_FILE).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     assert desk.replay() == (3, "")
     assert read_manifest(desk.replayed).reason == read_manifest(recorded).reason
@@ -453,6 +460,7 @@ def test_a_run_over_the_cli_is_replayed_without_it_mended_and_failed_turns_too(
     mended, retried = turns["1/reviewer"], turns["2/reviewer"]
     assert [isinstance(call.outcome, Error) for call in mended] == [False, False]
     assert [isinstance(call.outcome, Error) for call in retried] == [True, False]
+    assert verify_pack(recorded / PACK_FILE).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     assert desk.replay() == (0, "")
     assert differing(recorded, desk.replayed) == DIFFERS
@@ -469,6 +477,7 @@ def test_a_critic_that_failed_fails_again_until_the_record_has_its_answer(
         code, recorded = over_the_cli(server, tmp_path / "case", "--draft", "draft.md")
         desk = Desk(recorded, tmp_path, capsys)
         assert code == 2
+        assert verify_pack(recorded / PACK_FILE).differences == ()
         assert desk.replay() == (2, "")
         assert differing(recorded, desk.replayed) == DIFFERS
         shutil.rmtree(desk.folder / "replays")
