@@ -172,7 +172,7 @@ class EventReader:
         sentence, before = self._sentence, verb.left - 1
         if before < 0:
             verb.left = -1
-        elif sentence.is_control(before):
+        elif sentence.is_control(before) or sentence.is_auxiliary(before):
             outer = self._voice(before)
             verb.left, verb.negated = outer.left, verb.negated or outer.negated
         else:

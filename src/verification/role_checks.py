@@ -223,7 +223,9 @@ class _Comparison:
             if self._like(own[role], theirs[role]) is Likeness.OTHER:
                 sure = role != "thing" and self._once and self._same_thing()
                 strength = _REPLACED if sure else 0.0
-                return RoleMatch(False, strength, own[role].text, theirs[role].text)
+                text, other = own[role].text, theirs[role].text
+                needs = 0 if sure and own["thing"].names else 1
+                return RoleMatch(False, strength, text, other, needs=needs)
         return None
 
     def _same_thing(self) -> bool:

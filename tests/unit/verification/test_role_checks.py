@@ -120,3 +120,51 @@ def test_told_from_the_other_side_the_parties_must_not_be_exchanged(one: str, ot
     exchanged = other.replace(left, "§").replace(right, left).replace("§", right)
     assert not any(match.held for match in found(one, exchanged))
     assert judged(one, exchanged).verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("Orla Finch voted against the fee.", "Orla Finch voted with the majority on the fee."),
+        ("Orla Finch supported the fee.", "Orla Finch opposed the fee to the end."),
+        ("Orla Finch does not dispute the debt.", "Orla Finch disputes the debt."),
+        ("Orla Finch sold the mill in May.", "Orla Finch did not sell the mill in May."),
+        ("Orla Finch discovered the wreck.", "The wreck was found by a diver, Bram Holt."),
+        ("Orla Finch wrote the report.", "The report was written by Bram Holt."),
+        ("The Moen Prize went to Orla Finch.", "The Moen Prize was awarded to Bram Holt."),
+    ],
+)
+def test_another_party_or_the_opposite_contradicts(claim: str, page: str) -> None:
+    assert judged(claim, page).verdict is Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("Orla Finch ran the museum in May.", "Bram Holt ran the museum until 1929."),
+        ("Orla Finch beat Bram Holt in May.", "Orla Finch beat Anna Moe in June."),
+        ("Orla Finch sold the mill to Bram Holt.", "Bram Holt sold a boat to Anna Moe."),
+        ("Orla Finch wrote the song.", "Bram Holt wrote a letter to the paper."),
+        ("Orla Finch found the key.", "Anna Moe told Bram Holt that she had found the key."),
+    ],
+)
+def test_another_event_of_the_same_sort_contradicts_nothing(claim: str, page: str) -> None:
+    assert judged(claim, page).verdict is Verdict.UNVERIFIABLE
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        (
+            "Nordwind bought the Kestrel Air Company.",
+            "The Kestrel Air Company (KAC) was bought by Nordwind Holding. KAC flies to Moen.",
+        ),
+        (
+            "The Dutch museum gave the bell to Orla Finch.",
+            "The Netherlands gave the bell to Finch.",
+        ),
+    ],
+)
+def test_a_party_is_known_by_its_other_names(claim: str, page: str) -> None:
+    assert any(match.held for match in found(claim, page))
+    assert not any(match.strength and not match.held for match in found(claim, page))
