@@ -18,6 +18,8 @@ from .statements import speaks_english
 
 # The antecedent stands at most so many sentences back.
 _REACH = 2
+# A longer sentence is none.
+_LONGEST = 2000
 _NO_SLOTS = Slots((), (), ())
 _INNER = re.compile(r" (?:it|they|he|she|that|which|who)\b")
 _TALK = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE)
@@ -37,7 +39,7 @@ class Discourse:
         """The words of a claim that stand for something of the sentences before."""
         sentence = self._sentences[claim.sentence]
         words, lists = self._lexicon.referents, self._lexicon.clauses
-        if not self._readable or sentence.kind not in _TALK:
+        if not self._reads(claim.text) or sentence.kind not in _TALK:
             return ()
         if not words.mention.search(claim.text):
             return ()
@@ -51,12 +53,15 @@ class Discourse:
 
     def relative_dates(self, claim: Claim, today: ReferenceDay) -> tuple[DateSpan, ...]:
         """The dates of a claim that are counted from `today`, or from one named before."""
-        if not self._readable or not is_counted(claim.text):
+        if not self._reads(claim.text) or not is_counted(claim.text):
             return ()
         sentence = self._sentences[claim.sentence]
         before = (find_dates(one.text, self._lexicon) for one in self._preceding(sentence))
         last = next((dates[-1] for dates in before if dates), None)
         return find_relative_dates(claim.text, claim.dates, last, today, self._lexicon)
+
+    def _reads(self, text: str) -> bool:
+        return self._readable and len(text) <= _LONGEST
 
     def _before(self, claim: Claim, sentence: Sentence, mention: Mention) -> list[Earlier]:
         """The nearest first; of a part of a sentence the parts before it come first of all."""

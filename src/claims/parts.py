@@ -20,6 +20,7 @@ from .relatives import Span, find_relatives
 
 # A longer sentence is a list or no sentence.
 _MOST_WORDS = 120
+_MOST_CHARACTERS = 2000
 _FEWEST_WORDS = 3
 _LONGEST_MODIFIER = 16
 _JOINT = re.compile(
@@ -51,7 +52,7 @@ def split_sentence(text: str, held: Held, lists: ClauseWords) -> tuple[Part, ...
 
     Every quantity and date of the sentence lies within a piece of some part.
     """
-    if not (held.cuts[:-1] or _JOINT.search(text)):
+    if len(text) > _MOST_CHARACTERS or not (held.cuts[:-1] or _JOINT.search(text)):
         return ()
     if text.rstrip(" \"'”’)").endswith("?") or lists.conditions.search(text):
         return ()
@@ -66,7 +67,7 @@ def split_sentence(text: str, held: Held, lists: ClauseWords) -> tuple[Part, ...
 
 def subject_of(text: str, lists: ClauseWords) -> Span | None:
     """The subject of a sentence's main clause; None where it cannot be told."""
-    words = words_of(text)
+    words = words_of(text[:_MOST_CHARACTERS])
     if len(words) > _MOST_WORDS:
         return None
     holes = [hole for _, hole in find_relatives(words, lists)]

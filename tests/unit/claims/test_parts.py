@@ -9,7 +9,7 @@ from foureyes.claims.clause_reader import Held
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim
-from foureyes.claims.parts import split_sentence
+from foureyes.claims.parts import split_sentence, subject_of
 from foureyes.documents import parse_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -266,6 +266,13 @@ def test_table_rows_and_questions_are_not_taken_apart() -> None:
     table = "| a | b |\n|--|--|\n| It rose 5% and the wall fell 3% | 6 |\n"
     assert len(claims(table)) == 1
     assert len(claims("It rose 5% and did the wall fall 3%?")) == 1
+
+
+@pytest.mark.parametrize("filler", ["“", "(", "it and was ", ", which was ", "a: b; "])
+def test_endless_sentences_stay_whole_and_quick(filler: str) -> None:
+    text = "The mill has 9 looms and the shop is old " + filler * (50_000 // len(filler))
+    assert split_sentence(text, Held(), LEXICON.clauses) == ()
+    assert subject_of(text, LEXICON.clauses) in (None, (0, 8))
 
 
 WORDS = [
