@@ -25,7 +25,9 @@ _LONGEST = 3
 # So many of the claim's words have to be the source's, in order.
 _FOLLOWS = 0.6
 # What stands in a verb's place in another sentence of its kind, and is another event.
-_RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.NARROWER})
+_RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.BROADER})
+# A source that says one of these of a thing says the word itself.
+_IMPLYING = frozenset({Relation.SYNONYM, Relation.DERIVED, Relation.NARROWER})
 # So many unchanged words have to stand around a change.
 _ANCHOR = 3
 
@@ -115,15 +117,17 @@ class _Comparison:
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
 
     def _is_reworded(self, token: Token, theirs: Sequence[Token]) -> bool:
-        """Whether a verb stands for a verb that is no contrary or sister of it.
+        """Whether a word of the same meaning, or any other verb but a contrary or sister, stands.
 
         "Was held to" may say what "was limited to" says; another noun is another thing.
         """
         book = self.aligner.lexicon.words
+        relations = [(other, book.relation(token.stem, other.stem).relation) for other in theirs]
+        if any(relation in _IMPLYING for _, relation in relations):
+            return True
         return _is_action(token, self.claimed) and any(
-            _is_action(other, self.found)
-            and book.relation(token.stem, other.stem).relation not in _RIVALS
-            for other in theirs
+            relation not in _RIVALS and _is_action(other, self.found)
+            for other, relation in relations
         )
 
 
