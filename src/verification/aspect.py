@@ -21,7 +21,7 @@ _LEVEL_BEFORE = re.compile(
 )
 _CHANGE_BEFORE = re.compile(
     rf"(?:\b(?:by|up|down|plus|minus|(?:{_MOVES})|(?:rise|fall|increase|decrease|decline|drop|gain"
-    rf"|loss|cut|growth|reduction|improvement|difference|gap|margin|lead) of) {_HEDGE}|[+(] ?)$"
+    rf"|loss|cut|growth|reduction|improvement|difference|gap|margin|lead) of) {_HEDGE}|[+] ?)$"
 )
 _CHANGE_AFTER = re.compile(
     r"^[ -](?:percentage points? )?(?:(?:more|less|fewer|up|down|ahead|behind|apart"

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from ..claims.model import DateSpan
-from ..claims.words import NEGATION, Key, Token, Turn, WordBook
+from ..claims.words import NEGATION, Key, Token, Turn
 from .alignment import Aligner, Alignment
 from .form import ClaimForm, covered
 from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
+from .relations import RelationOutcome, check_extremes
 from .trend import direction_objections, portion_objections, trend_objections
 from .turns import Turns
 from .window import Window
@@ -32,6 +33,8 @@ _TIMES = frozenset(
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
+# How sure it is that another value is higher or lower than that of the claim's name.
+_BY_VALUES = 0.6
 
 
 def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
@@ -54,7 +57,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *order_objections(aligner, alignment),
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
-        *_extremes(aligner.form, window, aligner.lexicon.words),
+        *_extremes(aligner.form, window, aligner),
     )
 
 
@@ -120,12 +123,20 @@ def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
     return turn.word == "may" and tokens[turn.place].capital
 
 
-def _extremes(form: ClaimForm, window: Window, book: WordBook) -> Iterator[Objection]:
-    words = {token.word for token in window.tokens}
+def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Objection]:
+    words, book = {token.word for token in window.tokens}, aligner.lexicon.words
+    settled: set[str] = set()
+    for check in check_extremes(form, window, aligner.index.text):
+        settled.add(check.claimed)
+        if check.outcome is RelationOutcome.DENIED:
+            kind, strength = ObjectionKind.EXTREME, _BY_VALUES
+            yield Objection(kind, check.claimed, check.found, flipped=True, strength=strength)
     for token, following in zip_longest(form.tokens, form.tokens[1:]):
         if following is not None and token.word in ("last", "first") and following.word in _TIMES:
             continue
         superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative
         extreme = superlative or token.word in _EXTREMES
-        if extreme and token.word not in words and not covered(token, form.hidden):
+        if token.word in settled or covered(token, form.hidden):
+            continue
+        if extreme and token.word not in words:
             yield Objection(ObjectionKind.EXTREME, token.word, "")
