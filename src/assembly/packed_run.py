@@ -125,13 +125,22 @@ def open_packed(folder: Path) -> PackedRun:
 
 
 def changed_versions(store: RunStore) -> dict[str, str]:
-    """What has another version here than where the run was made, with both versions."""
-    made = {PROGRAM: store.manifest.foureyes}
+    """What has another version here than where the run was made, with both versions.
+
+    Raises:
+        RunDirectoryError: `versions.json` is damaged, or not of this run.
+    """
+    made: dict[str, str] = {}
     if (store.path / VERSIONS_FILE).exists():
         try:
             made |= from_json(dict[str, str], store.read(VERSIONS_FILE))
         except ValidationError as error:
             raise RunDirectoryError(f"{VERSIONS_FILE} is damaged") from error
+    program = store.manifest.foureyes
+    if made.setdefault(PROGRAM, program) != program:
+        raise RunDirectoryError(
+            f"{VERSIONS_FILE} names foureyes {made[PROGRAM]!r}, and run.json {program!r}"
+        )
     here = versions()
     return {
         name: f"{version} there, {here.get(name, 'none')} here"

@@ -1,0 +1,278 @@
+"""A run's evidence pack: whole, the same for equal runs, checked again, and not to be changed."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import foureyes
+import pytest
+from foureyes.assembly.packs import pack_run, verify_pack
+from foureyes.base.errors import InputError, RunDirectoryError, StorageError
+from foureyes.cli.app import execute
+from foureyes.core.approval import RunStatus
+from foureyes.core.run_store import read_manifest
+from foureyes.report.evidence_pack import FOLDERS, write_pack
+from foureyes.report.pack_model import PACK_FILE, Difference, PackCheck
+from foureyes.report.pack_reading import unpack
+from support import pack_tampering as tampering
+from support.commands import ROOT
+from support.runs import BRIEF, GOOD_DRAFT, write_case
+
+WRONG = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
+OF_INPUTS = ("turns", "brief.md", "draft.md", "materials.json", "sources/", "rules/", "journal/")
+"""A change here comes to light by what no longer follows from it."""
+
+
+def record(folder: Path, draft: str, **settings: Any) -> Path:
+    write_case(folder, draft)
+    settings = {"with_fact_checker": True, "out": folder / "runs", **settings}
+    result = foureyes.run_analysis(BRIEF, draft=draft, sources=[folder / "sources"], **settings)
+    assert result.run_dir is not None
+    return result.run_dir
+
+
+@pytest.fixture(scope="module")
+def run_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of all agents with a revision."""
+    return record(tmp_path_factory.mktemp("full"), WRONG, mode="full_evaluation")
+
+
+@pytest.fixture
+def pack(run_dir: Path) -> bytes:
+    return (run_dir / PACK_FILE).read_bytes()
+
+
+def differences(pack: bytes, folder: Path) -> tuple[Difference, ...]:
+    path = folder / "checked.zip"
+    path.write_bytes(pack)
+    return verify_pack(path).differences
+
+
+def test_everything_in_the_pack_of_a_run_holds(run_dir: Path) -> None:
+    report = verify_pack(run_dir / PACK_FILE, digest=pack_run(run_dir).digest)
+    assert report.differences == ()
+    assert (report.status, report.own_rules, report.versions) == (RunStatus.APPROVED, (), {})
+    assert report.checked[PackCheck.VERDICTS] == 14
+    assert report.checked[PackCheck.QUOTES] > 14
+    assert set(report.checked) >= set(PackCheck) - {
+        PackCheck.CONTAINER,
+        PackCheck.DIGEST,
+        "conclusions",
+    }
+
+
+def test_a_pack_holds_all_that_a_run_rests_on(run_dir: Path) -> None:
+    with ZipFile(run_dir / PACK_FILE) as archive:
+        names = set(archive.namelist())
+    assert {name.split("/")[0] for name in names if "/" in name} == {*FOLDERS} - {"searches"}
+    made = {path.relative_to(run_dir).as_posix() for path in run_dir.rglob("*") if path.is_file()}
+    left = {"source_validation.log", PACK_FILE, ".lock"}
+    assert made - left - names == {n for n in made if n.startswith(("given/", "sources/index/"))}
+    assert {"rules/registry/gate.yaml", "versions.json", "judgement.json"} <= names
+
+
+def test_packing_what_was_unpacked_gives_the_same_bytes(
+    run_dir: Path, pack: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    assert unpack(run_dir / PACK_FILE, tmp_path / "out").differences == ()
+    write_pack(tmp_path / "out", tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == pack
+    shutil.copytree(run_dir, tmp_path / "copy")
+    assert pack_run(tmp_path / "copy").path.read_bytes() == pack
+
+
+def assert_found(pack: bytes, seed: int, folder: Path) -> None:
+    changed = tampering.tampered(pack, seed, folder)
+    assert changed.pack != pack
+    try:
+        found = differences(changed.pack, folder)
+    except InputError:
+        return
+    if not changed.member.startswith("rules/"):
+        # Somebody at work on the packaged rules must not hide a miss.
+        found = tuple(one for one in found if one.check is not PackCheck.RULES)
+    assert found, f"{changed.member}: {changed.how}"
+    if changed.member and not changed.member.startswith(OF_INPUTS):
+        assert changed.member in {one.member for one in found}, changed.how
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_change_of_each_sort_is_found_and_named(seed: int, pack: bytes, tmp_path: Path) -> None:
+    assert_found(pack, seed, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("first", range(1000, 1200, 20))
+def test_two_hundred_changes_are_found_and_named(first: int, pack: bytes, tmp_path: Path) -> None:
+    for seed in range(first, first + 20):
+        assert_found(pack, seed, tmp_path)
+
+
+def lifted(found: tampering.Members) -> None:
+    """The contradicted figure of the first draft, made to pass: in the ledger and in the gate."""
+    name = "verify/iteration_1/claim_ledger.json"
+    ledger = json.loads(found[name])
+    for entry in ledger["entries"]:
+        if entry["verdict"] == "contradicted":
+            entry |= {"verdict": "supported", "open_contradiction": False}
+    found[name] = (json.dumps(ledger, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def swapped(found: tampering.Members) -> None:
+    """A source whose text says what the draft says, under a name and hashes that agree."""
+    for name in [n for n in found if n.startswith("sources/") and n.endswith(".txt")]:
+        tampering.retell(found, name, b"$30 billion", b"$50 billion")
+
+
+def easier(found: tampering.Members) -> None:
+    found["rules/registry/gate.yaml"] = found["rules/registry/gate.yaml"].replace(b"0.8", b"0.1")
+
+
+@pytest.mark.parametrize(
+    ("change", "check", "member"),
+    [
+        (lifted, PackCheck.CONCLUSIONS, "verify/iteration_1/claim_ledger.json"),
+        (swapped, PackCheck.SNAPSHOTS, ".txt"),
+        (easier, PackCheck.RULES, "rules/registry/gate.yaml"),
+    ],
+)
+def test_a_forger_who_seals_the_pack_again_is_found_by_what_no_longer_follows(
+    change: Callable[[tampering.Members], None],
+    check: PackCheck,
+    member: str,
+    pack: bytes,
+    tmp_path: Path,
+) -> None:
+    found = tampering.members(pack, tmp_path)
+    change(found)
+    changed = tampering.again(pack, found, member, "", tmp_path)
+    named = [(one.check, one.member) for one in differences(changed.pack, tmp_path)]
+    assert any(one is check and name.endswith(member) for one, name in named), named
+
+
+def test_a_lifted_contradiction_is_named_with_its_claim(pack: bytes, tmp_path: Path) -> None:
+    found = tampering.members(pack, tmp_path)
+    lifted(found)
+    changed = tampering.again(pack, found, "", "", tmp_path)
+    verdicts = [one for one in differences(changed.pack, tmp_path) if one.place.endswith("verdict")]
+    assert {(one.recorded, one.found) for one in verdicts} == {("supported", "contradicted")}
+    assert all(one.claim_id.startswith("c-") for one in verdicts)
+
+
+def test_another_manifest_is_found_by_the_digest(run_dir: Path, tmp_path: Path) -> None:
+    kept = pack_run(run_dir).digest
+    other = record(tmp_path, GOOD_DRAFT)
+    assert verify_pack(other / PACK_FILE).holds
+    (found,) = verify_pack(other / PACK_FILE, digest=kept).differences
+    assert (found.check, found.recorded) == (PackCheck.DIGEST, f"digest {kept}")
+
+
+def test_what_another_version_computes_is_not_called_tampering(pack: bytes, tmp_path: Path) -> None:
+    found = tampering.members(pack, tmp_path)
+    for name in ("run.json", "versions.json"):
+        data = json.loads(found[name]) | {"foureyes": "0.0.1"}
+        found[name] = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+    lifted(found)
+    changed = tampering.again(pack, found, "", "", tmp_path)
+    told = differences(changed.pack, tmp_path)
+    assert told
+    assert all(one.other_version for one in told)
+
+
+def test_a_runs_own_rules_are_packed_used_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    text = (ROOT / "config" / "registry" / "gate.yaml").read_text(encoding="utf-8")
+    (own / "gate.yaml").write_text(text.replace("0.8", "0.75"), encoding="utf-8")
+    recorded = record(tmp_path / "case", GOOD_DRAFT, registry_dir=own)
+    shutil.rmtree(own)
+    assert execute(["verify-pack", str(recorded / PACK_FILE)]) == 0
+    assert "its own rules: rules/registry/gate.yaml\n" in capsys.readouterr().out
+    assert foureyes.replay_run(recorded, out=tmp_path / "again").status is RunStatus.APPROVED
+
+
+def test_a_run_under_way_is_not_packed(run_dir: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_dir, tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "run.json").read_bytes()) | {"status": None}
+    (tmp_path / "run" / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(RunDirectoryError, match="has not ended"):
+        pack_run(tmp_path / "run")
+
+
+def test_links_and_hidden_files_stay_out(run_dir: Path, tmp_path: Path, pack: bytes) -> None:
+    shutil.copytree(run_dir, tmp_path / "run")
+    (tmp_path / "run" / "iterations" / "passwords.md").symlink_to("/etc/passwd")
+    (tmp_path / "run" / "verify" / ".half").write_text("half", encoding="utf-8")
+    assert pack_run(tmp_path / "run").path.read_bytes() == pack
+
+
+def test_a_full_disk_leaves_no_half_pack_and_a_valid_run(run_dir: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_dir, tmp_path / "run", ignore=shutil.ignore_patterns(PACK_FILE))
+    before = sorted((tmp_path / "run").rglob("*"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(StorageError, match="cannot write"):
+            write_pack(tmp_path / "run", tmp_path / "run" / PACK_FILE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert sorted((tmp_path / "run").rglob("*")) == before
+    assert verify_pack(pack_run(tmp_path / "run").path).holds
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from foureyes.report import evidence_pack
+for _ in range(10_000):
+    evidence_pack.write_pack(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def test_a_killed_packer_leaves_the_last_whole_pack(
+    run_dir: Path, pack: bytes, tmp_path: Path
+) -> None:
+    shutil.copytree(run_dir, tmp_path / "run")
+    out = tmp_path / "run" / PACK_FILE
+    child = subprocess.Popen([sys.executable, "-c", KILLED, tmp_path / "run", out])
+    try:
+        until = time.monotonic() + 30
+        while not list((tmp_path / "run").glob(f".{PACK_FILE}.*")) and time.monotonic() < until:
+            time.sleep(0.001)
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait(30)
+    assert out.read_bytes() == pack
+    assert read_manifest(tmp_path / "run").status is RunStatus.APPROVED
+    assert pack_run(tmp_path / "run").path.read_bytes() == pack
+
+
+def test_the_commands_tell_digest_checks_and_differences(
+    run_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "mine.zip"
+    assert execute(["pack", str(run_dir), "-o", str(out), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert execute(["verify-pack", str(out), "--digest", written["digest"]]) == 0
+    assert capsys.readouterr().out.endswith("everything in the pack holds\n")
+    assert execute(["verify-pack", str(out), "--digest", "0" * 64]) == 1
+    said = capsys.readouterr().out
+    assert "1 difference:\n  manifest.json: recorded 'digest 0000" in said
+    assert execute(["verify-pack", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["differences"] == []
+    assert execute(["verify-pack", str(run_dir / "brief.md")]) == 4
+    assert execute(["pack", str(run_dir)]) == 0
+    assert f"digest: {written['digest']}\n" in capsys.readouterr().out
