@@ -52,6 +52,7 @@ class ClausesFile(RegistryModel):
     infinitive_verbs: frozenset[str]
     intransitive: frozenset[str]
     connectives: tuple[str, ...]
+    introducing: frozenset[str]
     openers: tuple[str, ...]
 
 

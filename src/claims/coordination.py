@@ -8,6 +8,7 @@ from .model import DateSpan
 from .relatives import Span
 
 _LONGEST_SUBJECT = 12
+_LONGEST_STATEMENT = 8
 # After a noun they begin a clause that says which: "the tools you can use".
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 _SPEAKERS = frozenset({"i", "you", "we", "they", "he", "she", "it", "one"})
@@ -49,9 +50,16 @@ class Coordination(ClauseReader):
             return False
         if words[at - 1].low in self.file.prepositions:
             return False
-        if word == ":" and not self.text[words[at].end].isspace():
+        if word == ":" and not self._explains(clause, at):
             return False
         return word in ";:" or not (self._hangs(clause.verb + 1, at) or self._pairs(clause, at))
+
+    def _explains(self, clause: Clause, at: int) -> bool:
+        """Whether a colon joins a short statement with what it rests on: "Crews are short: …"."""
+        left = [word.low for word in self.words[clause.first : at]]
+        whole = len(left) <= _LONGEST_STATEMENT and at - clause.verb > 1
+        spaced = self.text[self.words[at].end].isspace()
+        return whole and spaced and self.file.introducing.isdisjoint(left)
 
     def _hangs(self, first: int, end: int) -> bool:
         """Whether a subordinate clause has begun."""
