@@ -41,6 +41,8 @@ _WRAPPED = 45
 MAX_SENTENCE = 2000
 _NOUN_REACH = 4
 _NOUN_ROOT = 4
+# So many sentences tell whether a word is a name: reading all of a long text would cost too much.
+_SAMPLED = 20
 # The first segments: title, author, date.
 _HEAD = 3
 # A heading is looked for so many segments above; a longer line is none.
@@ -103,6 +105,7 @@ class TextIndex:
         self._facts: dict[int, SegmentFacts] = {}
         self._meta: dict[int, bool] = {}
         self._capital: dict[str, bool] = {}
+        self._names: dict[str, bool] = {}
         self._governing: dict[int, frozenset[str]] = {}
         # The values of a segment with the words of their clauses, kept by those who read them.
         self.records: dict[int, tuple[Record, ...]] = {}
@@ -125,12 +128,20 @@ class TextIndex:
     @cached_property
     def cast(self) -> Cast:
         """Who appears in the text."""
-        irregular = self.lexicon.words.irregular
+        return Cast(
+            self.text, lambda number: self.facts(number).tokens, self.lexicon, self._is_name
+        )
 
-        def is_name(word: str) -> bool:
-            return stem(word, irregular) in self.postings and self.is_always_capital(word)
-
-        return Cast(self.text, lambda number: self.facts(number).tokens, self.lexicon, is_name)
+    def _is_name(self, word: str) -> bool:
+        """Whether the first sentences that have the lower-case `word` never write it so."""
+        known = self._names.get(word)
+        if known is None:
+            lower = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+            numbers = self.postings.get(stem(word, self.lexicon.words.irregular), ())
+            places = [self.segments[number] for number in numbers[:_SAMPLED]]
+            small = any(lower.search(self.text, place.start, place.end) for place in places)
+            known = self._names[word] = bool(places) and not small
+        return known
 
     @cached_property
     def heading_dates(self) -> tuple[DateSpan, ...]:
