@@ -84,3 +84,24 @@ def test_spans_are_exact_and_apart_in_every_text(words: list[str]) -> None:
     assert all(text[one.start : one.end] == one.text for one in dates)
     assert all(left.end <= right.start for left, right in pairwise(dates))
     assert all(q.end <= d.start or d.end <= q.start for q in quantities for d in dates)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("In the twelve months to the end of June 2022 it grew.", "2021-07-01", "2022-06-30"),
+        ("In the year ended 31 March 2023 it grew.", "2022-04-01", "2023-03-31"),
+        ("In the year to 15 March 2023 it grew.", "2022-03-16", "2023-03-15"),
+        ("From July 2020 to June 2021 it grew.", "2020-07-01", "2021-06-30"),
+        ("Between 1 October 2019 and 30 September 2020 it grew.", "2019-10-01", "2020-09-30"),
+    ],
+)
+def test_twelve_months_are_one_date(text: str, first: str, last: str) -> None:
+    _, (span,) = with_yearless(text, *find_slots(text, LEXICON), LEXICON)
+    assert (span.first.isoformat(), span.last.isoformat()) == (first, last)
+    assert not span.yearless
+
+
+def test_a_shorter_stretch_is_two_dates() -> None:
+    text = "From July 2020 to May 2021 it grew."
+    assert len(with_yearless(text, *find_slots(text, LEXICON), LEXICON)[1]) == 2
