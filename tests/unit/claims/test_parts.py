@@ -152,7 +152,7 @@ SIMPLE = [
     "It opened at 10:30 and at 11:30 of 9 May 2020",
     "The choice is clear: 40 men or 50 men",
     "Some wrong ideas are: the mill has 40 looms",
-    "The two laws are old: the rule is that Olm has 9 gates",
+    "Two rules are new: the mill has 40 looms",
     "There are two common myths: the mill has 40 looms",
     "The law is governed by and read in line with 9 rules",
     "The mill rose since Marn came and Tor left with 9 men",
