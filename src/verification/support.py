@@ -12,7 +12,7 @@ from ..base.registry import RegistryModel
 from ..claims.words import Token, WordBook
 from .index import TextIndex
 from .objection import ObjectionKind
-from .polarity import Parity, Statement
+from .polarity import NegationKind, Parity, Statement
 
 # So many of the best sentences are read, each with its neighbours.
 _SENTENCES = 4
@@ -105,11 +105,16 @@ class _Polarity:
             Statement(tuple(tokens), claim, book),
             Statement(tuple(best), index.text, book),
         )
-        self.claim_negated = any(not negation.implied for negation in own.negations)
-        self.negated = any(not negation.implied for negation in theirs.negations)
+        self.claim_negated = _is_negated(own)
+        self.negated = _is_negated(theirs)
         flips = [o for o in Parity(own, theirs).objections() if o.flipped]
         denials = (o.strength for o in flips if o.kind is ObjectionKind.TURN)
         self.flipped = max(denials, default=0.0)
+
+
+def _is_negated(statement: Statement) -> bool:
+    implied = NegationKind.IMPLIED
+    return any(negation.kind is not implied for negation in statement.negations)
 
 
 def _features(
