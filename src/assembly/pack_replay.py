@@ -24,7 +24,7 @@ from ..report.pack_model import Difference, PackCheck
 from .model import LoadedSettings, Origin, Provenance, Settings
 from .packed_run import PATHS, PackedRun
 from .replaying import prepare_replay
-from .rules import VERSIONS_FILE, kept_rules
+from .rules import VERSIONS_FILE
 from .runs import ignore
 
 EVENTS = "events.jsonl"
@@ -72,7 +72,8 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
 
 def _own_rules(run: PackedRun, folder: Path) -> LoadedSettings:
     """The pack's rules as if they were given; files of this machine that it names are not read."""
-    values = {**dict.fromkeys(PATHS), **kept_rules(run.folder), "out": folder}
+    held = dict(run.settings)
+    values = {**{path: held[path] for path in PATHS}, "out": folder}
     origins = dict.fromkeys(PATHS, Provenance(Origin.FLAG, "the pack"))
     return LoadedSettings(Settings.model_validate(values), origins, "", None)
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from ..base.errors import RunDirectoryError
+from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
@@ -112,16 +112,19 @@ def open_packed(folder: Path) -> PackedRun:
     held |= {"memory": "none", "source_cache": "none"}
     recorded = store.config(RunConfig).settings
     settings = recorded.model_copy(update=held)
-    registry = settings.registry_dir
-    return PackedRun(
-        store,
-        recorded,
-        settings,
-        load_registry(registry),
-        load_registry_file(FetchPolicy, FETCH_FILE, registry),
-        SnapshotStore(store.sources),
-        changed_versions(store),
-    )
+    changed = changed_versions(store)
+    try:
+        registry = load_registry(settings.registry_dir)
+    except RegistryError as error:
+        if not changed:
+            raise
+        # Another version may have laid its rules out otherwise; ours are the next best.
+        changed["rules"] = f"those in the pack cannot be read here: {error.message}"
+        settings = settings.model_copy(update={"registry_dir": None})
+        registry = load_registry()
+    policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
+    snapshots = SnapshotStore(store.sources)
+    return PackedRun(store, recorded, settings, registry, policy, snapshots, changed)
 
 
 def changed_versions(store: RunStore) -> dict[str, str]:

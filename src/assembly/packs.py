@@ -120,6 +120,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
     if not opened:
         return report
     (run,) = opened
+    checks.other_version = run.other_version
     manifest = run.store.manifest
     if manifest.id != report.run_id:
         checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
@@ -159,6 +160,7 @@ class _Checks:
         self._members = members
         self.differences: list[Difference] = []
         self.checked: dict[str, int] = {}
+        self.other_version = False
 
     def add(
         self, check: PackCheck, member: str, recorded: str, found: str, place: str = ""
@@ -182,7 +184,16 @@ class _Checks:
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
             found = said.replace(f"{self.folder}/", "")
             named = (name for name in self._members if name in found)
-            self.add(check, next(named, ""), "a record that can be checked", first_line(found))
+            self.differences.append(
+                Difference(
+                    check,
+                    next(named, ""),
+                    "",
+                    "a record that can be checked",
+                    first_line(found),
+                    other_version=self.other_version,
+                )
+            )
 
 
 def _own_rules(run: PackedRun) -> list[str]:

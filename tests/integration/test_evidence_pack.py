@@ -190,6 +190,23 @@ def test_what_another_version_computes_is_not_called_tampering(pack: bytes, tmp_
     assert all(one.other_version for one in told)
 
 
+def test_rules_of_another_version_that_cannot_be_read_are_replaced_and_told(
+    pack: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = tampering.members(pack, tmp_path)
+    for name in ("run.json", "versions.json"):
+        data = json.loads(found[name]) | {"foureyes": "9.9.9"}
+        found[name] = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+    found["rules/registry/gate.yaml"] += b"later: 1\n"
+    path = tmp_path / "later.zip"
+    path.write_bytes(tampering.again(pack, found, "", "", tmp_path).pack)
+    execute(["verify-pack", str(path)])
+    said = capsys.readouterr().out
+    assert "another version of foureyes: 9.9.9 there, 0.1.0 here\n" in said
+    assert "another version of rules: those in the pack cannot be read here" in said
+    assert all(one.other_version for one in verify_pack(path).differences)
+
+
 def test_a_runs_own_rules_are_packed_used_and_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
