@@ -166,7 +166,7 @@ def label_words(tokens: Iterable[Token], text: str, start: int, book: WordBook) 
 
 def _forms(token: Token) -> tuple[str, ...]:
     """A word's stem, and the digit or short month name by which it is compared."""
-    short = token.word.rstrip(".")
+    short = token.word.rstrip(".").removesuffix("'s")
     if short in _DIGITS:
         return token.stem, _DIGITS[short]
     if short in _MONTHS:

@@ -37,6 +37,11 @@ CATCH = (
     "Skell; cod; 622; 571\n"
     "Torhavn; herring; 1,755; 1,913\n"
 )
+FIELD = (
+    "Departures\n\nQuarter | Jet | Turboprop | Delayed (%)\nQ1 | 1,204 | 988 | 4\n"
+    "Q3 | 1,290 | 1,402 | 7\nQ4 | 1,155 | 1,011 | 5\n"
+)
+TRAINS = "Month | Run | Opened\nJan | 410 | 3 May 2021\nFeb | 395 | 9 June 2022\n"
 SUPPORT = (
     "release | Kernel 5.1 | 5.2 | 5.3\n---|---|---|---\n"
     "2.4 | yes | no | no\n2.5 | yes | yes | no\n2.6 | no | yes | yes\n"
@@ -52,6 +57,9 @@ SUPPORT = (
         ("Plan 2 has a price of 95.", MOORING, "95"),
         ("At Lake Tarn 38 boats were hired per 100 visitors in 2022.", ALIGNED, "38"),
         ("Skell landed 571 tonnes of cod in 2023.", CATCH, "571"),
+        ("In the third quarter 7 per cent were delayed.", FIELD, "7"),
+        ("In the last three months of the year 1,155 jet departures were counted.", FIELD, "1,155"),
+        ("February's line was opened on 9 June 2022.", TRAINS, "9 June 2022"),
     ],
 )
 def test_the_cell_of_the_row_and_the_column_confirms(claim: str, text: str, found: str) -> None:
