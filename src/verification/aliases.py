@@ -66,12 +66,12 @@ def _by_mention(form: ClaimForm, cast: Cast, window: Window, missing: set[str]) 
     if not names:
         return
     present = tuple(_present(cast, window))
-    capitals = {frozenset(name.stems): name.text for name in _written(cast, window)}
+    capitals = {token.word for token in window.tokens if token.capital}
     for stems, text in names:
         short = initials(text.split())
-        acronym = len(short) > 1 and short in cast.glossary.acronyms and short in window.stems
+        acronym = len(short) > 1 and short in capitals
         spelled = text.isupper() and any(
-            initials(other.split()) == text.lower() for other in capitals.values()
+            initials(other.text.split()) == text.lower() for other in _written(cast, window)
         )
         if acronym or spelled or cast.identity.any_same((stems,), present):
             yield from stems

@@ -38,7 +38,6 @@ _AFTER = re.compile(
 )
 _MARKS = '"“\u2018'
 _SMALL = frozenset({"of", "the", "and", "for", "in", "on", "de", "to", "at"})
-_CAPITALS = re.compile(r"(?<![\w-])[A-Z](?=\w{0,4}[A-Z0-9])\w{1,6}(?![\w-])")
 _RUN = re.compile(rf"(?:{_NAME_TEXT}) ?$")
 _DESCRIBED = re.compile(
     r"(?:\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir) )([\w’'-]+(?: [\w’'-]+){0,5}) ?$"
@@ -60,7 +59,6 @@ class Glossary:
             if count >= _MOST:
                 break
             self._add(stems(one), stems(other))
-        self.acronyms = frozenset(match[0].lower() for match in _CAPITALS.finditer(text))
 
     def _add(self, one: Stems, other: Stems) -> None:
         if not one or not other or one == other:

@@ -28,6 +28,21 @@ def explained(claim: str, text: str, number: int) -> frozenset[str]:
             {"upland", "board"},
         ),
         (
+            "The Upland Water Board lost 22 percent of its water.",
+            "The talks began. The UWB lost 22 percent.",
+            {"upland", "board"},
+        ),
+        (
+            "The UWB lost 22 percent of its water.",
+            "The talks began. The Upland Water Board lost 22 percent.",
+            {"uwb"},
+        ),
+        (
+            "The rule wants an audit at Level 2 in 2025.",
+            "The talks began. At L2 an audit is due in 2025.",
+            {"level"},
+        ),
+        (
             "Shops accept the savings card from May.",
             'The savings card (in short "s-Card") is free. Shops accept the s-Card from May.',
             {"sav"},

@@ -56,10 +56,6 @@ def test_other_parentheses_define_nothing(text: str) -> None:
     assert not Glossary(text, stems).definitions(stems(text))
 
 
-def test_acronyms_of_a_text_are_known() -> None:
-    assert Glossary("The RWA and NFoB met Mr A. Moe.", stems).acronyms == {"rwa", "nfob"}
-
-
 @given(st.text(alphabet="(A b\"“”'orknw,.sc)", max_size=300))
 def test_no_text_is_too_odd(text: str) -> None:
     Glossary(text, stems)
