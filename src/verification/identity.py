@@ -22,23 +22,15 @@ class Identity:
 
         "Meridian" is Meridian Credit Union; Emil Brandl is not Kaspar Brandl.
         """
-        if self._overlap(one, other):
+        known = self._glossary.others(one) | {one}
+        found = self._glossary.others(other) | {other}
+        if any(self._overlap(left, right) for left in known for right in found):
             return True
-        others = self._glossary.others(one) | self._glossary.others(other)
-        if any(self._overlap(alias, one) and self._overlap(alias, other) for alias in others):
-            return True
-        if any(alias in (one, other) for alias in others):
-            return self._defined(one, other)
         return self._shares_country(one, other)
 
     def any_same(self, ones: Sequence[Stems], others: Sequence[Stems]) -> bool:
         """Whether one of `ones` is one of `others`."""
         return any(self.same(one, other) for one in ones for other in others)
-
-    def _defined(self, one: Stems, other: Stems) -> bool:
-        left = self._glossary.others(one) | {one}
-        right = self._glossary.others(other) | {other}
-        return any(self._overlap(a, b) for a in left for b in right)
 
     def _overlap(self, one: Stems, other: Stems) -> bool:
         left, right = one - self._roles.shared or one, other - self._roles.shared or other
