@@ -119,7 +119,7 @@ def _objections(found: Sequence[RoleMatch]) -> Iterator[Objection]:
                 match.claimed,
                 match.found,
                 guard="role",
-                replaced=True,
+                replaced=match.strength >= _REPLACED,
                 strength=match.strength,
             )
 
