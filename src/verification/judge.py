@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from ..base.vocabulary import Verdict
 from ..claims.lexicon import Lexicon
@@ -56,51 +57,64 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
-    read = [(alignment, objections(aligner, alignment)) for alignment in alignments]
-    if not _is_denied(read, policy):
-        for alignment, against in read:
-            if _supports(alignment, against, policy) and not is_altered(aligner, alignment):
-                return results.supported(alignment)
+    read = [_Reading(aligner, alignment) for alignment in alignments]
+    for reading in read:
+        if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
+            if _is_denied(read, policy):
+                break
+            return results.supported(reading.alignment)
     windows = [alignment.window for alignment in alignments]
     for clash in (aligner.roles.clash(windows), aligner.speakers.clash(windows)):
         if clash and clash[1].strength >= policy.contradiction.role:
             window, objection = clash
             alignment = next(one for one in alignments if one.window is window)
             return results.differing_word(alignment, objection)
-    by_words = sorted(read, key=lambda pair: -pair[0].coverage)
-    for alignment, against in by_words:
-        result = _contradiction(aligner, alignment, against, alignments)
+    by_words = sorted(read, key=lambda reading: -reading.alignment.coverage)
+    for reading in by_words:
+        result = _contradiction(aligner, reading, alignments)
         if result:
             return result
-    return _contrary(aligner, by_words) or results.unsettled(*read[0], policy.support)
+    first = read[0]
+    return _contrary(aligner, by_words) or results.unsettled(
+        first.alignment, first.against, policy.support
+    )
 
 
-def _contrary(
-    aligner: Aligner, by_words: Sequence[tuple[Alignment, Sequence[Objection]]]
-) -> Judgement | None:
+class _Reading:
+    """An alignment with what speaks against it, which costs most and is not always asked for."""
+
+    def __init__(self, aligner: Aligner, alignment: Alignment) -> None:
+        self._aligner = aligner
+        self.alignment = alignment
+
+    @cached_property
+    def against(self) -> tuple[Objection, ...]:
+        """Every difference of meaning that the words and numbers alone do not show."""
+        return objections(self._aligner, self.alignment)
+
+
+def _contrary(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
     """The contradiction by a word, of the passage that holds most of the claim's words."""
-    for alignment, against in by_words:
-        objection = _single_difference(aligner, alignment, against)
+    for reading in by_words:
+        objection = _single_difference(aligner, reading)
         if objection:
-            return results.differing_word(alignment, objection)
-    for alignment, against in by_words:
-        objection = _flipped(aligner, alignment, against, by_words[0][0].coverage)
+            return results.differing_word(reading.alignment, objection)
+    for reading in by_words:
+        objection = _flipped(aligner, reading, by_words[0].alignment.coverage)
         if objection:
-            return results.denied(alignment, objection)
+            return results.denied(reading.alignment, objection)
     return None
 
 
 def _contradiction(
-    aligner: Aligner,
-    alignment: Alignment,
-    against: Sequence[Objection],
-    everywhere: Sequence[Alignment],
+    aligner: Aligner, reading: _Reading, everywhere: Sequence[Alignment]
 ) -> Judgement | None:
     """The contradiction by numbers or dates that a passage holds, if any."""
-    mismatch = _mismatch(aligner, alignment, against, everywhere)
+    alignment = reading.alignment
+    mismatch = _mismatch(aligner, reading, everywhere)
     if mismatch:
         return results.differing_value(alignment, mismatch)
-    if alignment.swapped and _is_swap(alignment, against, aligner.policy):
+    if alignment.swapped and _is_swap(reading, aligner.policy):
         return results.swapped_values(alignment, alignment.swapped)
     return None
 
@@ -123,59 +137,54 @@ def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:
     return None
 
 
-def _is_denied(
-    read: Sequence[tuple[Alignment, Sequence[Objection]]], policy: VerificationPolicy
-) -> bool:
+def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
     """Whether a passage that holds as many of the claim's words as any says something else.
 
     A narrower passage may just leave out the words that deny the claim.
     """
     limits = policy.support
-    least = max(alignment.coverage for alignment, _ in read) - limits.denial_lead
+    least = max(reading.alignment.coverage for reading in read) - limits.denial_lead
     return any(
         objection.foreign
         or objection.replaced
         or (objection.flipped and objection.strength >= limits.denial)
-        for alignment, against in read
-        if alignment.coverage >= least
-        for objection in against
+        for reading in read
+        if reading.alignment.coverage >= least
+        for objection in reading.against
     )
 
 
-def _supports(
-    alignment: Alignment, against: Sequence[Objection], policy: VerificationPolicy
-) -> bool:
-    limits = policy.support
-    if against or alignment.order < limits.order or alignment.coverage < limits.coverage:
+def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
+    alignment, limits = reading.alignment, policy.support
+    if alignment.order < limits.order or alignment.coverage < limits.coverage:
         return False
-    if not alignment.slots:
-        sparse = alignment.density < limits.density or bool(alignment.unknown)
-        covered_ = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
-        return covered_ and not sparse
-    if alignment.swapped or all(match.from_heading for match in alignment.slots):
-        return False
-    filled = all(match.filled and match.near >= limits.near for match in alignment.slots)
-    return filled and alignment.plain >= limits.plain
+    if alignment.slots:
+        held = not alignment.swapped and alignment.plain >= limits.plain
+        held = held and not all(match.from_heading for match in alignment.slots)
+        held = held and all(m.filled and m.near >= limits.near for m in alignment.slots)
+    else:
+        held = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
+        held = held and alignment.density >= limits.density and not alignment.unknown
+    return held and not reading.against
 
 
 def _mismatch(
-    aligner: Aligner,
-    alignment: Alignment,
-    against: Sequence[Objection],
-    everywhere: Sequence[Alignment],
+    aligner: Aligner, reading: _Reading, everywhere: Sequence[Alignment]
 ) -> SlotMatch | None:
     """The one number or date in which the claim differs from a passage about the same thing."""
+    alignment = reading.alignment
     wrong = [match for match in alignment.slots if match.outcome is SlotOutcome.MISMATCH]
     if len(wrong) != 1 or any(_is_open(match) for match in alignment.slots):
         return None
     match = wrong[0]
     if not _is_close(match, alignment, aligner.policy):
         return None
-    if any(_blocks(o) for o in against) and not _differs_in_figures_alone(aligner.form, alignment):
-        return None
     if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
         return None
-    return None if _is_stated(match, alignment.slots.index(match), everywhere) else match
+    if _is_stated(match, alignment.slots.index(match), everywhere):
+        return None
+    alone = _differs_in_figures_alone(aligner.form, alignment)
+    return match if alone or not any(_blocks(o) for o in reading.against) else None
 
 
 def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
@@ -196,13 +205,14 @@ def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) ->
     )
 
 
-def _is_swap(
-    alignment: Alignment, against: Sequence[Objection], policy: VerificationPolicy
-) -> bool:
+def _is_swap(reading: _Reading, policy: VerificationPolicy) -> bool:
     """Whether a passage about the same thing gives two values the other way round."""
-    if alignment.coverage < policy.contradiction.coverage or any(_blocks(o) for o in against):
+    alignment = reading.alignment
+    if alignment.coverage < policy.contradiction.coverage:
         return False
-    return all(match.filled or not _is_open(match) for match in alignment.slots)
+    if any(not match.filled and _is_open(match) for match in alignment.slots):
+        return False
+    return not any(_blocks(objection) for objection in reading.against)
 
 
 def _is_close(match: SlotMatch, alignment: Alignment, policy: VerificationPolicy) -> bool:
@@ -242,31 +252,30 @@ def _blocks(objection: Objection) -> bool:
     return objection.foreign or (objection.kind is ObjectionKind.NAME and objection.replaced)
 
 
-def _single_difference(
-    aligner: Aligner, alignment: Alignment, against: Sequence[Objection]
-) -> Objection | None:
+def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
     """The one word or name that differs in otherwise equal sentences."""
-    if len(against) != 1 or not all(match.filled for match in alignment.slots):
+    alignment, limits = reading.alignment, aligner.policy.contradiction
+    if alignment.density < limits.same_density:
         return None
-    objection, limits = against[0], aligner.policy.contradiction
+    if not all(match.filled for match in alignment.slots) or len(reading.against) != 1:
+        return None
+    objection = reading.against[0]
     negated = objection.kind is ObjectionKind.TURN and objection.guard == "negation"
-    if not (negated or objection.replaced) or alignment.density < limits.same_density:
+    if not (negated or objection.replaced):
         return None
     left_out = frozenset(objection.claimed.lower().split())
     rest = aligner.coverage_without(left_out, alignment.window)
     return objection if rest >= limits.same_sentence else None
 
 
-def _flipped(
-    aligner: Aligner, alignment: Alignment, against: Sequence[Objection], most: float
-) -> Objection | None:
+def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | None:
     """What a passage about the same thing, one of those that hold most, says the contrary of."""
-    limits = aligner.policy.contradiction
+    alignment, limits = reading.alignment, aligner.policy.contradiction
     if alignment.coverage < most - limits.denial_lead:
         return None
     if not all(match.filled for match in alignment.slots):
         return None
-    for objection in sorted(against, key=lambda one: -one.strength):
+    for objection in sorted(reading.against, key=lambda one: -one.strength):
         left_out = frozenset(objection.claimed.lower().split())
         rest = aligner.coverage_without(left_out, alignment.window)
         if objection.flipped and objection.strength >= limits.denial and rest >= limits.denied:
