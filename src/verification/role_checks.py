@@ -170,7 +170,7 @@ class _Comparison:
         own, theirs = self._own.parties, self._theirs.parties
         crossed = [
             (role, other)
-            for role, other in permutations({*own, *theirs}, 2)
+            for role, other in permutations(sorted({*own, *theirs}), 2)
             if role in own and other in theirs and self._crosses(role, other)
         ]
         if not crossed:
@@ -204,7 +204,7 @@ class _Comparison:
             (self._own, self._theirs, True),
             (self._theirs, self._own, False),
         ):
-            for role in denying.denied.keys() & naming.parties.keys():
+            for role in sorted(denying.denied.keys() & naming.parties.keys()):
                 ruled_out, named = denying.denied[role], naming.parties[role]
                 one, other = (ruled_out, named) if ours else (named, ruled_out)
                 certain = bool(one.names) or self._another_same(role)
