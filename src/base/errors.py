@@ -15,6 +15,7 @@
     ├── SourceError
     │   └── SnapshotError        a stored snapshot is missing or does not match its hash
     ├── ReplyError               an agent's output cannot be read; never a verdict
+    ├── TransitionRefused        a claim may not go from its state to another by that hand
     ├── EditRefused              an edit that the task's policy does not allow
     └── BudgetExceeded           a limit would be passed
 
@@ -107,6 +108,10 @@ class SnapshotError(SourceError):
 
 class ReplyError(FoureyesError):
     """An agent's output cannot be read. It is a failure of the turn and never a verdict."""
+
+
+class TransitionRefused(FoureyesError):
+    """A claim may not go from its state to another one by the hand that asks for it."""
 
 
 class EditRefused(FoureyesError):

@@ -91,11 +91,14 @@ class Verdict(StrEnum):
 
 
 class SupportTier(StrEnum):
-    """How well a claim is supported (decision 23)."""
+    """How well a claim is supported (decision 23); the last three only in discovery mode."""
 
     AUTHORITATIVE = "AUTHORITATIVE"
     VERIFIED = "VERIFIED"
     UNVERIFIED = "UNVERIFIED"
+    ESTABLISHED = "ESTABLISHED"
+    EMERGING = "EMERGING"
+    SPECULATIVE = "SPECULATIVE"
 
 
 class SourceState(StrEnum):
@@ -161,6 +164,28 @@ class GateDecision(StrEnum):
     PASS = "pass"
     PENDING_REVIEW = "pending_review"
     FAIL = "fail"
+
+
+class FailCode(StrEnum):
+    """Why the gate failed, for machines: the verify-phase spec's codes, then our own."""
+
+    READER_PIPELINE = "failed_reader_pipeline"
+    INSUFFICIENT_EVIDENCE = "failed_insufficient_evidence"
+    SOURCE_DIVERSITY = "failed_source_diversity"
+    VERIFICATION_INCONCLUSIVE = "failed_verification_inconclusive"
+    OPEN_SLOT = "failed_open_slot"
+    CONTRADICTION = "failed_contradiction"
+    COVERAGE = "failed_coverage"
+    QUOTE = "failed_quote"
+    CIRCULARITY = "failed_circularity"
+
+
+class ResearchMode(StrEnum):
+    """How strict the gate's profile `research` is (decision 37)."""
+
+    STANDARD = "standard"
+    FRONTIER = "frontier"
+    DISCOVERY = "discovery"
 
 
 class FetchMode(StrEnum):

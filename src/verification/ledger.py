@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ..base.vocabulary import Checker, Verdict
 from ..claims.model import Claim
-from .model import ClaimAssessment, Ledger, LedgerEntry
+from .model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 
 _NO_CHECKERS: Mapping[str, tuple[Checker, ...]] = {}
 
@@ -18,19 +19,25 @@ def build_ledger(
     iteration: int = 1,
     open_slots: Collection[str] = (),
     checked_by: Mapping[str, tuple[Checker, ...]] = _NO_CHECKERS,
+    misquoted: Collection[str] = (),
 ) -> Ledger:
     """Every claim with its assessment, in the order of `claims`.
 
     `open_slots` are the ids of claims that a checker should have answered and did not; a claim
     without an assessment is one of them. `checked_by` names who answered, the engine alone where
-    it says nothing.
+    it says nothing. `misquoted` are the open slots of which an answer was not taken because a quote
+    of it is not in its snapshot.
     """
     by_id = {assessment.claim_id: assessment for assessment in assessments}
+    entries = (
+        _entry(claim, by_id.get(claim.id), claim.id in open_slots, checked_by.get(claim.id))
+        for claim in claims
+    )
     return Ledger(
         iteration,
         tuple(
-            _entry(claim, by_id.get(claim.id), claim.id in open_slots, checked_by.get(claim.id))
-            for claim in claims
+            replace(entry, misquoted=True) if entry.claim_id in misquoted else entry
+            for entry in entries
         ),
     )
 
@@ -66,6 +73,10 @@ def _entry(
         open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
         unchecked=assessment.unchecked,
         checked_by=(Checker.ENGINE,) if checkers is None else checkers,
-        evidence=assessment.evidence,
+        evidence=tuple(map(_plain, assessment.evidence)),
         finding_ids=tuple(finding.id for finding in assessment.findings),
     )
+
+
+def _plain(item: Evidence) -> WeighedEvidence:
+    return WeighedEvidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from ..base.finding import Finding, Location
-from ..base.vocabulary import Checker, CitationState, GateDecision, Stance, Verdict
+from ..base.vocabulary import (
+    Checker,
+    CitationState,
+    FailCode,
+    GateDecision,
+    Stance,
+    SupportTier,
+    Verdict,
+)
 from ..claims.model import Lineage
+from .claim_state import ClaimState, StateChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,21 @@ class Evidence:
     start: int
     end: int
     stance: Stance
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedEvidence(Evidence):
+    """A piece of evidence with what it is worth; None where its source was not scored.
+
+    `strength` (0–1) is the share of the claim's words that the quote holds, `credibility` (0–1)
+    the reliability score of its source. A `circular` source is, or is taken from, the document
+    under check (decision 34).
+    """
+
+    _: KW_ONLY
+    strength: float | None = None
+    credibility: float | None = None
+    circular: bool = False
 
 
 class SlotKind(StrEnum):
@@ -97,7 +123,14 @@ class LedgerEntry:
 
     `lineage` tells of a claim split off or put together since the last iteration (decision 25).
     `open_slot` is true when no checker answered for it, `unchecked` when the answer is that nothing
-    could be compared (see `ClaimAssessment`).
+    could be compared (see `ClaimAssessment`). `misquoted` is true when a checker's answer was not
+    taken because a quote of it is not in its snapshot.
+
+    `tier`, `confidence` (0–1, decision 33) and `credibility_weight` (0–1, the mean reliability of
+    the sources that bear the claim out) are None where sources were not scored. `circular` is true
+    when only circular sources keep the claim from a better tier. `contradicts` are the ids of the
+    claims that cannot be true beside this one. `history` is how the claim came to be what it is,
+    over all iterations, oldest first.
     """
 
     claim_id: str
@@ -112,22 +145,83 @@ class LedgerEntry:
     open_contradiction: bool = False
     unchecked: bool = False
     checked_by: tuple[Checker, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[WeighedEvidence, ...] = ()
     finding_ids: tuple[str, ...] = ()
     lineage: Lineage | None = None
+    misquoted: bool = False
+    tier: SupportTier | None = None
+    confidence: float | None = None
+    credibility_weight: float | None = None
+    circular: bool = False
+    contradicts: tuple[str, ...] = ()
+    history: tuple[StateChange, ...] = ()
+
+    @property
+    def corroborated(self) -> bool:
+        """Whether the fact stands beyond its citation (decision 36)."""
+        return self.tier in (
+            SupportTier.AUTHORITATIVE,
+            SupportTier.VERIFIED,
+            SupportTier.ESTABLISHED,
+        )
+
+    @property
+    def state(self) -> ClaimState:
+        """Where the claim stands now."""
+        if self.open_slot:
+            return ClaimState.OPEN
+        if self.verdict is Verdict.SUPPORTED and self.corroborated:
+            return ClaimState.CORROBORATED
+        return STATES[self.verdict]
+
+    def of_stance(self, stance: Stance) -> tuple[WeighedEvidence, ...]:
+        """The evidence that supports the claim, contradicts it, or does neither."""
+        return tuple(item for item in self.evidence if item.stance is stance)
+
+
+STATES: Mapping[Verdict, ClaimState] = MappingProxyType(
+    {
+        Verdict.SUPPORTED: ClaimState.SUPPORTED,
+        Verdict.CONTRADICTED: ClaimState.CONTRADICTED,
+        Verdict.PARTIALLY_SUPPORTED: ClaimState.PARTIAL,
+        Verdict.DISPUTED: ClaimState.DISPUTED,
+        Verdict.UNVERIFIABLE: ClaimState.UNSETTLED,
+        Verdict.SOURCE_UNAVAILABLE: ClaimState.UNSETTLED,
+        Verdict.NOT_CHECKABLE: ClaimState.EXCLUDED,
+    }
+)
+"""The state of an answered claim by its verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawnClaim:
+    """A claim of an earlier iteration that is no longer in the document."""
+
+    claim_id: str
+    text: str
+    history: tuple[StateChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Every claim of one iteration, in document order."""
+    """Every claim of one iteration, in document order, and those that earlier ones had."""
 
     iteration: int
     entries: tuple[LedgerEntry, ...]
+    withdrawn: tuple[WithdrawnClaim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GateMetrics:
-    """The numbers that the gate saw. `rate` is supported / checkable, None when nothing is."""
+    """The numbers that the gate saw. `rate` is supported / checkable, None when nothing is.
+
+    The fields from `findings_count` on have the verify-phase spec's names (decision 36): findings
+    are distinct quotes in snapshots, sources are independent ones that could be read, a verified
+    claim is a corroborated one. Ratios are None over nothing, or where sources were not scored.
+    `unread` are the checkable claims among the `unchecked`, `bare` the checkable claims without
+    evidence, `circular` those that only circular sources keep from being verified, `misquoted` the
+    open slots left by quotes that are not in their sources.
+    """
 
     claims: int
     checkable: int
@@ -140,11 +234,37 @@ class GateMetrics:
     open_contradictions: int
     rate: float | None
     unchecked: int = 0
+    _: KW_ONLY
+    findings_count: int = 0
+    unique_source_count: int = 0
+    verified_claim_count: int = 0
+    claim_support_rate: float | None = None
+    high_reliability_source_ratio: float | None = None
+    read_attempts: int = 0
+    read_successes: int = 0
+    read_failures: int = 0
+    unread: int = 0
+    bare: int = 0
+    circular: int = 0
+    misquoted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GateLimit:
+    """A limit in force and what was held against it; `seen` is None where there is no number."""
+
+    name: str
+    seen: float | None
+    limit: float
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """The gate's decision, the rule that made it, and what would have changed it."""
+    """The gate's decision, the rule that made it, and what would have changed it.
+
+    `profile` is ``document`` or ``research/`` with the mode. `fail_code` is None unless the gate
+    failed. `limits` are the profile's, with what minima came to for this document.
+    """
 
     decision: GateDecision
     profile: str
@@ -152,3 +272,5 @@ class GateResult:
     reason: str
     would_change: str
     metrics: GateMetrics
+    fail_code: FailCode | None = None
+    limits: tuple[GateLimit, ...] = ()

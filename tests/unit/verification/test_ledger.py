@@ -42,7 +42,9 @@ def test_a_line_holds_the_claim_and_its_answer() -> None:
         CitationState.INHERITED,
         "so it is",
     )
-    assert line.evidence == (EVIDENCE,)
+    (item,) = line.evidence
+    assert (item.url, item.sha256, item.quote) == ("https://a.example", "sha", "5 towers")
+    assert (item.start, item.end, item.stance) == (0, 8, Stance.SUPPORTS)
     assert line.finding_ids == (answer.findings[0].id,)
     assert (line.load_bearing, line.unchecked, line.open_slot) == (True, True, False)
     assert line.checked_by == (Checker.ENGINE,)

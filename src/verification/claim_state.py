@@ -1,0 +1,101 @@
+"""Where a claim stands, and who may move it where: the claim state machine.
+
+The table is total: what it does not allow is an error. Only code corroborates a claim and lets it
+go from the document; a critic never touches what code found contradicted, nor what is withdrawn;
+nobody but code leaves a claim open again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from ..base.errors import TransitionRefused
+from ..base.vocabulary import Checker
+
+
+class ClaimState(StrEnum):
+    """Where a claim stands.
+
+    `open` has no answer; `unsettled` has one that settles nothing; `corroborated` is supported
+    beyond its citation; `excluded` is not checkable; `withdrawn` is no longer in the document.
+    """
+
+    OPEN = "open"
+    UNSETTLED = "unsettled"
+    SUPPORTED = "supported"
+    CORROBORATED = "corroborated"
+    PARTIAL = "partially_supported"
+    DISPUTED = "disputed"
+    CONTRADICTED = "contradicted"
+    EXCLUDED = "excluded"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """One step of a claim's way; `before` is None at first sight.
+
+    `by` is who made it: the engine, a critic or a person.
+    """
+
+    iteration: int
+    before: ClaimState | None
+    after: ClaimState
+    by: Checker
+    reason: str
+
+
+_S = ClaimState
+_ANSWERED = frozenset(
+    {_S.UNSETTLED, _S.SUPPORTED, _S.PARTIAL, _S.DISPUTED, _S.CONTRADICTED, _S.EXCLUDED}
+)
+_BY_CRITIC = dict.fromkeys(_S, _ANSWERED) | {
+    _S.CONTRADICTED: frozenset[ClaimState](),
+    _S.WITHDRAWN: frozenset[ClaimState](),
+}
+
+# Code looks at every version of the document afresh, so that it may move a claim anywhere.
+LEGAL: Mapping[Checker, Mapping[ClaimState, frozenset[ClaimState]]] = MappingProxyType(
+    {
+        Checker.ENGINE: {state: frozenset(_S) - {state} for state in _S},
+        Checker.FACT_CHECKER: {state: legal - {state} for state, legal in _BY_CRITIC.items()},
+        Checker.HUMAN: {
+            state: frozenset[ClaimState]() if state is _S.WITHDRAWN else _ANSWERED - {state}
+            for state in _S
+        },
+    }
+)
+"""For each hand and state, the states that a claim may be moved to."""
+
+FIRST: Mapping[Checker, frozenset[ClaimState]] = MappingProxyType(
+    {
+        Checker.ENGINE: frozenset(_S) - {_S.WITHDRAWN},
+        Checker.FACT_CHECKER: _ANSWERED,
+        Checker.HUMAN: _ANSWERED,
+    }
+)
+"""For each hand, the states in which it may put a claim that is seen for the first time."""
+
+
+def moved(
+    history: Sequence[StateChange], after: ClaimState, *, iteration: int, by: Checker, reason: str
+) -> tuple[StateChange, ...]:
+    """`history` with the claim moved to `after`; the same if it is there already.
+
+    Raises:
+        TransitionRefused: `by` may not do that, or the history would go back in iterations.
+    """
+    before = history[-1].after if history else None
+    if before is after:
+        return tuple(history)
+    legal = FIRST[by] if before is None else LEGAL[by][before]
+    if after not in legal:
+        raise TransitionRefused(f"{by} may not move a claim from {before or 'nowhere'} to {after}")
+    if history and iteration < history[-1].iteration:
+        raise TransitionRefused(
+            f"iteration {iteration} comes before {history[-1].iteration}, which is on record"
+        )
+    return (*history, StateChange(iteration, before, after, by, reason))
