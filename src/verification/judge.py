@@ -156,7 +156,7 @@ def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
 
 def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
-    if alignment.order < limits.order or alignment.coverage < limits.coverage:
+    if alignment.coverage < limits.coverage:
         return False
     if alignment.slots:
         held = not alignment.swapped and alignment.plain >= limits.plain

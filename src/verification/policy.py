@@ -26,7 +26,6 @@ class SupportPolicy(RegistryModel):
     density: float = Field(ge=0, le=1)
     quotation_frame: float = Field(ge=0, le=1)
     near: float = Field(ge=0, le=1)
-    order: float = Field(ge=0, le=1)
     denial: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
 
