@@ -15,6 +15,7 @@ from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
 from .relations import RelationOutcome, check_extremes
+from .scope import governed
 from .trend import direction_objections, portion_objections, trend_objections
 from .turns import Turns
 from .window import Window
@@ -44,7 +45,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     stretch = [token for place, token in enumerate(window.tokens) if place in near]
     theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
     counted, portions = portion_objections(own, theirs, window.candidates)
-    turns = _turns(aligner, theirs, window, near)
+    turns = _turns(aligner, theirs, alignment, near)
     denials = (
         *Parity(own, theirs).objections(),
         *trend_objections(own, theirs, window.candidates),
@@ -67,31 +68,61 @@ def _distance(position: float, hits: Sequence[float]) -> float:
 
 
 def _turns(
-    aligner: Aligner, theirs: Statement, window: Window, near: frozenset[int]
+    aligner: Aligner, theirs: Statement, alignment: Alignment, near: frozenset[int]
 ) -> Iterator[Objection]:
-    form = aligner.form
+    form, window = aligner.form, alignment.window
     dated = any(isinstance(candidate.value, DateSpan) for candidate in window.candidates)
+    told = _Told(aligner, theirs, alignment)
     turns = Turns(
-        _groups(aligner.statement, form.hidden, frozenset(range(len(form.tokens)))),
-        _groups(theirs, window.numbers(), near),
-        _groups(theirs, window.numbers(), frozenset(range(len(window.tokens)))),
+        _groups(aligner.statement, form.hidden, aligner.statement.turns),
+        _groups(theirs, window.numbers(), told.turns(near)),
+        _groups(theirs, window.numbers(), theirs.turns),
         reports=form.reports,
         dated=dated or bool(aligner.index.heading_dates),
     )
     yield from turns.objections()
 
 
+class _Told:
+    """What a passage says only under a turning word."""
+
+    def __init__(self, aligner: Aligner, theirs: Statement, alignment: Alignment) -> None:
+        self._theirs = theirs
+        self._wanted = aligner.form.wanted
+        values = [match.found for match in alignment.slots if match.filled and match.found]
+        self._values = frozenset(
+            place
+            for place, token in enumerate(theirs.tokens)
+            if any(value.start <= token.start < value.end for value in values)
+        )
+
+    def turns(self, near: frozenset[int]) -> list[Turn]:
+        """The turns of what the claim says."""
+        return [turn for turn in self._theirs.turns if self._matters(turn, near)]
+
+    def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
+        scope = governed(self._theirs, turn)
+        if not self._values.isdisjoint(scope):
+            return True
+        return turn.place in near and any(self._is_only(place, scope) for place in scope)
+
+    def _is_only(self, place: int, scope: frozenset[int]) -> bool:
+        """Whether the claim has the word and the passage says it under this turn alone."""
+        stem = self._theirs.tokens[place].stem
+        if stem not in self._wanted:
+            return False
+        return scope.issuperset(other for other, _ in self._theirs.meant(stem))
+
+
 def _groups(
-    statement: Statement, hidden: Sequence[tuple[int, int]], places: frozenset[int]
+    statement: Statement, hidden: Sequence[tuple[int, int]], turns: Sequence[Turn]
 ) -> dict[Key, str]:
-    """The guard words at `places` by class and group, those in `hidden` spans left out."""
+    """The words of `turns` by class and group, those in `hidden` spans left out."""
     tokens = statement.tokens
     return {
         key: turn.word
-        for turn in statement.turns
-        if turn.place in places
-        and not covered(tokens[turn.place], hidden)
-        and not _is_other_word(turn, tokens)
+        for turn in turns
+        if not covered(tokens[turn.place], hidden) and not _is_other_word(turn, tokens)
         for key in turn.keys
         if key[0] != NEGATION and not (key[0] == "quantifier" and _counts(turn, tokens, hidden))
     }

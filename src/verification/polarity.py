@@ -256,8 +256,11 @@ class Statement:
         return token.stem not in stops and token.word not in stops and token.stem not in weak
 
     def _breaks(self, place: int) -> bool:
-        between = self.text[self.tokens[place - 1].end : self.tokens[place].start] if place else ""
-        return not _BOUNDARY.isdisjoint(between)
+        return not _BOUNDARY.isdisjoint(self.gap(place))
+
+    def gap(self, place: int) -> str:
+        """What stands between a word and the one before it; "" for the first."""
+        return self.text[self.tokens[place - 1].end : self.tokens[place].start] if place else ""
 
     def _is_number_sign(self, place: int) -> bool:
         """Whether it is the "No." of "No. 5"."""

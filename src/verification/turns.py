@@ -23,6 +23,8 @@ _SHORT_OF = {
     "many": frozenset({"few"}),
     "few": frozenset({"all", "almost", "most", "many"}),
 }
+# Who has to is not free to leave it.
+_FREEDOM = {"must": {"free"}, "free": {"must"}}
 # A source with one of these says at least as much.
 _AT_LEAST = {
     "quantifier": {
@@ -31,7 +33,7 @@ _AT_LEAST = {
         "most": {"most", "almost", "all"},
         "only": {"only"},
     },
-    "modality": {"must": {"must"}, "should": {"should", "must"}},
+    "modality": {"must": {"must"}, "should": {"should", "must"}, "free": {"free"}},
     "attribution": {"said": {"said", "spoke"}},
     "condition": {"if": {"if", "when"}},
     "cause": {"because": {"because"}},
@@ -93,12 +95,15 @@ class Turns(NamedTuple):
             return None
         short = _SHORT_OF.get(group, frozenset[str]()) if kind == "quantifier" else frozenset[str]()
         contrary = (short & theirs) - self._groups(self.own, kind)
-        if kind == "modality" and group == "must":
-            contrary = frozenset({"may", "should"} & theirs)
+        sure = _DOUBTFUL
+        if kind == "modality" and group in _FREEDOM:
+            contrary, sure = frozenset(_FREEDOM[group] & theirs), _CLEAR
+        if kind == "modality" and group == "must" and not contrary:
+            contrary, sure = frozenset({"may", "should"} & theirs), _DOUBTFUL
         if contrary:
             found = self.theirs[kind, min(contrary)]
             return Objection(
-                ObjectionKind.TURN, word, found, guard=kind, strength=_DOUBTFUL, flipped=True
+                ObjectionKind.TURN, word, found, guard=kind, strength=sure, flipped=True
             )
         if not enough:
             return None
