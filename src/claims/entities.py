@@ -139,7 +139,7 @@ def _without_overlaps(found: Iterable[Entity]) -> tuple[Entity, ...]:
     for one in found:
         if one.end > len(taken):
             taken.extend(bytes(one.end - len(taken)))
-        if not any(taken[one.start : one.end]):
+        if taken.find(1, one.start, one.end) < 0:
             taken[one.start : one.end] = b"\x01" * (one.end - one.start)
             kept.append(one)
     return tuple(sorted(kept, key=lambda entity: entity.start))

@@ -30,6 +30,8 @@ _LIST = re.compile(rf"{_AND}(?P<place>(?:{_SIGN})?(?P<section>{_SECTION})){_NO_S
 # "Articles 13, 14 and 15 of": what follows the first number, and one number of it.
 _MORE = rf"(?P<more>(?:{_AND}(?:{_SIGN})?\d[\w.()–-]{{0,16}}){{0,8}})"
 _ONE_MORE = re.compile(rf"(?P<place>(?:{_SIGN})?(?P<section>\d[\w.()–-]{{0,16}}))")
+# Without this no form that begins with a sign need be tried, and each of them costs a search.
+_SIGNED = re.compile(rf"{_SIGN}\d")
 _BARE = re.compile(rf"§§? ?(?P<section>{_SECTION})")
 _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
@@ -78,6 +80,7 @@ class _Form:
     pattern: re.Pattern[str]
     norm: str
     item: re.Pattern[str] | None = None
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,9 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
     """The references in `text`, in order; they do not overlap."""
     if not _TRIGGER.search(text):
         return ()
-    found = [one for form in forms.forms for one in _matches(text, form)]
+    signed = _SIGNED.search(text) is not None
+    tried = (form for form in forms.forms if signed or not form.signed)
+    found = [one for form in tried for one in _matches(text, form)]
     found += forms.names.find(text)
     found += [
         RegulatoryReference("section", match[0], f"section/{section}", *match.span())
@@ -245,7 +250,7 @@ def _named(codes: Mapping[str, Sequence[str]], states: str) -> Iterator[_Form]:
         )
         yield _Form(scheme, pattern, f"{scheme}/{{section}}", _LIST)
         before = re.compile(rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}(?:{name})(?!\w)")
-        yield _Form(scheme, before, f"{scheme}/{{section}}")
+        yield _Form(scheme, before, f"{scheme}/{{section}}", signed=True)
 
 
 def _whole(pattern: WholePattern, states: str) -> _Form:

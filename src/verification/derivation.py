@@ -203,7 +203,11 @@ def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Deriv
     points = claimed.kind is QuantityKind.PERCENTAGE_POINTS or counts_points(claimed)
     if not (points or claimed.kind is QuantityKind.PERCENT) or not _MOVES.search(text.lower()):
         return None
-    levels = [Term(v, Fraction(v.low)) for v in values if v.kind is QuantityKind.PERCENT]
+    levels = [
+        Term(value, Fraction(value.low))
+        for value in values[:_MOST_VALUES]
+        if value.kind is QuantityKind.PERCENT
+    ]
     for pair in combinations(levels, 2):
         for start, end in (pair, pair[::-1]):
             if start.size <= 0 or start.size == end.size:

@@ -19,7 +19,7 @@ from ..claims.words import Token, stem
 from .comparison import Comparison, compare_dates, compare_quantities
 from .derivation import derive
 from .form import ClaimForm, Slot
-from .index import TextIndex
+from .index import MOST_FIGURES, TextIndex
 from .labels import Bag, Label, label_words
 from .model import SlotOutcome
 from .policy import VerificationPolicy
@@ -75,6 +75,8 @@ def _read(index: TextIndex, number: int) -> Iterator[Record]:
     """
     segment, facts = index.segments[number], index.facts(number)
     text, values = index.text, _values(index, number)
+    if len(values) > MOST_FIGURES:
+        return
     colon = text.find(":", segment.start, segment.end)
     whole = any(value.end <= colon for value in values)
     cuts = [*_cuts(text, segment.start, segment.end, values), *([colon + 1] if whole else [])]

@@ -39,6 +39,8 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # A shorter line is a heading or an entry and not the wrapped line of a paragraph.
 _WRAPPED = 45
 MAX_SENTENCE = 2000
+# A sentence with more numbers is a list of data: each of them is compared with the claim's.
+MOST_FIGURES = 100
 _NOUN_REACH = 4
 _NOUN_ROOT = 4
 # So many sentences tell whether a word is a name: reading all of a long text would cost too much.
@@ -291,12 +293,13 @@ class TextIndex:
         base, text = segment.start, self.text[segment.start : segment.end]
         tokens = self.lexicon.words.tokens(text)
         quantities, dates = with_yearless(text, *find_slots(text, self.lexicon), self.lexicon)
+        values = (*quantities, *dates)
+        if len(values) > MOST_FIGURES:
+            values = sorted(values, key=lambda value: value.start)[:MOST_FIGURES]
         return SegmentFacts(
             tuple(token.moved(base) for token in tokens),
             token_positions(text, tokens),
-            tuple(
-                _figure(value, text, tokens, base, self.lexicon) for value in (*quantities, *dates)
-            ),
+            tuple(_figure(value, text, tokens, base, self.lexicon) for value in values),
         )
 
 

@@ -33,13 +33,15 @@ _DISTRIBUTIVE = frozenset({"each", "every", "all"})
 _NAMING = frozenset({"the", "a", "an", "its", "his", "her", "their", "our", "this", "that"})
 _ALIGNMENTS_READ = 8
 _LEAST_WORDS = 4
+# Each number of the claim is compared with every number of a passage.
+_MOST_SLOTS = 30
 
 
 def judge(
     form: ClaimForm, index: TextIndex, lexicon: Lexicon, policy: VerificationPolicy
 ) -> Judgement:
     """Compare a claim with the text of one source."""
-    if len(form.claim.text) > MAX_COMPARED:
+    if len(form.claim.text) > MAX_COMPARED or len(form.slots) > _MOST_SLOTS:
         return Judgement(Verdict.UNVERIFIABLE, "the sentence is too long to be compared: split it")
     window = find_verbatim(form, index)
     if window:

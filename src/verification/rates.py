@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..claims.words import WordBook, stem
 
-_LOOK_AFTER, _LOOK_BEFORE = 60, 90
+_LOOK_AFTER, _LOOK_BEFORE, _LONGEST_WORD = 60, 90, 90
 _SCALES = {
     "hundred thousand": 100_000,
     "ten thousand": 10_000,
@@ -60,8 +60,10 @@ class Rate(NamedTuple):
 
 def rate_of(text: str, start: int, end: int, book: WordBook) -> Rate | None:
     """The rate of the number at `text[start:end]`, or None if it is not said to be one."""
-    stop = _WORD_END.search(text, min(len(text), end + _LOOK_AFTER))
-    after = _rate(_following(text[end : stop.start() if stop else len(text)]), book)
+    reach = end + _LOOK_AFTER
+    stop = _WORD_END.search(text, min(len(text), reach), reach + _LONGEST_WORD)
+    following = text[end : stop.start() if stop else reach + _LONGEST_WORD]
+    after = _rate(_following(following), book)
     if after and (after.things or after.scale > 1):
         return after
     before = text[max(0, start - _LOOK_BEFORE) : start]

@@ -78,6 +78,7 @@ class SlotFiller:
         self._policy = policy
         self._neighbours = _neighbours(form, lexicon)
         self._values = ValueComparer(form, index, lexicon, policy.numbers)
+        self._shared: dict[int, tuple[float, list[tuple[frozenset[str], float]]]] = {}
         self._offers: dict[tuple[int, int, int], tuple[list[_Offer], list[_Offer]]] = {}
 
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
@@ -208,17 +209,27 @@ class SlotFiller:
 
     def nearness(self, slot: Slot, candidate: Candidate) -> float:
         """How well the words around the slot agree with those around the candidate, 0–1."""
-        total = agreed = 0.0
-        book, near = self._lexicon.words, candidate.near
-        for term, weight in zip(self._form.terms, self._weights, strict=True):
-            position = term.position
-            distance = slot.first - position if position < slot.first else position - slot.last
-            share = weight / (1 + max(0.0, distance) / REACH)
-            total += share
-            reach = min((near[w] for w in book.alike(term.stem) if w in near), default=None)
+        total, shares = self._shares(slot)
+        agreed, near = 0.0, candidate.near
+        for words, share in shares:
+            reach = min((near[w] for w in words if w in near), default=None)
             if reach is not None:
                 agreed += share / (1 + max(0.0, reach - 1) / (2 * REACH))
         return agreed / total if total else 0.0
+
+    def _shares(self, slot: Slot) -> tuple[float, list[tuple[frozenset[str], float]]]:
+        """What each of the claim's words, with those that mean the same, weighs for `slot`."""
+        known = self._shared.get(slot.value.start)
+        if known is None:
+            shares: list[tuple[frozenset[str], float]] = []
+            for term, weight in zip(self._form.terms, self._weights, strict=True):
+                position = term.position
+                distance = slot.first - position if position < slot.first else position - slot.last
+                share = weight / (1 + max(0.0, distance) / REACH)
+                shares.append((self._lexicon.words.alike(term.stem), share))
+            total = sum(share for _, share in shares)
+            known = self._shared[slot.value.start] = total, shares
+        return known
 
 
 def _neighbours(form: ClaimForm, lexicon: Lexicon) -> tuple[tuple[frozenset[str], float], ...]:
