@@ -22,6 +22,8 @@ from .window import Window
 
 # Longer changes are another way of saying it and no slip.
 _LONGEST = 3
+# So many words may be put in between without being another way of saying it.
+_ADDED = 6
 # So many of the claim's words have to be the source's, in order.
 _FOLLOWS = 0.6
 # What stands in a verb's place in another sentence of its kind, and is another event.
@@ -44,12 +46,13 @@ def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
     """Whether the claim follows a sentence of the passage closely and changes what matters."""
     window, index, form = alignment.window, aligner.index, aligner.form
     claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
+    unknown = frozenset(term.stem for term in alignment.unknown)
     for number in range(window.first, window.last + 1):
         if index.segments[number].header:
             continue
         tokens = index.facts(number).tokens
         found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
-        comparison = _Comparison(aligner, window, claimed, found)
+        comparison = _Comparison(aligner, window, claimed, found, unknown)
         if any(comparison.changes_meaning(edit) for edit in find_edits(form, tokens)):
             return True
     return False
@@ -78,28 +81,42 @@ def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
 
 
 def _edit(claimed: Sequence[Token], found: Sequence[Token]) -> Iterator[Edit]:
-    if 0 < max(len(claimed), len(found)) <= _LONGEST:
+    longest = max(len(claimed), len(found))
+    if 0 < longest <= _LONGEST or (not found and longest <= _ADDED):
         yield Edit(tuple(claimed), tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """A claim and a sentence of a passage that it follows."""
+    """A claim and a sentence of a passage that it follows.
+
+    `unknown` are the claim's words that the source lacks.
+    """
 
     aligner: Aligner
     window: Window
     claimed: Sentence
     found: Sentence
+    unknown: frozenset[str]
 
     def changes_meaning(self, edit: Edit) -> bool:
         """Whether a change touches more than articles, endings and words of the same meaning."""
+        if len(edit.claimed) > _LONGEST:
+            return self._adds(edit)
         book = self.aligner.lexicon.words
         return (
             _turns(edit, self.aligner.form.reports, book)
             or any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
             or _replaces_number(edit, self.aligner, self.window)
             or self._replaces_word(edit)
+            or self._adds(edit)
         )
+
+    def _adds(self, edit: Edit) -> bool:
+        """Whether words are put in that the source has nothing of."""
+        stops = self.aligner.lexicon.words.stop_words
+        added = [token.stem for token in edit.claimed if token.stem not in stops]
+        return not edit.found and len(added) > 1 and self.unknown.issuperset(added)
 
     def _replaces_word(self, edit: Edit) -> bool:
         """Whether a word with a meaning of its own stands for another."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import zip_longest
 
 from ..claims.model import DateSpan
@@ -34,6 +35,8 @@ _TIMES = frozenset(
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
+_FUTURE, _OPEN = ("forecast", "future"), frozenset({"forecast", "modality"})
+_UNMET = 0.7
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -81,24 +84,45 @@ def _turns(
         dated=dated or bool(aligner.index.heading_dates),
     )
     yield from turns.objections()
+    if not form.reports:
+        yield from told.unmet()
 
 
 class _Told:
     """What a passage says only under a turning word."""
 
     def __init__(self, aligner: Aligner, theirs: Statement, alignment: Alignment) -> None:
-        self._theirs = theirs
+        self._own, self._theirs = aligner.statement, theirs
         self._wanted = aligner.form.wanted
-        values = [match.found for match in alignment.slots if match.filled and match.found]
-        self._values = frozenset(
-            place
-            for place, token in enumerate(theirs.tokens)
-            if any(value.start <= token.start < value.end for value in values)
-        )
+        self._pairs = [
+            (self._own.within(match.slot.value.start, match.slot.value.end), places)
+            for match in alignment.slots
+            if match.filled and match.found
+            if (places := theirs.within(match.found.start, match.found.end))
+        ]
+        self._values = frozenset(place for _, places in self._pairs for place in places)
 
     def turns(self, near: frozenset[int]) -> list[Turn]:
         """The turns of what the claim says."""
         return [turn for turn in self._theirs.turns if self._matters(turn, near)]
+
+    def unmet(self) -> Iterator[Objection]:
+        """The values that were hoped for or planned and that the claim gives as they came out."""
+        for turn in self._theirs.turns:
+            if _FUTURE not in turn.keys:
+                continue
+            scope = governed(self._theirs, turn)
+            for own, places in self._pairs:
+                if scope.issuperset(places) and own.isdisjoint(self._open):
+                    yield Objection(
+                        ObjectionKind.TURN, "", turn.word, guard="forecast", strength=_UNMET
+                    )
+
+    @cached_property
+    def _open(self) -> frozenset[int]:
+        """What the claim itself says only of the future, or as possible."""
+        turns = [t for t in self._own.turns if any(key[0] in _OPEN for key in t.keys)]
+        return frozenset(place for turn in turns for place in governed(self._own, turn))
 
     def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
         scope = governed(self._theirs, turn)
@@ -162,7 +186,10 @@ def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Obj
         if check.outcome is RelationOutcome.DENIED:
             kind, strength = ObjectionKind.EXTREME, _BY_VALUES
             yield Objection(kind, check.claimed, check.found, flipped=True, strength=strength)
-    for token, following in zip_longest(form.tokens, form.tokens[1:]):
+    for place, (token, following) in enumerate(zip_longest(form.tokens, form.tokens[1:])):
+        # "At most 5" is a limit.
+        if place and form.tokens[place - 1].word == "at":
+            continue
         if following is not None and token.word in ("last", "first") and following.word in _TIMES:
             continue
         superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative

@@ -125,6 +125,10 @@ class Statement:
         """Whether no boundary of a clause stands between two words."""
         return not any(self._breaks(place) for place in range(start + 1, end + 1))
 
+    def within(self, start: int, end: int) -> frozenset[int]:
+        """The words at `[start, end)` of the text."""
+        return frozenset(n for n, t in enumerate(self.tokens) if t.start < end and start < t.end)
+
     @cached_property
     def turned(self) -> dict[int, int]:
         """-1 for each word that is denied, 1 for one that is denied twice."""

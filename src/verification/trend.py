@@ -30,6 +30,7 @@ _FROM = re.compile(r"\b(?:from|between)(?: some| about)?\s+$", re.IGNORECASE)
 _PART = re.compile(
     r"^\s+(?:out )?of(?: all)?(?: the| its| their| his| her| our| these| those)?\s+$", re.IGNORECASE
 )
+_DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow", "cheap", "dear"})
 _NOUN_REACH = 4
 _ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
 # What each quantifier says of a share, as the least and the most of it.
@@ -130,6 +131,9 @@ def direction_objections(
     for place, token in enumerate(claim.tokens):
         sign = ways.get(token.stem, 0) * claim.turned.get(place, 1)
         known = not claim.book.alike(token.stem).isdisjoint(passage.stems)
+        # "7,900 m long" measures; nothing grew.
+        if sign and token.word in _DIMENSIONS:
+            continue
         if sign and place not in claim.inside and sign not in told and not known:
             yield Objection(
                 ObjectionKind.TURN, token.word, "", guard="direction", strength=_DOUBTFUL

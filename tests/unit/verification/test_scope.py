@@ -46,6 +46,27 @@ def test_a_word_governs_its_clause(text: str, word: str, inside: str, outside: s
             Verdict.UNVERIFIABLE,
         ),
         (
+            "The fair at Orle brought in the 60,000 visitors that its council had hoped for.",
+            "The fair at Orle ended on Sunday. Its council, which had hoped for 60,000 visitors, "
+            "counted 47,500.",
+            Verdict.UNVERIFIABLE,
+        ),
+        (
+            "Boats to Orle leave from the north quay every forty minutes in summer and at dusk.",
+            "Boats to Orle leave every forty minutes in summer and at dusk.",
+            Verdict.UNVERIFIABLE,
+        ),
+        (
+            "The Orle tunnel is 7,900 m long.",
+            "The Orle tunnel, of 7.9 kilometres, reaches a depth of 212 metres.",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "The council hoped for 60,000 visitors at the fair at Orle.",
+            "The council had hoped for 60,000 visitors at the fair at Orle.",
+            Verdict.SUPPORTED,
+        ),
+        (
             "The mill wrote the first rules of the Arlen guild of bakers.",
             "The mill wrote the first rules of the Arlen guild of bakers, and some of us still "
             "call it the mother house.",
