@@ -16,11 +16,13 @@ _HEDGE = (
     r"(?:(?:about|around|some|roughly|nearly|almost|over|under|only|just|a|an|the|another|more than"
     r"|less than|at least|up to|as much as|a further|further|approximately|well|by) )*"
 )
+# "Raised 5 million": money that was found.
+_GIVES = _MOVES.replace("|rais(?:e|es|ed|ing)", "")
 _LEVEL_BEFORE = re.compile(
     rf"\b(?:to|at|from|totall?ed|reach\w*|stood at|amount\w* to|accounts? for) {_HEDGE}$"
 )
 _CHANGE_BEFORE = re.compile(
-    rf"(?:\b(?:by|up|down|plus|minus|(?:{_MOVES})|(?:rise|fall|increase|decrease|decline|drop|gain"
+    rf"(?:\b(?:by|up|down|plus|minus|(?:{_GIVES})|(?:rise|fall|increase|decrease|decline|drop|gain"
     rf"|loss|cut|growth|reduction|improvement|difference|gap|margin|lead) of) {_HEDGE}|[+] ?)$"
 )
 _CHANGE_AFTER = re.compile(

@@ -92,6 +92,8 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"\b(?:gap|difference|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
         r"|remain\w*|left|still|balance|net|excess|saving|saved?|extra|additional|apart|ahead|behind"
         r"|more|fewer|less|higher|lower|larger|smaller|longer|shorter|older|younger|cheaper|dearer"
+        r"|deeper|shallower|heavier|lighter|taller|wider|narrower|warmer|colder|hotter|cooler|faster"
+        r"|slower|earlier|further|farther|thicker|thinner|steeper|bigger|better|worse|richer|poorer"
         r"|above|below|beyond|exceed\w*|rose|risen|ris(?:e|es|ing)|grew|grow\w*|gain\w*|climb\w*"
         r"|increas\w*|jump\w*|ad(?:d|ded|ding)|join\w*|widen\w*|fell|fall\w*|drop\w*|declin\w*"
         r"|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing|s)|cut|reduc\w*|slip\w*|dip\w*|slid|narrow\w*"

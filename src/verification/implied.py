@@ -15,8 +15,9 @@ from .derivation import Derivation, Operation, agrees, change_of, confusion, der
 from .elapsed import DURATIONS, elapsed
 from .form import Slot
 from .model import SlotOutcome
+from .policy import VerificationPolicy
 from .rates import rate_of
-from .slots import SlotMatch, Standing
+from .slots import SlotMatch, Standing, is_telling
 from .window import Candidate, Window, build_window
 
 # Passages that are widened in search of operands, and by how many sentences.
@@ -44,7 +45,7 @@ def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment
 
 
 def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
-    filler, lead = aligner.filler, aligner.policy.contradiction.lead
+    filler = aligner.filler
     standings = [
         _best(filler.standing(slot, alignment.window) for alignment in alignments)
         for slot in aligner.form.slots
@@ -53,7 +54,7 @@ def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignmen
         replace(
             alignment,
             slots=tuple(
-                _against(match, standing, lead)
+                _against(match, standing, aligner.policy)
                 for match, standing in zip(alignment.slots, standings, strict=True)
             ),
         )
@@ -68,12 +69,14 @@ def _best(standings: Iterator[Standing]) -> Standing:
     return Standing(agreeing, differing)
 
 
-def _against(match: SlotMatch, standing: Standing, lead: float) -> SlotMatch:
+def _against(match: SlotMatch, standing: Standing, policy: VerificationPolicy) -> SlotMatch:
     # A row and its header say in fewer words than a sentence what a cell is about.
     if match.from_heading or match.found is None or match.found.in_row:
         return match
     # The very same figure is seldom there by chance, a rounded one or a wider date often.
-    edge = lead if _is_same(match) else 0.0
+    edge = policy.contradiction.lead if _is_same(match) else 0.0
+    if is_telling(match.slot.value, exact=match.outcome is SlotOutcome.MATCH):
+        edge = policy.support.telling
     if match.filled and standing.differing > max(match.near, standing.agreeing) + edge:
         return match._replace(outcome=SlotOutcome.ABSENT)
     if match.outcome is SlotOutcome.MISMATCH:

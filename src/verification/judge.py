@@ -16,6 +16,7 @@ from .form import MAX_COMPARED, ClaimForm, covered
 from .guards import objections
 from .implied import weighed
 from .index import TextIndex
+from .introduced import introduces
 from .judgement import Judgement, slot_checks
 from .model import SlotCheck, SlotKind, SlotOutcome
 from .objection import Objection, ObjectionKind
@@ -86,13 +87,13 @@ class _Reading:
     """An alignment with what speaks against it, which costs most and is not always asked for."""
 
     def __init__(self, aligner: Aligner, alignment: Alignment) -> None:
-        self._aligner = aligner
+        self.aligner = aligner
         self.alignment = alignment
 
     @cached_property
     def against(self) -> tuple[Objection, ...]:
         """Every difference of meaning that the words and numbers alone do not show."""
-        return objections(self._aligner, self.alignment)
+        return objections(self.aligner, self.alignment)
 
 
 def _contrary(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
@@ -163,11 +164,19 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     if alignment.slots:
         held = not alignment.swapped and alignment.plain >= limits.plain
         held = held and not all(match.from_heading for match in alignment.slots)
-        held = held and all(m.filled and m.near >= limits.near for m in alignment.slots)
+        held = held and all(_fits(reading, match, policy) for match in alignment.slots)
     else:
         held = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
         held = held and alignment.density >= limits.density and not alignment.unknown
     return held and not reading.against
+
+
+def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bool:
+    """Whether the passage gives the number or date, or need not."""
+    if match.filled:
+        return match.near >= policy.support.near
+    absent = match.outcome is SlotOutcome.ABSENT
+    return absent and introduces(reading.aligner.form.claim.text, match.slot.value)
 
 
 def _mismatch(
@@ -176,8 +185,11 @@ def _mismatch(
     """The one number or date in which the claim differs from a passage about the same thing."""
     alignment = reading.alignment
     wrong = [match for match in alignment.slots if match.outcome is SlotOutcome.MISMATCH]
-    if len(wrong) != 1 or any(_is_open(match) for match in alignment.slots):
+    if len(wrong) != 1:
         return None
+    for place, match in enumerate(alignment.slots):
+        if _is_open(match) and not any(other.slots[place].filled for other in everywhere):
+            return None
     match = wrong[0]
     if not _is_close(match, alignment, aligner.policy):
         return None

@@ -26,6 +26,7 @@ class SupportPolicy(RegistryModel):
     density: float = Field(ge=0, le=1)
     quotation_frame: float = Field(ge=0, le=1)
     near: float = Field(ge=0, le=1)
+    telling: float = Field(ge=0, le=1)
     denial: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
 

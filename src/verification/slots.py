@@ -16,6 +16,8 @@ from .policy import VerificationPolicy
 from .sameness import FILLED, REACH, ValueComparer
 from .window import Candidate, Window
 
+_TELLING_DIGITS = 3
+
 
 class SlotMatch(NamedTuple):
     """What a passage offers for a slot.
@@ -125,11 +127,19 @@ class SlotFiller:
                 if not self._index.fiscal_year and _other_calendar(slot, offers):
                     return offer.match(slot, SlotOutcome.ABSENT, 0.0)
                 ahead = offer.near - best.near
-                if ahead + self._policy.contradiction.lead >= 0:
+                if ahead + self.slack(slot.value, offer.comparison) >= 0:
                     return offer.match(slot, offer.comparison.outcome, ahead)
                 # A figure that stands by other words than the claim's settles nothing.
                 return offer.match(slot, SlotOutcome.ABSENT, ahead)
         return None
+
+    def slack(self, claimed: Quantity | DateSpan, comparison: Comparison) -> float:
+        """By how much another value may stand nearer than one that agrees.
+
+        A figure of several digits is seldom there by chance.
+        """
+        telling = is_telling(claimed, exact=comparison.outcome is SlotOutcome.MATCH)
+        return self._policy.support.telling if telling else self._policy.contradiction.lead
 
     def _differing(self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]) -> SlotMatch:
         if not free:
@@ -249,6 +259,14 @@ def _neighbours(form: ClaimForm, lexicon: Lexicon) -> tuple[tuple[frozenset[str]
         if 0 < slot.value.start - token.end <= 2 and token.word in lexicon.words.stop_words
     ]
     return (*words, *figures, *heads)
+
+
+def is_telling(value: Quantity | DateSpan, *, exact: bool) -> bool:
+    """Whether the same number, `exact` or rounded, is hardly there for another thing."""
+    if isinstance(value, DateSpan) or value.low != value.high:
+        return False
+    digits = len(value.low.normalize().as_tuple().digits)
+    return digits >= _TELLING_DIGITS - (exact and value.kind is QuantityKind.MEASURE)
 
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:

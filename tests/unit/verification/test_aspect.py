@@ -22,6 +22,8 @@ LEVEL, CHANGE, UNKNOWN = Aspect.LEVEL, Aspect.CHANGE, Aspect.UNKNOWN
         ("It is [52 metres] deeper than that.", CHANGE),
         ("An [8 %] increase followed.", CHANGE),
         ("The share is [8 %].", UNKNOWN),
+        ("The firm raised [8 million] in May.", UNKNOWN),
+        ("The fee was raised by [8 %].", CHANGE),
         ("[8 %] were undecided.", UNKNOWN),
     ],
 )

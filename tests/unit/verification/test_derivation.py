@@ -37,6 +37,8 @@ def derived(claim: str, passage: str, place: int = 0) -> Derivation | None:
          "difference", "2.48 − 1.31 = 1.17"),
         ("The number of shops fell by 350.", "There were 1,480 shops, now 1,130.",
          "difference", "1,480 − 1,130 = 350"),
+        ("It is 52 metres deeper than the old.", "It reaches 212 metres, the new 264 metres.",
+         "difference", "264 − 212 = 52"),
         ("Some 32 projects remained.", "Of 96 projects 41 were cut and 23 vetoed.",
          "difference", "96 − 41 − 23 = 32"),
         ("The rate rose by 4.5 percentage points.", "It was 31.0 per cent, after 26.5 per cent.",

@@ -188,6 +188,28 @@ def test_another_date_of_what_happens_again_is_no_contradiction(claim: str, page
     assert judged(claim, page).verdict is U
 
 
+def test_a_count_that_only_introduces_need_not_be_stated() -> None:
+    page = "The yard sold 31 boats at the March regatta, 45 boats in April and 24 boats in May."
+    assert judged("Over the three regattas the yard sold 100 boats in total.", page).verdict is S
+
+
+def test_a_figure_that_another_passage_states_leaves_no_slot_open() -> None:
+    page = (
+        "The Museum of Steam showed its restored engine, built in 1962, on Saturday. The hall was "
+        "full. Speeches were short.\n\nThe work took years. It was done by 39 volunteers."
+    )
+    assessment = judged("The museum restored its 1962 engine with 46 volunteers.", page)
+    assert assessment.verdict is C
+
+
+def test_a_telling_figure_may_stand_farther_from_the_words_than_another() -> None:
+    page = (
+        "In 2021 some 27,450 homes in four towns were cut off; the warning lasted nine days in "
+        "three towns and thirteen days in Castle Ward."
+    )
+    assert judged("In Castle Ward the warning lasted thirteen days.", page).verdict is S
+
+
 def test_a_narrower_count_is_not_the_whole() -> None:
     page = "In May the group delivered 48,200 electric vehicles."
     assert judged("In May the group delivered 48,200 vehicles.", page).verdict is U
