@@ -6,7 +6,7 @@ Prints for each set the balanced accuracy of `support_score` at the threshold of
 `config/registry/verification.yaml`, with a 95 % bootstrap interval over groups, and at the
 threshold that suits the set best; what the verdict alone passes wrongly and decides; and the
 risk–coverage curve: the share of wrong answers among the claims whose score is furthest from the
-threshold. ``fit`` fits the weights anew (needs numpy and scikit-learn), with every set weighing
+threshold. ``fit`` fits the weights anew (needs numpy), with every set weighing
 alike, and prints the balanced accuracy by five-fold cross-validation over groups.
 """
 
@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
 from foureyes.base.vocabulary import Verdict
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
@@ -31,6 +33,7 @@ from measure import line, rows
 SETS = ("wice_oracle.dev.jsonl", "fever_symmetric.dev.jsonl", "factcheckbench_stance.dev.jsonl")
 AS_OF = date(2026, 1, 1)
 RESAMPLES, FOLDS = 1000, 5
+STEPS, RIDGE = 20, 1.0
 THRESHOLDS = tuple(step / 100 for step in range(5, 96))
 COVERAGES = (0.1, 0.25, 0.5, 0.75, 1.0)
 
@@ -146,46 +149,60 @@ def _interval(answers: Sequence[tuple[str, bool, bool]]) -> tuple[float, float]:
 
 
 def _fit(sets: dict[str, list[Example]], registry: Registry) -> None:
-    import numpy as np
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GroupKFold
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    lexicon = registry.lexicon
     read = [
-        (name, example, support_features(example.claim, TextIndex(example.text, lexicon)))
+        (name, example, support_features(example.claim, TextIndex(example.text, registry.lexicon)))
         for name, examples in sets.items()
         for example in examples
     ]
-    table = np.array([features for _, _, features in read if features], float)
-    kept = [(name, example) for name, example, features in read if features]
-    truth = np.array([example.supported for _, example in kept])
-    weight = np.array([1 / len(sets[name]) for name, _ in kept]) * len(kept) / len(sets)
-    groups = [f"{name}/{example.group}" for name, example in kept]
-
-    def model() -> object:
-        return make_pipeline(
-            StandardScaler(), LogisticRegression(max_iter=2000, class_weight="balanced")
-        )
-
-    said = np.zeros(len(truth))
-    for train, test in GroupKFold(FOLDS).split(table, truth, groups):
-        fitted = model().fit(
-            table[train], truth[train], logisticregression__sample_weight=weight[train]
-        )
-        said[test] = fitted.predict_proba(table[test])[:, 1]
-    for name in sets:
-        own = np.array([other == name for other, _ in kept])
-        answers = [
-            ("", bool(t), bool(p >= 0.5)) for t, p in zip(truth[own], said[own], strict=True)
-        ]
-        print(f"{name:<40} cross-validated balanced accuracy {_balanced(answers):.3f}")
-    scaler, logistic = model().fit(table, truth, logisticregression__sample_weight=weight)
-    slopes = logistic.coef_[0] / scaler.scale_
-    print(f"constant: {logistic.intercept_[0] - (slopes * scaler.mean_).sum():.3f}")
+    rows_ = [
+        Row(name, f"{name}/{example.group}", example.supported, tuple(features))
+        for name, example, features in read
+        if features
+    ]
+    groups = sorted({row.group for row in rows_})
+    random.Random(1).shuffle(groups)
+    fold = {group: place % FOLDS for place, group in enumerate(groups)}
+    answers: dict[str, list[tuple[str, bool, bool]]] = {name: [] for name in sets}
+    for part in range(FOLDS):
+        weights = _logistic([row for row in rows_ if fold[row.group] != part])
+        for row in rows_:
+            if fold[row.group] == part:
+                answers[row.set].append(("", row.supported, _total(weights, row) >= 0))
+    for name, said in answers.items():
+        print(f"{name:<40} cross-validated balanced accuracy {_balanced(said):.3f}")
+    constant, *slopes = _logistic(rows_)
+    print(f"constant: {constant:.3f}")
     for field, slope in zip(SupportFeatures._fields, slopes, strict=True):
         print(f"{field}: {slope:.3f}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The features of an example of a set."""
+
+    set: str
+    group: str
+    supported: bool
+    features: tuple[float, ...]
+
+
+def _logistic(data: Sequence[Row]) -> list[float]:
+    """Constant and slopes by Newton's method; every set, and each answer, weighs alike."""
+    sizes = Counter((row.set, row.supported) for row in data)
+    x = np.array([(1.0, *row.features) for row in data])
+    y = np.array([float(row.supported) for row in data])
+    weight = np.array([len(data) / sizes[row.set, row.supported] / len(sizes) for row in data])
+    solution = np.zeros(x.shape[1])
+    for _ in range(STEPS):
+        p = 1 / (1 + np.exp(-(x @ solution)))
+        slope = x.T @ (weight * (y - p)) - RIDGE * solution
+        curve = (x * (weight * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(x.shape[1])
+        solution = solution + np.linalg.solve(curve, slope)
+    return [float(value) for value in solution]
+
+
+def _total(weights: Sequence[float], row: Row) -> float:
+    return weights[0] + sum(w * v for w, v in zip(weights[1:], row.features, strict=True))
 
 
 if __name__ == "__main__":
