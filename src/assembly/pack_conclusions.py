@@ -265,8 +265,9 @@ def _failure(text: str) -> Error:
 
 def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
     manifest = run.store.manifest
+    scoring = load_scoring(run.settings.registry_dir)
     appraise = SourceAppraiser(
-        load_scoring(run.settings.registry_dir),
+        scoring,
         as_of=manifest.as_of,
         topic=run.settings.topic or manifest.title,
     )
@@ -277,6 +278,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         as_of=manifest.as_of,
         recorded=Replay(run.folder).sources,
         appraise=appraise,
+        scoring=scoring,
     )
 
 

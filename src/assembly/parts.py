@@ -107,6 +107,7 @@ class Parts:
                 as_of=as_of,
                 recorded=replay.sources if replay else None,
                 appraise=self._appraiser(engine, as_of),
+                scoring=self._scoring,
             )
         budget = (
             replay.budget()

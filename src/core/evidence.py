@@ -6,13 +6,13 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
-from ..base.vocabulary import Checker, SourceState, Verdict
+from ..base.vocabulary import Checker, ResearchMode, SourceState, Verdict
 from ..claims.detect import detect_claims
 from ..claims.identity import match_claims
 from ..claims.model import Claim
@@ -21,14 +21,19 @@ from ..documents.parse import parse_document
 from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
+from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assess import assess_claim
+from ..verification.confidence import Standing, circular_sources, source_standings
 from ..verification.gate import decide_gate
+from ..verification.history import with_history
 from ..verification.index import SourceIndex
-from ..verification.ledger import build_ledger
+from ..verification.ledger import build_ledger, inner_contradictions, link_contradictions
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.own_figures import with_own_figures
+from ..verification.reads import read_statistics
 from ..verification.registry import Registry
 from ..verification.repair import plan_repairs, with_repairs
+from ..verification.weighing import Scales, weigh_ledger
 from .asking import digest
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
@@ -84,6 +89,9 @@ class DocumentEvidence:
         recorded: Gives what an iteration's document cites as a run on record had it, in place of
             fetching.
         appraise: Scores the sources of an iteration; None leaves them unscored.
+        scoring: The rules that sources are scored by; with `appraise`, claims get tiers and
+            confidence.
+        mode: The mode of the gate's profile `research`; None for the profile `document`.
     """
 
     def __init__(
@@ -96,6 +104,8 @@ class DocumentEvidence:
         words: DocumentWords | None = None,
         recorded: Callable[[int, Document], FetchedSources] | None = None,
         appraise: Callable[[SourceSet], Appraisal] | None = None,
+        scoring: ScoringRegistry | None = None,
+        mode: ResearchMode | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -104,6 +114,9 @@ class DocumentEvidence:
         self._words = words
         self._recorded = recorded
         self._appraise = appraise
+        self._scoring = scoring
+        self._mode = mode
+        self._ledgers: dict[int, Ledger] = {}
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
@@ -209,17 +222,16 @@ class DocumentEvidence:
             combined(evidence.assessments[claim.id], answers.get(claim.id))
             for claim in evidence.claims
         ]
-        both = (Checker.ENGINE, Checker.FACT_CHECKER)
-        ledger = build_ledger(
-            evidence.claims,
-            final,
-            iteration=prepared.iteration,
-            open_slots={c.id for c in evidence.claims if not c.exclusion and c.id not in answers},
-            checked_by=dict.fromkeys(answers, both),
-        )
-        language = evidence.document.language
-        gate = decide_gate(ledger, self._registry.gate, language=language)
         appraisal = self._appraise(evidence.sources) if self._appraise else None
+        standings = self._standings(evidence, appraisal)
+        ledger = self._ledger(prepared, assessments, answers, final, standings)
+        gate = decide_gate(
+            ledger,
+            self._registry.gate,
+            language=evidence.document.language,
+            reads=read_statistics(evidence.sources.sources.values(), standings),
+            mode=self._mode,
+        )
         files = [
             ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
             ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
@@ -236,6 +248,45 @@ class DocumentEvidence:
             artefacts=tuple(files),
             appraisal=appraisal,
         )
+
+    def _ledger(
+        self,
+        prepared: PreparedEvidence,
+        given: Mapping[str, ClaimAssessment],
+        answers: Mapping[str, ClaimAssessment],
+        final: Sequence[ClaimAssessment],
+        standings: Mapping[str, Standing] | None,
+    ) -> Ledger:
+        """The ledger of an iteration; `answers` are those of `given` that count."""
+        claims, number = prepared.evidence.claims, prepared.iteration
+        both = (Checker.ENGINE, Checker.FACT_CHECKER)
+        ledger = build_ledger(
+            claims,
+            final,
+            iteration=number,
+            open_slots={c.id for c in claims if not c.exclusion and c.id not in answers},
+            checked_by=dict.fromkeys(answers, both),
+            misquoted=given.keys() - answers.keys(),
+        )
+        findings = [finding for assessment in final for finding in assessment.findings]
+        ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
+        if standings is not None and self._scoring is not None:
+            book, rules = self._registry.lexicon.words, self._scoring.rules.confidence
+            scales = Scales(standings, book, rules, as_of=self._as_of, mode=self._mode)
+            ledger = weigh_ledger(ledger, claims, final, scales)
+        engine, previous = prepared.evidence.assessments, self._ledgers.get(number - 1)
+        ledger = with_history(ledger, engine=engine, previous=previous)
+        self._ledgers[number] = ledger
+        return ledger
+
+    def _standings(
+        self, evidence: IterationEvidence, appraisal: Appraisal | None
+    ) -> Mapping[str, Standing] | None:
+        if appraisal is None or self._scoring is None:
+            return None
+        sources, rules = evidence.sources, self._scoring.rules.independence
+        circular = circular_sources(evidence.document, sources, rules, as_of=self._as_of)
+        return source_standings(sources, appraisal, self._scoring, circular)
 
     def _is_shown(self, answer: ClaimAssessment) -> bool:
         """Whether the quotes of `answer` stand in their snapshots; support needs one."""

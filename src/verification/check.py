@@ -16,9 +16,10 @@ from .assess import assess_claim
 from .entailment import SecondOpinion
 from .gate import decide_gate
 from .index import SourceIndex
-from .ledger import build_ledger
+from .ledger import build_ledger, inner_contradictions, link_contradictions
 from .model import ClaimAssessment, GateResult, Ledger
 from .own_figures import with_own_figures
+from .reads import read_statistics
 from .registry import Registry
 from .repair import Repair, plan_repairs, with_repairs
 from .scores import accuracy_score, coverage
@@ -75,15 +76,17 @@ def check_document(
         assessments = opinion.on(claims, assessments, registry.severity)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
-    ledger = build_ledger(claims, assessments)
     findings = sort_findings(
         finding for assessment in assessments for finding in assessment.findings
     )
+    ledger = build_ledger(claims, assessments)
+    ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
+    reads = read_statistics(map(sources.source, document.cited_urls()))
     return CheckReport(
         claims=claims,
         assessments=assessments,
         ledger=ledger,
-        gate=decide_gate(ledger, registry.gate, language=document.language),
+        gate=decide_gate(ledger, registry.gate, language=document.language, reads=reads),
         findings=findings,
         recommendation=recommend(findings, strictness, registry.severity),
         severity_counts=severity_counts(findings),

@@ -31,7 +31,8 @@ class Standing:
 
     `authority` names the class of its site, `weight` is that class's authority (0–1) and `rank` its
     place among the classes, 1 first (decision 32). Sources of one `cluster` are one (decision 33).
-    `circular` marks the document under check itself and what is taken from it (decision 34).
+    `reliability` is its score as a share (0–1). `circular` marks the document under check itself
+    and what is taken from it (decision 34).
     """
 
     url: str
@@ -46,6 +47,7 @@ class Standing:
     circular: bool = False
     dated: date | None = None
     accessed_at: datetime | None = None
+    reliability: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def _standing(
         circular=source.url in circular,
         dated=score.dated,
         accessed_at=source.snapshot.fetched_at if source.snapshot else None,
+        reliability=score.reliability_score,
     )
 
 

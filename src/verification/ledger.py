@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import bisect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..base.vocabulary import Checker, Verdict
+from ..base.finding import Finding
+from ..base.vocabulary import Checker, IssueType, Verdict
 from ..claims.model import Claim
 from .model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 
@@ -40,6 +42,43 @@ def build_ledger(
             for entry in entries
         ),
     )
+
+
+def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Ledger:
+    """`ledger` with each of two claims that cannot both be true naming the other.
+
+    Pairs of a claim with itself, or with one that is not in the ledger, are left out.
+    """
+    present = {entry.claim_id for entry in ledger.entries}
+    found: dict[str, set[str]] = {}
+    for one, other in pairs:
+        if one != other and one in present and other in present:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return replace(
+        ledger,
+        entries=tuple(
+            replace(entry, contradicts=tuple(sorted({*entry.contradicts, *others})))
+            if (others := found.get(entry.claim_id))
+            else entry
+            for entry in ledger.entries
+        ),
+    )
+
+
+def inner_contradictions(ledger: Ledger, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
+    """The pairs of claims of the document that `findings` hold against each other."""
+    places = sorted(
+        (entry.location.start, entry.location.end, entry.claim_id) for entry in ledger.entries
+    )
+    starts = [start for start, _, _ in places]
+    for finding in findings:
+        if finding.type is not IssueType.INTERNAL_CONTRADICTION or finding.claim_id is None:
+            continue
+        for related in finding.related:
+            at = bisect.bisect_right(starts, related.start) - 1
+            if at >= 0 and related.start < places[at][1]:
+                yield finding.claim_id, places[at][2]
 
 
 def _entry(
