@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,8 +85,7 @@ class Classifier:
         return tuple(
             quantity
             for quantity in quantities
-            if quantity.unit not in self._discourse
-            and not any(one.start < quantity.end and quantity.start < one.end for one in references)
+            if quantity.unit not in self._discourse and not _touches(quantity, references)
         )
 
     def is_hard(self, quantity: Quantity) -> bool:
@@ -186,3 +186,9 @@ class Classifier:
         if not statement.dates or not _WILL.search(statement.text):
             return False
         return all(span.first > as_of for span in statement.dates)
+
+
+def _touches(quantity: Quantity, references: Sequence[RegulatoryReference]) -> bool:
+    """Whether a quantity stands in one of `references`, which are in order and do not overlap."""
+    at = bisect.bisect_right(references, quantity.start, key=lambda one: one.end)
+    return at < len(references) and references[at].start < quantity.end

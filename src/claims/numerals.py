@@ -22,6 +22,8 @@ _GLYPHS = {
     "¾": Fraction(3, 4),
 }
 _ONE = Decimal(1)
+# Larger numbers are not written in words; decimals of any length would lose digits.
+_LARGEST = Decimal(10) ** 18
 _HALF = " and a half"
 _DOZEN = " dozen"
 _LOOK_BACK = 24
@@ -210,7 +212,7 @@ class _Sum:
             self.current, self.step = self.current + added, _ONE
             return True
         scale = _scale_of(word, lexicon)
-        if not scale or joined_by_and:
+        if not scale or joined_by_and or self.current > _LARGEST:
             return False
         self.step = Decimal(scale)
         self.current = (self.current or _ONE) * scale

@@ -268,8 +268,9 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         # "Over its six lines" and "over six lines" say where, "over 40 lines" how many.
         small = first.numeral.spelled and last.value <= lexicon.file.small_count
         place = small and before[1] in lexicon.file.place_modifiers
-        place = place or _TURNED.search(scan.low, 0, before.start(1)) is not None
-        return Modifier.EXACT if place else lexicon.modifier_of[before[1]]
+        at = before.start(1)
+        turned = _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
+        return Modifier.EXACT if place or turned else lexicon.modifier_of[before[1]]
     if scan.low.startswith(_AT_LEAST, end):
         return Modifier.AT_LEAST
     if scan.low.startswith(_AT_MOST, end):

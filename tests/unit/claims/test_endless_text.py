@@ -1,0 +1,95 @@
+"""Any text at all is read, and soon: no crash, and no cost that grows with the square of it."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+from foureyes.claims.detect import detect_claims
+from foureyes.documents.parse import parse_document
+from foureyes.verification.form import claim_form
+from foureyes.verification.index import TextIndex
+from foureyes.verification.judge import judge
+from foureyes.verification.registry import load_registry
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+REGISTRY = load_registry()
+LEXICON = REGISTRY.lexicon
+AS_OF = date(2026, 1, 1)
+# What expressions for numbers, dates, names, quotes, references, tables and markup begin with.
+PIECES = (
+    *("1", "1 ", "1,000 ", "12%", "12 % ", "$1", "1-", "1–", "1/2", "1+1=2 ", "m^2", "10^", "²"),
+    *("2024 ", "in May 2024, ", "FY2024 ", "Q1 ", "10:00-", "last year ", "two days ago "),
+    *("one hundred ", "million ", "half ", "more than 1 ", "up to ", "between 1 and ", "the 1 "),
+    *("Nora Hale and ", "Mr. ", "U.S. ", "Acme Inc. ", "A-B-", "it ", "who ", "because ", "not "),
+    *("“", "”", '"a b c" ', "(", "[", "[^1] ", "[1]", "[a](http://b.c) ", "http://a.b/", "@", "#"),
+    *("12 CFR 1.1, ", "§ 1, ", "Articles 1, 2, ", "NIST SP 800-53, ", "Part 1 and ", "(a)"),
+    *("| a | 1 |\n", "|-", "- ", "\n1. ", "> ", "```", "<a ", "<!--", "&amp;", "\\", "\n\n", "\r"),
+    *(
+        "中国在2024年增长了12%。",
+        "é",
+        "İ",
+        "ß",
+        "\u0661",
+        "½",
+        "\u0301",
+        "\u200b",
+        "\u202e",
+        "\x00",
+        "\ufeff",
+    ),
+    *("a", "a, ", "a and ", ". ", "...", "?", "; ", ": ", "said ", "rose from 1 to 2 and "),
+)
+ENDLESS = (
+    *("one hundred ", "more than 1 ", "12 CFR 1.1, ", "NIST SP 800-53, ", "12%", "$1", "1 ", "1-"),
+    *("1+1=2 ", "2024 ", "12 % ", "m^2", "10^", "“a b c” ", "Nora Hale and ", "| a | 1 |\n", "a"),
+)
+TOLD = "The ferry of Alden carried 12 boats in May 2024, 5 % more than in 2023."
+
+
+def _judged(claim: str, source: str) -> None:
+    index = TextIndex(source, LEXICON)
+    for found in detect_claims(parse_document(claim), LEXICON, as_of=AS_OF)[:3]:
+        judge(claim_form(found, LEXICON), index, LEXICON, REGISTRY.verification)
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=40).map("".join))
+@settings(max_examples=60, deadline=None)
+def test_any_text_has_claims_that_stand_in_it(text: str) -> None:
+    document = parse_document(text)
+    for claim in detect_claims(document, LEXICON, as_of=AS_OF, statements=True):
+        assert 0 <= claim.location.start <= claim.location.end <= len(document.text)
+        assert all(0 <= one.start <= one.end <= len(claim.text) for one in claim.quantities)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join),
+    st.lists(st.sampled_from(PIECES), max_size=60).map("".join),
+)
+@settings(max_examples=40, deadline=None)
+def test_any_claim_is_judged_by_any_source(claim: str, source: str) -> None:
+    _judged(f"The ferry carried 12 boats. {claim}", source + TOLD)
+
+
+@pytest.mark.parametrize("piece", ENDLESS)
+def test_a_source_that_never_ends_its_sentence_is_read_in_time(piece: str) -> None:
+    start = time.process_time()
+    _judged(TOLD, piece * (20_000 // len(piece)))
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("piece", PIECES)
+def test_100_kb_of_anything_take_little_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece.encode()))
+    start = time.process_time()
+    _judged(TOLD, text)
+    _judged(text, text)
+    assert time.process_time() - start < 10
+
+
+def test_a_number_in_words_without_end_is_no_number_to_lose_digits_of() -> None:
+    document = parse_document(f"It sold {'one hundred ' * 2_000} boats.")
+    assert detect_claims(document, LEXICON, as_of=AS_OF)
