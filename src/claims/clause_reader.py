@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .clauses import ClauseWords, Finite, Word
 from .model import DateSpan, Quantity
@@ -30,7 +30,7 @@ class Held:
     cuts: Sequence[int] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Clause:
     """Words `first` to `end` with the verb at `verb`; the words of `subject` may stand elsewhere.
 
@@ -41,8 +41,8 @@ class Clause:
     verb: int
     end: int
     subject: tuple[int, int]
-    carried: list[Span] = field(default_factory=list[Span])
-    after: list[Span] = field(default_factory=list[Span])
+    carried: tuple[Span, ...] = ()
+    after: tuple[Span, ...] = ()
 
 
 def words_of(text: str) -> list[Word]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .clause_reader import Clause, ClauseReader
 from .clauses import Finite, Word
 from .model import DateSpan
@@ -25,8 +27,8 @@ class Coordination(ClauseReader):
         words = self.words
         attributed = bool(lead) and self.text[slice(*lead[0])].endswith("that")
         joints = ("and",) if attributed else (";", ":", ",", *self.file.joining)
-        current = Clause(first, verb, len(words), (first, verb), list(lead))
-        found = [current]
+        current = Clause(first, verb, len(words), (first, verb), tuple(lead))
+        found: list[Clause] = []
         at = verb + 1
         while at < len(words):
             if words[at].low in joints and self._may_cut(current, at):
@@ -35,13 +37,12 @@ class Coordination(ClauseReader):
                 if following is None and not attributed and words[at].low in self.file.joining:
                     following = self._same_subject(current, at, right)
                 if following is not None:
-                    current.end = at - (words[at - 1].low == ",")
-                    self._carry(current, following, lead)
-                    found.append(following)
-                    current = following
-                    at = following.verb
+                    current = replace(current, end=at - (words[at - 1].low == ","))
+                    found.append(current)
+                    current = self._carrying(current, following, lead)
+                    at = current.verb
             at += 1
-        return found
+        return [*found, current]
 
     def _may_cut(self, clause: Clause, at: int) -> bool:
         words = self.words
@@ -145,15 +146,14 @@ class Coordination(ClauseReader):
             return None
         if self._has_second_verb(verb + 1) or self._is_elliptic(*clause.subject):
             return None
-        following = Clause(right, verb, len(words), clause.subject)
-        following.carried = list(self.subject_of(clause))
+        carried = tuple(self.subject_of(clause))
         passive = finite is Finite.PERHAPS and self._is_passive(clause, verb)
         perfect = words[clause.verb].low in ("has", "have", "had") and finite is not Finite.YES
         if chain and (base or passive or perfect):
             if any(words[i].low in file.negations for i in chain):
                 return None
-            following.carried.append((words[chain[0]].start, words[chain[-1]].end))
-        return following
+            carried = (*carried, (words[chain[0]].start, words[chain[-1]].end))
+        return Clause(right, verb, len(words), clause.subject, carried)
 
     def _is_base(self, clause: Clause, left: int, verb: int) -> bool:
         """Whether a verb after "and" hangs on the "will" or "can" of a clause."""
@@ -204,18 +204,19 @@ class Coordination(ClauseReader):
                 return True
         return False
 
-    def _carry(self, before: Clause, clause: Clause, lead: list[Span]) -> None:
-        """Give a clause the phrase that opens the sentence, and the period of the one before."""
+    def _carrying(self, before: Clause, clause: Clause, lead: list[Span]) -> Clause:
+        """A clause with the phrase that opens the sentence, and the period of the one before."""
         dated = self._dates(clause)
         if lead and not (dated and self._dates_in(lead[0])):
-            clause.carried[:0] = lead
+            clause = replace(clause, carried=(*lead, *clause.carried))
         amounts = self.file.amount_verbs
         verbs = {self.words[one.verb].low for one in (before, clause)}
         period = self._dates(before)
         if clause.subject[1] == clause.verb and verbs <= amounts and not dated and len(period) == 1:
             preposition = self._word_before(period[0].start)
             if preposition and preposition.low in ("in", "for", "during"):
-                clause.after.append((preposition.start, period[0].end))
+                return replace(clause, after=((preposition.start, period[0].end),))
+        return clause
 
     def _dates(self, clause: Clause) -> list[DateSpan]:
         words = self.words
