@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from dataclasses import replace
 from itertools import zip_longest
 
 from ..claims.model import DateSpan
@@ -16,7 +16,7 @@ from .name_checks import name_objections, order_objections
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
 from .relations import RelationOutcome, check_extremes
-from .scope import governed
+from .told import Told
 from .trend import direction_objections, portion_objections, trend_objections
 from .turns import Turns
 from .window import Window
@@ -35,8 +35,6 @@ _TIMES = frozenset(
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
-_FUTURE, _OPEN = ("forecast", "future"), frozenset({"forecast", "modality"})
-_UNMET = 0.7
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -75,7 +73,7 @@ def _turns(
 ) -> Iterator[Objection]:
     form, window = aligner.form, alignment.window
     dated = any(isinstance(candidate.value, DateSpan) for candidate in window.candidates)
-    told = _Told(aligner, theirs, alignment)
+    told = Told(aligner, theirs, alignment)
     turns = Turns(
         _groups(aligner.statement, form.hidden, aligner.statement.turns),
         _groups(theirs, window.numbers(), told.turns(near)),
@@ -83,59 +81,13 @@ def _turns(
         reports=form.reports,
         dated=dated or bool(aligner.index.heading_dates),
     )
-    yield from turns.objections()
-    if not form.reports:
-        yield from told.unmet()
-
-
-class _Told:
-    """What a passage says only under a turning word."""
-
-    def __init__(self, aligner: Aligner, theirs: Statement, alignment: Alignment) -> None:
-        self._own, self._theirs = aligner.statement, theirs
-        self._wanted = aligner.form.wanted
-        self._pairs = [
-            (self._own.within(match.slot.value.start, match.slot.value.end), places)
-            for match in alignment.slots
-            if match.filled and match.found
-            if (places := theirs.within(match.found.start, match.found.end))
-        ]
-        self._values = frozenset(place for _, places in self._pairs for place in places)
-
-    def turns(self, near: frozenset[int]) -> list[Turn]:
-        """The turns of what the claim says."""
-        return [turn for turn in self._theirs.turns if self._matters(turn, near)]
-
-    def unmet(self) -> Iterator[Objection]:
-        """The values that were hoped for or planned and that the claim gives as they came out."""
-        for turn in self._theirs.turns:
-            if _FUTURE not in turn.keys:
-                continue
-            scope = governed(self._theirs, turn)
-            for own, places in self._pairs:
-                if scope.issuperset(places) and own.isdisjoint(self._open):
-                    yield Objection(
-                        ObjectionKind.TURN, "", turn.word, guard="forecast", strength=_UNMET
-                    )
-
-    @cached_property
-    def _open(self) -> frozenset[int]:
-        """What the claim itself says only of the future, or as possible."""
-        turns = [t for t in self._own.turns if any(key[0] in _OPEN for key in t.keys)]
-        return frozenset(place for turn in turns for place in governed(self._own, turn))
-
-    def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
-        scope = governed(self._theirs, turn)
-        if not self._values.isdisjoint(scope):
-            return True
-        return turn.place in near and any(self._is_only(place, scope) for place in scope)
-
-    def _is_only(self, place: int, scope: frozenset[int]) -> bool:
-        """Whether the claim has the word and the passage says it under this turn alone."""
-        stem = self._theirs.tokens[place].stem
-        if stem not in self._wanted:
-            return False
-        return scope.issuperset(other for other, _ in self._theirs.meant(stem))
+    unmet = [] if form.reports else list(told.unmet())
+    yield from unmet
+    known = {objection.found for objection in unmet}
+    for objection in turns.objections():
+        planned = objection.guard == "forecast" and not objection.claimed
+        if not (planned and objection.found in known):
+            yield replace(objection, flipped=True) if planned and told.claims_done else objection
 
 
 def _groups(

@@ -25,7 +25,9 @@ _STRONG = frozenset(";:.!?()|—–\n")
 _TURNING = frozenset(
     {"but", "although", "though", "while", "whereas", "however", "despite", "instead"}
 )
-_RELATIVE = frozenset({"who", "which", "that", "whose", "because", "since", "if", "and", "where"})
+_RELATIVE = frozenset(
+    {"who", "which", "that", "whose", "because", "since", "if", "and", "where"} | {"as", "than"}
+)
 
 
 def governed(statement: Statement, turn: Turn) -> frozenset[int]:

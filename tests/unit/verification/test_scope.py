@@ -49,7 +49,24 @@ def test_a_word_governs_its_clause(text: str, word: str, inside: str, outside: s
             "The fair at Orle brought in the 60,000 visitors that its council had hoped for.",
             "The fair at Orle ended on Sunday. Its council, which had hoped for 60,000 visitors, "
             "counted 47,500.",
+            Verdict.CONTRADICTED,
+        ),
+        (
+            "The fair at Orle brought in the 60,000 visitors that its council had hoped for.",
+            "Last year, the fair at Orle had 50,000 visitors. Its council hoped for 60,000 "
+            "visitors this time. A pier was built for 47,500 crowns.",
             Verdict.UNVERIFIABLE,
+        ),
+        (
+            "The Orle wave machine has already been connected to the grid of the island.",
+            "The owner expects to connect the Orle wave machine to the grid of the island in May.",
+            Verdict.CONTRADICTED,
+        ),
+        (
+            "Every school in Orle has dropped the entrance examination.",
+            "Three schools in Orle no longer ask for the entrance examination. Two schools in "
+            "Orle keep the entrance examination.",
+            Verdict.CONTRADICTED,
         ),
         (
             "Boats to Orle leave from the north quay every forty minutes in summer and at dusk.",
