@@ -19,6 +19,7 @@ def comparable(text: str) -> list[list[str]]:
     """The words of each line, without what differs from run to run."""
     text = re.sub(r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1", text)
     text = re.sub(r"\b\d+\.\d s\b", "T", text)
+    text = re.sub(r"\b[0-9a-f]{64}\b", "DIGEST", text)
     return [line.split() for line in text.splitlines() if line.strip(" ─")]
 
 
@@ -45,7 +46,7 @@ def flags(*command: str) -> set[str]:
     told = foureyes(*command, "--help", cwd=ROOT).stdout
     found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
     commands = told.partition("\nCommands:\n")[2]
-    for name in re.findall(r"^  ([a-z]+) ", commands, re.M):
+    for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):
         found |= flags(*command, name)
     return found
 
