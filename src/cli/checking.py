@@ -16,7 +16,7 @@ from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ExitCode
 from ..core.run_store import program_version
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
-from ..report.summary import gate_line, joined
+from ..report.summary import gate_line, gate_rule_line, joined
 from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
 from ..sources.scoring.gaps import Gap
 from ..verification.binding import SourceBinding
@@ -114,6 +114,7 @@ def check_file(
         say(line)
     show_sources(result.appraisal)
     say(gate_line(result.gate))
+    say(gate_rule_line(result.gate))
     for line in copies_told(result, fixed, cited):
         say(line)
     return code

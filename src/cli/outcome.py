@@ -24,6 +24,7 @@ from ..report.summary import (
     by_severity,
     finding_line,
     gate_line,
+    gate_rule_line,
     headline,
     not_checked,
     used_columns,
@@ -151,6 +152,7 @@ def told(result: PipelineResult) -> Iterator[str]:
     answer = gate(result)
     if answer is not None:
         yield gate_line(answer)
+        yield gate_rule_line(answer)
     found = appraisal(result)
     if found is not None and found.rated:
         yield sources_line(found)

@@ -359,6 +359,7 @@ class AnalysisPipeline:
         if self._evidence is not None and prepared is not None:
             conclusion = self._evidence.conclude(prepared, claim_answers(given.values()))
             loop.record.verify_files(work.iteration, conclusion.artefacts)
+            self._analytics.record_gate(work.iteration, conclusion.gate)
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(

@@ -10,8 +10,8 @@ from decimal import Decimal
 
 from ..base.finding import Finding
 from ..base.records import to_json
-from ..base.vocabulary import Recommendation, Severity, Verdict
-from ..verification.model import ClaimAssessment
+from ..base.vocabulary import FailCode, GateDecision, Recommendation, Severity, Verdict
+from ..verification.model import ClaimAssessment, GateMetrics, GateResult
 from .budget import Spent
 from .run_store import RunEvent
 from .types import Examination, TurnUsage
@@ -52,6 +52,24 @@ class AgentFigures:
     stated_recommendation: Recommendation | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class IterationFigures:
+    """The gate's answer to an iteration.
+
+    `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each
+    claim that is verified; None for an unknown price, or where none is.
+    """
+
+    iteration: int
+    decision: GateDecision
+    profile: str
+    rule: str
+    fail_code: FailCode | None
+    metrics: GateMetrics
+    cost_usd: Decimal | None
+    cost_per_verified_claim: Decimal | None
+
+
 @dataclass(slots=True)
 class _Tally:
     """What was reported about one agent in one iteration; figures are made when asked for.
@@ -83,6 +101,7 @@ class AnalyticsFile:
     total: TurnUsage
     turns: int
     active_s: float
+    iterations: tuple[IterationFigures, ...] = ()
 
 
 class RunAnalytics:
@@ -106,6 +125,7 @@ class RunAnalytics:
     ) -> None:
         self._lock = threading.Lock()
         self._tallies: dict[tuple[str, int], _Tally] = {}
+        self._gates: dict[int, GateResult] = {}
         self._log = log
         self._allowances = dict(fetch_allowances or {})
         self._earlier_s = self._restore(earlier)
@@ -165,6 +185,18 @@ class RunAnalytics:
             tally.examination = examination
             tally.claims_found = claims
 
+    def record_gate(self, iteration: int, gate: GateResult) -> None:
+        """Set the gate's answer to an iteration."""
+        with self._lock:
+            self._gates[iteration] = gate
+
+    def iterations(self) -> tuple[IterationFigures, ...]:
+        """The gate's answer to each iteration that has one."""
+        agents = self.agents()
+        with self._lock:
+            gates = sorted(self._gates.items())
+        return tuple(_gate_figures(number, gate, agents) for number, gate in gates)
+
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
         with self._lock:
@@ -209,7 +241,9 @@ class RunAnalytics:
     def to_json(self) -> str:
         """The text of `analytics.json`."""
         spent = self.spent()
-        file = AnalyticsFile(self.agents(), spent.usage, spent.turns, spent.active_s)
+        file = AnalyticsFile(
+            self.agents(), spent.usage, spent.turns, spent.active_s, self.iterations()
+        )
         return to_json(AnalyticsFile, file) + "\n"
 
     def table(self) -> AnalyticsTable:
@@ -250,6 +284,24 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
         checked=sum(verdict not in _UNCHECKED for verdict in verdicts),
         supported=verdicts.count(Verdict.SUPPORTED),
         contradicted=verdicts.count(Verdict.CONTRADICTED),
+    )
+
+
+def _gate_figures(
+    iteration: int, gate: GateResult, agents: Iterable[AgentFigures]
+) -> IterationFigures:
+    so_far = (figures.usage for figures in agents if figures.iteration <= iteration)
+    cost, verified = sum(so_far, NO_USAGE).cost_usd, gate.metrics.verified_claim_count
+    share = None if cost is None or not verified else round(cost / verified, 6)
+    return IterationFigures(
+        iteration,
+        gate.decision,
+        gate.profile,
+        gate.rule,
+        gate.fail_code,
+        gate.metrics,
+        cost,
+        share,
     )
 
 

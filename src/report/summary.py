@@ -69,6 +69,12 @@ def gate_line(gate: GateResult) -> str:
     return f"gate {gate.decision}: {supported}{others}"
 
 
+def gate_rule_line(gate: GateResult) -> str:
+    """The rule that decided, why, and what would have changed it."""
+    rule = gate.rule.replace("_", " ")
+    return f"gate rule, {rule}: {gate.reason}; would change with {gate.would_change}"
+
+
 def finding_line(finding: Finding) -> str:
     """A finding on one line: severity, place, kind, and its message."""
     place = f"line {finding.location.line}" if finding.location else "whole document"
@@ -156,7 +162,8 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         number = result.delivered.iteration
         parts += ["", f"Delivered: [iteration {number}](iterations/analysis_iteration_{number}.md)"]
         if result.delivered.conclusion is not None:
-            parts += ["", _inline(gate_line(result.delivered.conclusion.gate)) + "."]
+            gate = result.delivered.conclusion.gate
+            parts += ["", f"{_inline(gate_line(gate))}. {_inline(gate_rule_line(gate))}."]
     parts += ["", "## Findings", "", *_findings(result.findings)]
     parts += ["", "## Not checked", ""]
     for item in not_checked(result):

@@ -181,11 +181,12 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     command = ["check", "draft.md", "--sources", "sources"]
     run = foureyes(*command, cwd=tmp_path)
     assert run.returncode == 1
-    first, *table, last = run.stdout.splitlines()
+    first, *table, last, rule = run.stdout.splitlines()
     assert any("T3" in row and "arnsund.md" in row for row in table), table
     assert first.startswith("draft.md:15:1 high numeric_error ")
     assert "+67 %" in first
     assert last.startswith("gate fail: 5 of 6 checkable claims supported (83%)")
+    assert rule.startswith("gate rule, open contradiction: 1 claims contradict their source; ")
     assert foureyes(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 0
     seen = json.loads(foureyes(*command, "--json", cwd=tmp_path).stdout)
     assert (seen["exit_code"], seen["findings"][0]["location"]["column"]) == (1, 1)

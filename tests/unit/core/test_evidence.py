@@ -14,21 +14,26 @@ from foureyes.base.vocabulary import (
     FetchMode,
     GateDecision,
     IssueType,
+    ResearchMode,
     ReviewCriterion,
     SourceState,
     Stance,
+    SupportTier,
     Verdict,
 )
 from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.core.evidence import EvidenceLimits, combined
+from foureyes.core.evidence import DocumentEvidence, EvidenceLimits, combined
 from foureyes.core.iteration import Conclusion, PreparedEvidence
 from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
+from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.scoring.rules import load_scoring
+from foureyes.verification.claim_state import ClaimState
 from foureyes.verification.model import ClaimAssessment, Evidence
 from foureyes.verification.registry import Registry, load_registry
 
 from tests.support.evidence_run import evidence, open_reader, services
 from tests.support.http_site import HttpSite
-from tests.support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
+from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, ListedDrafter, Loop, vote
 
 LANES = (
     "The city built 42 kilometres of bicycle lanes in 2024.\n\nThe lanes cost 8 million euros.\n"
@@ -312,3 +317,34 @@ async def test_a_run_over_real_sources_is_approved(
     checker = next(f for f in result.analytics.agents() if f.agent == "fact_checker")
     assert checker.claims is not None
     assert (checker.claims.found, checker.claims.supported) == (2, 2)
+
+
+async def test_scored_sources_give_claims_a_tier_and_iterations_a_history(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    scoring = load_scoring()
+    async with open_reader(tmp_path, site) as reader:
+        stage = DocumentEvidence(
+            reader,
+            registry,
+            EvidenceLimits(),
+            as_of=AS_OF,
+            appraise=lambda sources: appraise(sources, scoring, as_of=AS_OF),
+            scoring=scoring,
+            mode=ResearchMode.STANDARD,
+        )
+        ends: list[Conclusion] = []
+        for number, length in ((1, 52), (2, 42)):
+            found = await stage.prepare(number, draft(site, length=length), services(tmp_path))
+            ends.append(stage.conclude(found, found.evidence.assessments))
+    line = ends[1].ledger.entries[0]
+    assert [(step.iteration, step.after) for step in line.history] == [
+        (1, ClaimState.CONTRADICTED),
+        (2, ClaimState.SUPPORTED),
+    ]
+    assert (line.tier, line.corroborated) == (SupportTier.UNVERIFIED, False)
+    assert line.evidence[0].credibility == line.credibility_weight
+    assert (line.confidence or 0) > 0
+    gate = ends[1].gate
+    assert (gate.profile, gate.metrics.read_successes) == ("research/standard", 1)
+    assert gate.decision is GateDecision.FAIL

@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from foureyes.base.vocabulary import CitationState, Severity, Verdict
+from foureyes.base.vocabulary import CitationState, GateDecision, Severity, Verdict
 from foureyes.core.asking import ask
 from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures
 from foureyes.core.run_store import RunEvent
 from foureyes.core.types import Error, Examination, TurnUsage
 from foureyes.verification.model import ClaimAssessment
 
-from tests.support.loop_agents import APPROVE, REJECT, finding, vote
+from tests.support.loop_agents import APPROVE, REJECT, finding, gate, vote
 
 USAGE = TurnUsage(
     messages=3,
@@ -111,6 +111,28 @@ def test_the_json_holds_the_same_figures() -> None:
     assert file["total"]["cost_usd"] == "0.375"
     assert file["turns"] == 3
     assert file["agents"][1]["issues"] == {"critical": 0, "high": 1, "medium": 0, "low": 1}
+
+
+def test_each_iteration_has_its_gate_and_what_a_verified_claim_cost() -> None:
+    analytics = filled()
+    for number, verified in ((2, 4), (1, 0), (1, 3)):
+        answer = gate(GateDecision.FAIL)
+        metrics = replace(answer.metrics, verified_claim_count=verified)
+        analytics.record_gate(number, replace(answer, metrics=metrics))
+    analytics.record_turn("analyst", 2, USAGE, "ok")
+    first, second = json.loads(analytics.to_json())["iterations"]
+    assert (first["iteration"], first["rule"], first["decision"]) == (1, "a_rule", "fail")
+    assert (first["cost_usd"], first["cost_per_verified_claim"]) == ("0.375", "0.125000")
+    assert (second["cost_usd"], second["cost_per_verified_claim"]) == ("0.500", "0.125000")
+    assert second["metrics"]["verified_claim_count"] == 4
+
+
+def test_a_cost_without_price_or_verified_claims_has_no_share() -> None:
+    analytics = RunAnalytics()
+    analytics.record_gate(1, gate(GateDecision.PASS))
+    assert [one.cost_per_verified_claim for one in analytics.iterations()] == [None]
+    analytics.record_turn("analyst", 1, replace(USAGE, cost_usd=None), "ok")
+    assert [one.cost_usd for one in analytics.iterations()] == [None]
 
 
 def test_a_resumed_run_restores_the_turns_of_its_earlier_sittings() -> None:

@@ -24,6 +24,7 @@ from foureyes.report.summary import (
     SummaryFinisher,
     finding_line,
     gate_line,
+    gate_rule_line,
     headline,
     markdown,
     not_checked,
@@ -108,6 +109,9 @@ def test_the_gate_is_told_with_its_numbers() -> None:
     assert gate_line(GATE).endswith(told)
     nothing = replace(GATE, metrics=replace(GATE.metrics, rate=None))
     assert "(n/a)" in gate_line(nothing)
+    assert gate_rule_line(GATE) == (
+        "gate rule, open contradiction: one claim is contradicted; would change with correct it"
+    )
 
 
 def test_a_finding_is_told_with_its_line_and_what_to_do() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from foureyes.base.errors import RegistryError
 from foureyes.base.finding import Location
+from foureyes.base.registry import RegistryModel, validate
 from foureyes.base.vocabulary import CitationState, GateDecision, Verdict
 from foureyes.verification.gate import decide_gate, gate_metrics
+from foureyes.verification.gate_policy import DocumentProfile, ResearchProfile, VerifiedLimits
 from foureyes.verification.model import Ledger, LedgerEntry
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 from tests.support.claim_kit import registry
 
 POLICY = registry().gate
+ADAPTIVE = {"below": 0.5, "of_findings": 8, "floor": 3}
 DIRECT, NONE = CitationState.DIRECT, CitationState.NONE
 
 
@@ -93,6 +97,55 @@ def test_the_first_rule_that_applies_decides(signs: str, decision: str, rule: st
 )
 def test_the_result_says_what_would_change_it(signs: str, needed: str) -> None:
     assert decide_gate(ledger(signs), POLICY).would_change == needed
+
+
+@pytest.mark.parametrize(
+    ("signs", "code"),
+    [
+        ("o", "failed_open_slot"),
+        ("-", "failed_contradiction"),
+        ("+ww", "failed_coverage"),
+        ("w", "failed_coverage"),
+        ("+??", "failed_verification_inconclusive"),
+        ("+?", None),
+        ("+", None),
+    ],
+)
+def test_a_failure_has_a_code_that_names_its_cause(signs: str, code: str | None) -> None:
+    result = decide_gate(ledger(signs), POLICY)
+    assert result.fail_code == code
+    seen = {limit.name: (limit.seen, limit.limit) for limit in result.limits}
+    rate = result.metrics.rate
+    assert seen == {"pass_rate": (rate, 0.8), "review_rate": (rate, 0.5)}
+
+
+VERIFIED = {
+    "fail_rate": 0.3,
+    "fail_below": 3,
+    "pass_count": 5,
+    "soft_count": 3,
+    "soft_rate": 0.5,
+    "review_rate": 0.4,
+}
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "said"),
+    [
+        (DocumentProfile, {"pass_rate": 0.5, "review_rate": 0.8}, "review_rate must not be above"),
+        (VerifiedLimits, VERIFIED | {"fail_rate": 0.45}, "fail_rate, review_rate and soft_rate"),
+        (VerifiedLimits, VERIFIED | {"review_rate": 0.6}, "fail_rate, review_rate and soft_rate"),
+        (VerifiedLimits, VERIFIED | {"fail_below": 4}, "fail_below, soft_count and pass_count"),
+        (VerifiedLimits, VERIFIED | {"pass_count": 2}, "fail_below, soft_count and pass_count"),
+        (ResearchProfile, {"adaptive": ADAPTIVE, "modes": {}}, "modes lacks standard, frontier"),
+        (ResearchProfile, {"adaptive": ADAPTIVE | {"floor": -1}, "modes": {}}, "floor"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(
+    model: type[RegistryModel], data: dict[str, object], said: str
+) -> None:
+    with pytest.raises(RegistryError, match=said):
+        validate(model, data, "gate.yaml")
 
 
 def test_the_metrics_count_every_sort_of_entry() -> None:

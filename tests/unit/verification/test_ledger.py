@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from foureyes.base.vocabulary import Checker, CitationState, Stance, Verdict
+from dataclasses import replace
+
+from foureyes.base.finding import Location
+from foureyes.base.vocabulary import Checker, CitationState, IssueType, Stance, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification import issues
-from foureyes.verification.ledger import build_ledger
+from foureyes.verification.ledger import (
+    build_ledger,
+    inner_contradictions,
+    link_contradictions,
+)
 from foureyes.verification.model import ClaimAssessment, Evidence
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +92,27 @@ def test_the_lines_follow_the_document_whatever_the_order_of_answers(
     assert ledger.iteration == 1
     assert [line.claim_id for line in ledger.entries] == [claim.id for claim in CLAIMS]
     assert [line.open_slot for line in ledger.entries] == [i not in answered for i in range(3)]
+
+
+def test_an_answer_that_was_not_taken_for_its_quote_is_told() -> None:
+    answers = [assessment(claim, Verdict.UNVERIFIABLE) for claim in CLAIMS]
+    lines = build_ledger(CLAIMS, answers, misquoted={CLAIMS[1].id}).entries
+    assert [line.misquoted for line in lines] == [False, True, False]
+
+
+def test_claims_that_contradict_each_other_name_each_other() -> None:
+    one, other, third = (claim.id for claim in CLAIMS)
+    pairs = [(one, other), (other, one), (third, third), (one, "gone")]
+    lines = link_contradictions(build_ledger(CLAIMS, []), pairs).entries
+    assert [line.contradicts for line in lines] == [(other,), (one,), ()]
+
+
+def test_a_finding_about_two_places_links_the_claims_that_stand_there() -> None:
+    ledger = build_ledger(CLAIMS, [])
+    plain = issues.unsourced(CLAIMS[0], registry().severity)
+    found = replace(
+        plain,
+        type=IssueType.INTERNAL_CONTRADICTION,
+        related=(CLAIMS[2].location, Location(9, 1, 999, 1000)),
+    )
+    assert list(inner_contradictions(ledger, [plain, found])) == [(CLAIMS[0].id, CLAIMS[2].id)]
