@@ -12,6 +12,7 @@ from .policy import NumberPolicy
 
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
+_NAMED = frozenset({QuantityKind.COUNT, QuantityKind.MEASURE, QuantityKind.MONEY})
 _SAME = Decimal("1e-9")
 
 
@@ -70,11 +71,13 @@ def similar_figures(claimed: Quantity | DateSpan, found: Quantity | DateSpan) ->
 
 
 def same_figure(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
-    """Whether two counts have one value, whatever they count."""
+    """Whether two counts have one value, whatever they count, or two amounts of one unit."""
     if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
         return False
-    counts = claimed.kind is found.kind is QuantityKind.COUNT
-    return counts and (claimed.low, claimed.high) == (found.low, found.high)
+    if claimed.kind is not found.kind or claimed.kind not in _NAMED:
+        return False
+    one_unit = claimed.kind is QuantityKind.COUNT or claimed.unit == found.unit
+    return one_unit and (claimed.low, claimed.high) == (found.low, found.high)
 
 
 def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:

@@ -211,10 +211,13 @@ def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
 
 def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) -> bool:
     """Whether the source gives the claimed figure for these words, or for something else."""
-    value = match.slot.value
+    value, own = match.slot.value, match.found.start if match.found else None
     return any(
-        alignment.slots[place].filled
-        or any(same_figure(value, other.value) for other in alignment.window.candidates)
+        (alignment.slots[place].filled and not alignment.slots[place].from_heading)
+        or any(
+            same_figure(value, other.value) and other.start != own
+            for other in alignment.window.candidates
+        )
         for alignment in everywhere
     )
 

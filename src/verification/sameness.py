@@ -109,6 +109,8 @@ class ValueComparer:
             return None
         if conflict(own.aspect, theirs.aspect):
             return None
+        if _other_currency(claimed, found):
+            return Comparison(SlotOutcome.MISMATCH)
         comparison = self.compare_values(slot, _in_scale(candidate, claimed))
         if comparison is None or comparison.outcome is SlotOutcome.MATCH:
             return comparison
@@ -242,6 +244,12 @@ def _other_measure(claimed: Quantity, found: Quantity) -> bool:
     """Whether one is a change in per cent and the other in percentage points."""
     kinds = {claimed.kind, found.kind}
     return kinds == {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS}
+
+
+def _other_currency(claimed: Quantity, found: Quantity) -> bool:
+    """Whether two amounts have the same digits in different currencies, which is a slip."""
+    money = claimed.kind is found.kind is QuantityKind.MONEY and claimed.unit != found.unit
+    return money and similar_figures(claimed, found)
 
 
 def _rounds(claimed: Quantity, found: Quantity) -> bool:

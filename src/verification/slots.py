@@ -17,6 +17,8 @@ from .sameness import FILLED, REACH, ValueComparer
 from .window import Candidate, Window
 
 _TELLING_DIGITS = 3
+# A date within so many words of a verb is its own.
+_BESIDE, _FAR = 3.0, 99.0
 
 
 class SlotMatch(NamedTuple):
@@ -88,7 +90,11 @@ class SlotFiller:
         offers, free = self._offered(slot, window)
         if not offers:
             return self._from_heading(slot)
-        return self._agreeing(slot, offers, free) or self._differing(slot, offers, free)
+        return (
+            self._dated_otherwise(slot, free)
+            or self._agreeing(slot, offers, free)
+            or self._differing(slot, offers, free)
+        )
 
     def standing(self, slot: Slot, window: Window) -> Standing:
         """How near the words of `slot` its own value and other values stand in `window`."""
@@ -117,6 +123,30 @@ class SlotFiller:
             free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
             known = self._offers[key] = offers, free
         return known
+
+    def _dated_otherwise(self, slot: Slot, free: Sequence[_Offer]) -> SlotMatch | None:
+        """The other date that stands by the very word that the claim dates.
+
+        None unless the claimed date is there as well, by another: "begun in 2021, published in
+        2023" dates no publication of 2021.
+        """
+        if not isinstance(slot.value, DateSpan):
+            return None
+        before = [
+            t for t in self._form.terms if 0 < slot.first - t.position <= _BESIDE and t.counts
+        ]
+        if not before:
+            return None
+        names = self._lexicon.words.alike(max(before, key=lambda term: term.position).stem)
+        placed = [
+            (min((o.candidate.near[n] for n in names if n in o.candidate.near), default=_FAR), o)
+            for o in free
+        ]
+        agreeing = min((d for d, o in placed if o.comparison.outcome in FILLED), default=_FAR)
+        rivals = [(d, o) for d, o in placed if o.comparison.outcome is SlotOutcome.MISMATCH]
+        distance, rival = min(rivals, key=lambda pair: pair[0], default=(_FAR, None))
+        apart = distance <= _BESIDE and distance + _BESIDE <= agreeing < _FAR
+        return rival.match(slot, SlotOutcome.MISMATCH, 1.0) if rival and apart else None
 
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
@@ -195,6 +225,8 @@ class SlotFiller:
         for left, right in combinations(filled, 2):
             if left.found is None or right.found is None or left.found.start == right.found.start:
                 continue
+            if not self._beside(left.found, right.found):
+                continue
             if _sort(left.slot.value) is not _sort(right.slot.value):
                 continue
             straight = self._bond(left.slot, left.found) + self._bond(right.slot, right.found)
@@ -202,6 +234,14 @@ class SlotFiller:
             if crossed > straight + self._policy.contradiction.swap_lead:
                 return left, right
         return None
+
+    def _beside(self, left: Candidate, right: Candidate) -> bool:
+        """Whether one sentence or one table gives both values.
+
+        Of two sentences each may leave to the other what its value is.
+        """
+        rows = left.in_row and right.in_row
+        return rows or self._index.segment_at(left.start) == self._index.segment_at(right.start)
 
     def _bond(self, slot: Slot, candidate: Candidate) -> float:
         """As `nearness`, but next words count most, and other numbers and dates count, too."""

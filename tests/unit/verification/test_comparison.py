@@ -7,6 +7,7 @@ from foureyes.claims.quantities import find_slots
 from foureyes.verification.comparison import (
     compare_dates,
     compare_quantities,
+    same_figure,
     similar_figures,
 )
 from foureyes.verification.model import SlotOutcome
@@ -166,3 +167,20 @@ def test_a_slip_of_the_pen_keeps_the_digits_or_two_parts_of_a_date(
 ) -> None:
     values = [(*q, *d) for q, d in (find_slots(text, LEXICON) for text in (claimed, found))]
     assert similar_figures(values[0][0], values[1][0]) is similar
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "same"),
+    [
+        ("43 boats", "43 crews", True),
+        ("43 minutes", "43 minutes", True),
+        ("€43", "€43", True),
+        ("43 minutes", "43 hours", False),
+        ("43%", "43%", False),
+        ("43 boats", "€43", False),
+        ("12 October 2025", "12 October 2025", False),
+    ],
+)
+def test_an_amount_is_the_same_in_its_own_unit_only(claimed: str, found: str, same: bool) -> None:
+    values = [(*q, *d) for q, d in (find_slots(text, LEXICON) for text in (claimed, found))]
+    assert same_figure(values[0][0], values[1][0]) is same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
-from foureyes.verification.alignment import Aligner
+from foureyes.verification.alignment import Aligner, Alignment
 from foureyes.verification.form import claim_form
 from foureyes.verification.implied import weighed
 from foureyes.verification.index import TextIndex
@@ -16,13 +16,18 @@ LEXICON = registry().lexicon
 MATCH, MISMATCH, ABSENT = SlotOutcome.MATCH, SlotOutcome.MISMATCH, SlotOutcome.ABSENT
 
 
-def slots(claim: str, source: str) -> list[SlotMatch]:
-    """What the passage that covers most of the claim offers for each of its values."""
+def laid(claim: str, source: str) -> list[Alignment]:
+    """The claim over each passage of the source."""
     document = parse_document(f"{claim.rstrip('.')} (https://example.org/page).\n")
     (one, *_) = detect_claims(document, LEXICON, as_of=AS_OF)
     index = TextIndex(source, LEXICON)
     aligner = Aligner(claim_form(one, LEXICON), index, LEXICON, registry().verification)
-    found = weighed(aligner, aligner.alignments())
+    return weighed(aligner, aligner.alignments())
+
+
+def slots(claim: str, source: str) -> list[SlotMatch]:
+    """What the passage that covers most of the claim offers for each of its values."""
+    found = laid(claim, source)
     best = max(found, key=lambda one: (one.coverage, any(m.working for m in one.slots)))
     return list(best.slots)
 
@@ -82,6 +87,32 @@ def test_the_same_figure_for_another_thing_is_a_difference() -> None:
     source = "Heating the rooms costs 96 euros per bed and month."
     (match,) = slots("Heating the rooms costs 96 euros per square metre a month.", source)
     assert match.outcome is MISMATCH
+
+
+def test_the_same_digits_in_another_currency_are_a_difference() -> None:
+    source = "In May the park exported panels worth 6.4 million dollars (about 230 million baht)."
+    (match, _) = slots("In May the park exported panels worth 6.4 billion baht.", source)
+    assert (match.outcome, match.found and match.found.value.text) == (
+        MISMATCH,
+        "6.4 million dollars",
+    )
+
+
+def test_a_date_is_that_of_the_verb_beside_it() -> None:
+    source = "The canal act was passed on 26 May 2021 and came into force on 1 September 2021."
+    (match,) = slots("The canal act was passed in September 2021.", source)
+    assert (match.outcome, match.found and match.found.value.text) == (MISMATCH, "26 May 2021")
+    (match,) = slots("The canal act came into force in September 2021.", source)
+    assert match.outcome is not MISMATCH
+
+
+def test_values_of_two_sentences_are_not_the_other_way_round() -> None:
+    source = (
+        "The harbour had budgeted for 31,000 guests and hoped for 28,000. "
+        "In the end 36,412 came, 900 of them by boat."
+    )
+    claim = "With 36,412 guests the harbour did better than the 31,000 for which it had budgeted."
+    assert not any(alignment.swapped for alignment in laid(claim, source))
 
 
 def test_a_level_says_nothing_of_a_change() -> None:
