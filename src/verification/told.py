@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..claims.model import Quantity
-from ..claims.words import Turn
+from ..claims.words import NEGATION, Turn
 from .alignment import Aligner, Alignment
 from .objection import Objection, ObjectionKind
 from .polarity import Statement
@@ -50,11 +50,7 @@ class Told:
 
     def turns(self, near: frozenset[int]) -> list[Turn]:
         """The turns of what the claim says."""
-        return [turn for turn, scope in self._scopes if self._matters(turn, scope, near)]
-
-    @cached_property
-    def _scopes(self) -> list[tuple[Turn, frozenset[int]]]:
-        return [(turn, governed(self._theirs, turn)) for turn in self._theirs.turns]
+        return [turn for turn in self._theirs.turns if self._matters(turn, near)]
 
     @property
     def claims_done(self) -> bool:
@@ -63,8 +59,10 @@ class Told:
 
     def unmet(self) -> Iterator[Objection]:
         """The values that were hoped for or planned and that the claim gives as they came out."""
-        for turn, scope in self._scopes:
-            for own, places in self._pairs if _FUTURE in turn.keys else ():
+        planned = [turn for turn in self._theirs.turns if _FUTURE in turn.keys]
+        for turn in planned if self._pairs else ():
+            scope = governed(self._theirs, turn)
+            for own, places in self._pairs:
                 if scope.issuperset(places) and own.isdisjoint(self._open):
                     yield Objection(
                         ObjectionKind.TURN,
@@ -118,7 +116,13 @@ class Told:
         between = self._theirs.text[hoped.end : other.start]
         return not _SENTENCE_END.search(between) or bool(_OUTCOME.search(between))
 
-    def _matters(self, turn: Turn, scope: frozenset[int], near: frozenset[int]) -> bool:
+    def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
+        # Telling what a turn governs costs more than all else here.
+        if all(kind == NEGATION for kind, _ in turn.keys) or not (
+            self._values or turn.place in near
+        ):
+            return False
+        scope = governed(self._theirs, turn)
         if not self._values.isdisjoint(scope):
             return True
         return turn.place in near and any(self._is_only(place, scope) for place in scope)
