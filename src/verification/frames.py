@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from ..claims.lexicon import Lexicon
@@ -18,6 +19,8 @@ from .sentence import RELATIVES, Sentence
 
 # How far a verb's subject, its own words and its other parties may stand from it, in words.
 _LONGEST, _TAIL_REACH, _REACH = 14, 9, 26
+# Each event of a claim is compared with each of a passage; a sentence with more is a list.
+_MOST_EVENTS = 20
 _BECOME = frozenset({"become", "becomes", "became", "remain", "remains", "remained"})
 _SINGLE = frozenset({"only", "first", "last", "sole", "lone", "one", "next", "single"})
 
@@ -35,8 +38,9 @@ class Frame(NamedTuple):
 def find_frames(
     text: str, tokens: Sequence[Token], lexicon: Lexicon, is_name: Callable[[str], bool]
 ) -> tuple[Frame, ...]:
-    """The events of `tokens`, in order; for the arguments see `Sentence`."""
-    return tuple(EventReader(Sentence(text, tokens, lexicon, is_name)).frames())
+    """The first events of `tokens`, in order; for the arguments see `Sentence`."""
+    events = EventReader(Sentence(text, tokens, lexicon, is_name)).frames()
+    return tuple(islice(events, _MOST_EVENTS))
 
 
 @dataclass(slots=True)

@@ -45,6 +45,7 @@ PIECES = (
 ENDLESS = (
     *("one hundred ", "more than 1 ", "12 CFR 1.1, ", "NIST SP 800-53, ", "12%", "$1", "1 ", "1-"),
     *("1+1=2 ", "2024 ", "12 % ", "m^2", "10^", "“a b c” ", "Nora Hale and ", "| a | 1 |\n", "a"),
+    *("carried ", "Nora Hale carried "),
 )
 TOLD = "The ferry of Alden carried 12 boats in May 2024, 5 % more than in 2023."
 

@@ -9,7 +9,7 @@ import pytest
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Modifier
 from foureyes.claims.quantities import find_quantities, find_slots
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -254,6 +254,7 @@ TEXTS = st.lists(FRAGMENTS | st.text(max_size=4), max_size=25).flatmap(
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
+@example("1410:30")
 def test_spans_are_exact_ordered_and_apart_in_every_text(text: str) -> None:
     quantities, dates = find_slots(text, LEXICON)
     assert find_quantities(text, LEXICON) == quantities
