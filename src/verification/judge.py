@@ -278,7 +278,7 @@ def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
         return None
     objection = reading.against[0]
     negated = objection.kind is ObjectionKind.TURN and objection.guard == "negation"
-    if not (negated or objection.replaced):
+    if not (negated or objection.replaced) or _tells_of_silence(objection, aligner):
         return None
     left_out = frozenset(objection.claimed.lower().split())
     rest = aligner.coverage_without(left_out, alignment.window)
@@ -293,11 +293,22 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
     if not all(match.filled for match in alignment.slots):
         return None
     for objection in sorted(reading.against, key=lambda one: -one.strength):
+        if _tells_of_silence(objection, aligner):
+            continue
         left_out = frozenset(objection.claimed.lower().split())
         rest = aligner.coverage_without(left_out, alignment.window)
         if objection.flipped and objection.strength >= limits.denial and rest >= limits.denied:
             return objection
     return None
+
+
+def _tells_of_silence(objection: Objection, aligner: Aligner) -> bool:
+    """Whether the claim says that its source does not say something, as no passage can deny."""
+    if objection.found:
+        return False
+    nouns = aligner.lexicon.words.source_nouns
+    at = aligner.form.claim.text.lower().find(objection.claimed.lower())
+    return any(token.stem in nouns for token in aligner.form.tokens if token.end <= at)
 
 
 def _judge_quotation(aligner: Aligner) -> Judgement:

@@ -265,3 +265,11 @@ def test_a_sentence_that_differs_in_its_figure_alone_is_contradicted(
 ) -> None:
     page = f"The line opened in 2019. {source} It is run by the city."
     assert judged(claim, page).verdict is C
+
+
+def test_a_claim_about_what_a_source_leaves_out_is_denied_by_no_passage() -> None:
+    page = (
+        "Budget statement.\n\nThe statement gives the cost of the hull. Fuel is paid by the ports."
+    )
+    claim = "The budget statement does not give the cost of the fuel for the hull."
+    assert judged(claim, page).verdict is U
