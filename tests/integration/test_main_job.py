@@ -185,7 +185,7 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     assert any("T3" in row and "arnsund.md" in row for row in table), table
     assert first.startswith("draft.md:15:1 high numeric_error ")
     assert "+67 %" in first
-    assert last.startswith("gate fail: 5 of 6 checkable claims supported (83%)")
+    assert last.startswith("gate fail: 6 of 7 checkable claims supported (86%)")
     assert rule.startswith("gate rule, open contradiction: 1 claims contradict their source; ")
     assert foureyes(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 0
     seen = json.loads(foureyes(*command, "--json", cwd=tmp_path).stdout)

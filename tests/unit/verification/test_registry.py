@@ -11,7 +11,8 @@ from foureyes.verification.registry import load_registry
 
 
 def test_a_folder_may_replace_single_files(tmp_path: Path) -> None:
-    (tmp_path / "gate.yaml").write_text("document: {pass_rate: 0.9, review_rate: 0.6}\n")
+    text = (packaged_config() / "registry" / "gate.yaml").read_text("utf-8")
+    (tmp_path / "gate.yaml").write_text(text.replace("pass_rate: 0.8", "pass_rate: 0.9"))
     own, packaged = load_registry(tmp_path), load_registry()
     assert own.gate.document.pass_rate == 0.9
     assert packaged.gate.document.pass_rate == 0.8
