@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, cast
@@ -85,6 +86,9 @@ class OnnxEntailment:
         for name in (MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE):
             if not (folder / name).is_file():
                 raise InputError(f"{str(folder)!r} has no {name}", "name the folder of a model")
+        # The runtime reports its use to its vendor unless this stands before it is loaded; its own
+        # function for it does not keep it from that.
+        os.putenv("ORT_DISABLE_TELEMETRY", "1")
         try:
             runtime = cast("_Runtime", importlib.import_module("onnxruntime"))
             tokenizers = cast("_Tokenizers", importlib.import_module("tokenizers"))

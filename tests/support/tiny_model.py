@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-NEEDED = ("numpy", "onnx", "onnxruntime", "tokenizers")
 WORDS = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "denies": 3, "affirms": 4}
 
 

@@ -43,7 +43,6 @@ def test_a_tagger_gives_types_and_further_names_and_takes_nothing_away() -> None
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     """A pipeline that knows two names, and a date that is not asked for."""
-    pytest.importorskip("spacy")
     spacy: Any = importlib.import_module("spacy")
     pipeline = spacy.blank("en")
     ruler = pipeline.add_pipe("entity_ruler")

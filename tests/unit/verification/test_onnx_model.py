@@ -9,13 +9,11 @@ import pytest
 from foureyes.base.errors import InputError
 from foureyes.cli.app import execute
 from foureyes.verification.onnx_model import OnnxEntailment
-from support.tiny_model import NEEDED, write_model
+from support.tiny_model import write_model
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in NEEDED:
-        pytest.importorskip(name)
     path = tmp_path / "model"
     path.mkdir()
     return path
