@@ -214,8 +214,8 @@ def test_a_change_behind_the_last_turn_is_named_by_the_file(
     folder = desk.changed("registry", "gate.yaml", "pass_rate: 0.8", "pass_rate: 0.9")
     code, said = desk.replay("--registry-dir", folder)
     assert code == 4
-    assert "no turn departs from the record, but verify/evidence_gate_result.json differs" in said
-    assert '  +  "would_change": "1 fewer' in said
+    assert "no turn departs from the record, but summary.md differs" in said
+    assert "would change with 1 fewer supported claims" in said
 
 
 def test_a_run_that_ends_elsewhere_departs(
