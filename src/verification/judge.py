@@ -286,11 +286,16 @@ def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
 
 
 def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | None:
-    """What a passage about the same thing, one of those that hold most, says the contrary of."""
+    """What a passage about the same thing, one of those that hold most, says the contrary of.
+
+    In a passage that says much besides, it is something else that "fell" or was "not" so.
+    """
     alignment, limits = reading.alignment, aligner.policy.contradiction
     if alignment.coverage < most - limits.denial_lead:
         return None
-    if not all(match.filled for match in alignment.slots):
+    if alignment.density < limits.denied_density or not all(
+        match.filled for match in alignment.slots
+    ):
         return None
     for objection in sorted(reading.against, key=lambda one: -one.strength):
         if _tells_of_silence(objection, aligner):

@@ -46,6 +46,7 @@ class ContradictionPolicy(RegistryModel):
     role: float = Field(ge=0, le=1)
     denial: float = Field(ge=0, le=1)
     denied: float = Field(ge=0, le=1)
+    denied_density: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
 
 

@@ -273,3 +273,14 @@ def test_a_claim_about_what_a_source_leaves_out_is_denied_by_no_passage() -> Non
     )
     claim = "The budget statement does not give the cost of the fuel for the hull."
     assert judged(claim, page).verdict is U
+
+
+def test_a_denial_of_something_else_in_a_passage_that_says_much_besides_denies_no_claim() -> None:
+    page = (
+        "Hull notes.\n\nThe crew plays a part in the state of a hull, but so do the weather and "
+        "the harbour, such as what it is moored to and how often it sails in a year. Hull lore "
+        "studies, for owners, insurers and the courts of both coasts, how weather and harbour can cause "
+        "changes that affect the way in which planks, ribs and caulking work together. Unlike "
+        "built-in changes, hull changes are reversible and do not change the plan of the yard."
+    )
+    assert judged("Hull changes can be caused by various harbour factors.", page).verdict is U
