@@ -25,42 +25,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from support.pieces import PIECES
+
 COMMAND = "python benchmarks/fuzz.py"
 AS_OF = date(2026, 1, 1)
 MOMENT = datetime(2026, 1, 1)
 URL = "https://example.org/a"
 MOST_SECONDS, MAX_BYTES, MOST_REPEATED = 1.0, 4096, 60
-PIECES = (
-    *("1", "1 ", "1,000 ", "12%", "12 % ", "$1 million ", "1-", "1–", "1/2", "1 + 1 = 2 ", "10^"),
-    *("2024 ", "in May 2024, ", "FY2024 ", "Q1 ", "10:00", "last year ", "two days ago ", "of "),
-    *("one ", "hundred ", "million ", "half ", "more than ", "up to ", "between ", "and ", "to "),
-    *("Nora Hale ", "Mr. ", "U.S. ", "Acme Inc. ", "A-B-", "it ", "who ", "because ", "not "),
-    *("“", "”", '"', "'", "(", ")", "[^1]", "[1]", f"[a]({URL})", f" ({URL})", "@", "#", "a b c "),
-    *(
-        "12 CFR 1.1",
-        "§ 1, ",
-        "Articles 1, 2 ",
-        "NIST SP 800-53, ",
-        "Part ",
-        "Section 1(a)",
-        "GDPR ",
-    ),
-    *("| a | 1 |\n", "|---|---|\n", "- ", "\n1. ", "> ", "```", "<a ", "<!--", "&amp;", "\\"),
-    *(
-        "中国在2024年增长了12%。",
-        "é",
-        "İ",
-        "ß",
-        "\u0661",
-        "½",
-        "\u0301",
-        "\u200b",
-        "\u202e",
-        "\x00",
-    ),
-    *("\n", "\n\n", "\r", ". ", ", ", "; ", ": ", "? ", "said ", "rose ", "fell ", "from ", "by "),
-    *("boats ", "per cent ", "euros ", "km ", "was ", "carried ", "the ", "total ", "each ", "no "),
-)
 
 
 class Findings:

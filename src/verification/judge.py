@@ -159,7 +159,9 @@ def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
 
 def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
-    if alignment.coverage < limits.coverage:
+    # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
+    too_long = alignment.window.end - alignment.window.start > limits.longest
+    if too_long or alignment.coverage < limits.coverage:
         return False
     if alignment.slots:
         held = not alignment.swapped and alignment.plain >= limits.plain

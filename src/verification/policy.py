@@ -17,8 +17,9 @@ class SearchPolicy(RegistryModel):
 
 
 class SupportPolicy(RegistryModel):
-    """What a claim needs to be supported; shares are 0–1."""
+    """What a claim needs to be supported; shares are 0–1, `longest` is in characters."""
 
+    longest: int = Field(ge=1)
     coverage: float = Field(ge=0, le=1)
     plain: float = Field(ge=0, le=1)
     words: float = Field(ge=0, le=1)

@@ -279,8 +279,15 @@ def test_a_denial_of_something_else_in_a_passage_that_says_much_besides_denies_n
     page = (
         "Hull notes.\n\nThe crew plays a part in the state of a hull, but so do the weather and "
         "the harbour, such as what it is moored to and how often it sails in a year. Hull lore "
-        "studies, for owners, insurers and the courts of both coasts, how weather and harbour can cause "
-        "changes that affect the way in which planks, ribs and caulking work together. Unlike "
+        "studies, for owners, insurers and the courts of both coasts, how weather and harbour can "
+        "cause changes that affect the way in which planks, ribs and caulking hold. Unlike "
         "built-in changes, hull changes are reversible and do not change the plan of the yard."
     )
     assert judged("Hull changes can be caused by various harbour factors.", page).verdict is U
+
+
+def test_words_strewn_over_a_long_passage_support_nothing() -> None:
+    menu = ", ".join(f"entry {number} of the menu" for number in range(60))
+    page = f"Ferry Alma, {menu}, lorries, tickets, built in 2019, {menu} Halden Works"
+    assert judged("The ferry Alma was built by Halden Works in 2019.", page).verdict is U
+    assert judged("The ferry Alma was built by Halden Works in 2019.", FERRY).verdict is S

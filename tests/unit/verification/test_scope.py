@@ -74,8 +74,8 @@ def test_a_word_governs_its_clause(text: str, word: str, inside: str, outside: s
             Verdict.UNVERIFIABLE,
         ),
         (
-            "The Orle tunnel is 7,900 m long.",
-            "The Orle tunnel, of 7.9 kilometres, reaches a depth of 212 metres.",
+            "The Orle road tunnel is 7,900 m long.",
+            "The Orle road tunnel, of 7.9 kilometres, reaches a depth of 212 metres.",
             Verdict.SUPPORTED,
         ),
         (
