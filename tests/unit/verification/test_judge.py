@@ -280,8 +280,9 @@ def test_a_denial_of_something_else_in_a_passage_that_says_much_besides_denies_n
         "Hull notes.\n\nThe crew plays a part in the state of a hull, but so do the weather and "
         "the harbour, such as what it is moored to and how often it sails in a year. Hull lore "
         "studies, for owners, insurers and the courts of both coasts, how weather and harbour can "
-        "cause changes that affect the way in which planks, ribs and caulking hold. Unlike "
-        "built-in changes, hull changes are reversible and do not change the plan of the yard."
+        "cause changes that affect the way in which planks, ribs and caulking hold together "
+        "and how long they last. Unlike built-in changes, hull changes are reversible and do not "
+        "change the plan of the yard."
     )
     assert judged("Hull changes can be caused by various harbour factors.", page).verdict is U
 
