@@ -77,14 +77,14 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.sources.model import Snapshot, Source, SourceSet
     from foureyes.sources.scoring.citations import CitedSource
     from foureyes.sources.scoring.model import Tier
-    from foureyes.verification.binding import BoundSource, SourceBinding, VerificationStatus
     from foureyes.verification.check import CheckReport, check_document
-    from foureyes.verification.fixing import fix_document
-    from foureyes.verification.form import claim_form
-    from foureyes.verification.index import TextIndex
-    from foureyes.verification.judge import judge
-    from foureyes.verification.marking import MarkStyle, cite_bound_claims
+    from foureyes.verification.judging.judge import judge
+    from foureyes.verification.ledger.binding import BoundSource, SourceBinding, VerificationStatus
+    from foureyes.verification.reading.form import claim_form
+    from foureyes.verification.reading.index import TextIndex
     from foureyes.verification.registry import load_registry
+    from foureyes.verification.repair.fixing import fix_document
+    from foureyes.verification.repair.marking import MarkStyle, cite_bound_claims
 
     registry = load_registry()
     lexicon = registry.lexicon

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import cycle
 
 from foureyes.base.vocabulary import Verdict
-from foureyes.verification.index import TextIndex
+from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.registry import Registry, load_registry
 from measure import line, rows
 from pairs import Pair, judge

@@ -23,11 +23,11 @@ import numpy as np
 from foureyes.base.vocabulary import Verdict
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
-from foureyes.verification.form import claim_form
-from foureyes.verification.index import TextIndex
-from foureyes.verification.judge import judge
+from foureyes.verification.judging.judge import judge
+from foureyes.verification.meaning.support import SupportFeatures, support_features, support_score
+from foureyes.verification.reading.form import claim_form
+from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.support import SupportFeatures, support_features, support_score
 from measure import line, rows
 
 SETS = ("wice_oracle.dev.jsonl", "fever_symmetric.dev.jsonl", "factcheckbench_stance.dev.jsonl")

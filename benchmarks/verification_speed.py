@@ -22,9 +22,9 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import Lexicon
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
-from foureyes.verification.form import claim_form
-from foureyes.verification.index import TextIndex
-from foureyes.verification.judge import judge
+from foureyes.verification.judging.judge import judge
+from foureyes.verification.reading.form import claim_form
+from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.registry import Registry, load_registry
 
 COMMAND = "python benchmarks/verification_speed.py"

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from .base.finding import Finding as Finding
     from .core.approval import RunStatus as RunStatus
     from .core.pipeline import PipelineResult as PipelineResult
-    from .verification.binding import SourceBinding as SourceBinding
-    from .verification.repair import Repair as Repair
+    from .verification.ledger.binding import SourceBinding as SourceBinding
+    from .verification.repair.planning import Repair as Repair
 
 __version__ = "0.1.0"
 

@@ -19,15 +19,15 @@ from ..core.types import (
 )
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from ..verification.ledger import build_ledger
-from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
-from ..verification.scores import (
+from ..verification.ledger.building import build_ledger
+from ..verification.ledger.scores import (
     FactCheckState,
     accuracy_score,
     count_states,
     coverage,
     fact_check_state,
 )
+from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
 from .fact_check_files import describe_citations
 from .fact_check_merge import Checked, Merged
 from .fact_check_reply import AddedClaim

@@ -21,7 +21,7 @@ from ..core.types import (
     IssueRecord,
     IterationEvidence,
 )
-from ..verification.issues import FACT_CHECKER
+from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from .fact_check_files import describe_citations
 from .fact_check_merge import Carried, Checked

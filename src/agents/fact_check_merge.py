@@ -13,8 +13,8 @@ from ..claims.quantities import find_slots
 from ..core.findings import merge_findings
 from ..core.types import IterationEvidence, StatedSummary
 from ..documents.model import Document
-from ..verification.combine import combine_verdicts
-from ..verification.issues import FACT_CHECKER
+from ..verification.assessing.combine import combine_verdicts
+from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Passage
 from ..verification.registry import Registry
 from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue

@@ -12,7 +12,7 @@ from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
 from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
 from ..verification.model import Passage
-from ..verification.quotes import quote_in_text
+from ..verification.reading.quotes import quote_in_text
 from .replies import RecommendationWord, Reply, VerdictWord, Words, read_reply
 
 STATED_ISSUES = (

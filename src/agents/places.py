@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.finding import Location
 from ..documents.model import Document
-from ..verification.quotes import quote_in_text
+from ..verification.reading.quotes import quote_in_text
 
 
 class Places:

@@ -22,16 +22,16 @@ from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.binding import SourceBinding, bind_claims
+from ..verification.assessing.entailment import ENTAILMENT_FILE, EntailmentPolicy, SecondOpinion
+from ..verification.assessing.onnx_model import OnnxEntailment
 from ..verification.check import CheckReport, check_document
-from ..verification.confidence import circular_sources, source_standings
-from ..verification.entailment import ENTAILMENT_FILE, EntailmentPolicy, SecondOpinion
-from ..verification.fixing import FixedDocument, fix_document
-from ..verification.marking import CitedText, MarkStyle, cite_bound_claims
+from ..verification.ledger.binding import SourceBinding, bind_claims
+from ..verification.ledger.confidence import circular_sources, source_standings
 from ..verification.model import GateResult
-from ..verification.onnx_model import OnnxEntailment
 from ..verification.registry import Registry, load_registry
-from ..verification.repair import CITABLE
+from ..verification.repair.fixing import FixedDocument, fix_document
+from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
+from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
 from .model import LoadedSettings

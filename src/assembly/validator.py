@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.vocabulary import Severity
-from ..verification.binding import SourceBinding, VerificationStatus
+from ..verification.ledger.binding import SourceBinding, VerificationStatus
 from .check import CheckResult, check_text
 from .settings import load_settings
 

@@ -203,7 +203,7 @@ def check(
     **flags: object,
 ) -> int:
     """Check the facts of DOC against what it cites, by rules alone: no model, no run directory."""
-    from ..verification.marking import MarkStyle
+    from ..verification.repair.marking import MarkStyle
     from .checking import Wishes, check_file
 
     chosen("--fail-on", fail_on, tuple(Severity))

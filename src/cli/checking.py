@@ -19,10 +19,10 @@ from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, gate_rule_line, joined
 from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
 from ..sources.scoring.gaps import Gap
-from ..verification.binding import SourceBinding
-from ..verification.marking import MarkStyle
+from ..verification.ledger.binding import SourceBinding
 from ..verification.model import Evidence, GateResult
-from ..verification.repair import Repair, quoted
+from ..verification.repair.marking import MarkStyle
+from ..verification.repair.planning import Repair, quoted
 from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import say

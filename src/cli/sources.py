@@ -13,11 +13,11 @@ import typer
 from ..assembly.settings import load_settings
 from ..base.records import to_json
 from ..base.vocabulary import SourceState
+from ..cli import sources_cite, sources_gaps, sources_review, sources_score
 from ..core.approval import ExitCode
 from ..report.sources import tier_told
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
-from . import sources_cite, sources_gaps, sources_review, sources_score
 from .options import Config, Json, with_settings
 from .signals import run_until_stopped
 from .sources_score import described

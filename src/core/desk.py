@@ -15,10 +15,10 @@ from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.index import SourceIndex
+from ..verification.judging.passages import find_passages
 from ..verification.model import Passage
-from ..verification.passages import find_passages
-from ..verification.queries import claim_query, is_internal
+from ..verification.reading.index import SourceIndex
+from ..verification.reading.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from .types import ToolFailure
 

@@ -22,18 +22,18 @@ from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..sources.scoring.rules import ScoringRegistry
-from ..verification.assess import assess_claim
-from ..verification.confidence import Standing, circular_sources, source_standings
-from ..verification.gate import decide_gate
-from ..verification.history import with_history
-from ..verification.index import SourceIndex
-from ..verification.ledger import build_ledger, inner_contradictions, link_contradictions
+from ..verification.assessing.assess import assess_claim
+from ..verification.assessing.own_figures import with_own_figures
+from ..verification.gate.decision import decide_gate
+from ..verification.gate.reads import read_statistics
+from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
+from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.history import with_history
+from ..verification.ledger.weighing import Scales, weigh_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
-from ..verification.own_figures import with_own_figures
-from ..verification.reads import read_statistics
+from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
-from ..verification.repair import plan_repairs, with_repairs
-from ..verification.weighing import Scales, weigh_ledger
+from ..verification.repair.planning import plan_repairs, with_repairs
 from .asking import digest
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings

@@ -12,17 +12,17 @@ from ..claims.detect import detect_claims
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from .assess import assess_claim
-from .entailment import SecondOpinion
-from .gate import decide_gate
-from .index import SourceIndex
-from .ledger import build_ledger, inner_contradictions, link_contradictions
+from .assessing.assess import assess_claim
+from .assessing.entailment import SecondOpinion
+from .assessing.own_figures import with_own_figures
+from .gate.decision import decide_gate
+from .gate.reads import read_statistics
+from .ledger.building import build_ledger, inner_contradictions, link_contradictions
+from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
-from .own_figures import with_own_figures
-from .reads import read_statistics
+from .reading.index import SourceIndex
 from .registry import Registry
-from .repair import Repair, plan_repairs, with_repairs
-from .scores import accuracy_score, coverage
+from .repair.planning import Repair, plan_repairs, with_repairs
 from .severity import recommend, severity_counts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..base.registry import RegistryModel
-from .support import SupportWeights
+from .meaning.support import SupportWeights
 
 
 class SearchPolicy(RegistryModel):

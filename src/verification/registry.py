@@ -8,7 +8,7 @@ from pathlib import Path
 from ..base.registry import load_registry_file
 from ..claims.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
-from .gate_policy import GatePolicy
+from .gate.policy import GatePolicy
 from .policy import VerificationPolicy
 from .severity import SeverityPolicy
 

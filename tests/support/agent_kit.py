@@ -27,10 +27,10 @@ from foureyes.core.templates import TemplateLibrary
 from foureyes.core.types import AgentBackend, IterationEvidence, Material, RunServices, ToolFailure
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
-from foureyes.verification.assess import assess_claim
-from foureyes.verification.index import SourceIndex
+from foureyes.verification.assessing.assess import assess_claim
+from foureyes.verification.judging.passages import find_passages
 from foureyes.verification.model import Passage
-from foureyes.verification.passages import find_passages
+from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 
 AS_OF = date(2026, 1, 15)

@@ -11,10 +11,10 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
-from foureyes.verification.assess import assess_claim
+from foureyes.verification.assessing.assess import assess_claim
 from foureyes.verification.check import CheckReport, check_document
-from foureyes.verification.index import SourceIndex
 from foureyes.verification.model import ClaimAssessment
+from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 
 AS_OF = date(2026, 3, 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from foureyes.claims.lexicon import Lexicon
-from foureyes.verification.alignment import Aligner
-from foureyes.verification.form import ClaimForm, claim_form
-from foureyes.verification.index import TextIndex
+from foureyes.verification.judging.alignment import Aligner
 from foureyes.verification.policy import VerificationPolicy
-from foureyes.verification.records import RecordCheck
+from foureyes.verification.reading.form import ClaimForm, claim_form
+from foureyes.verification.reading.index import TextIndex
+from foureyes.verification.reading.records import RecordCheck
 from support.claim_kit import cited, claims_of, registry
 
 Check = Callable[

@@ -12,8 +12,8 @@ from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import GateDecision, IssueType, Recommendation, Severity
 from foureyes.core.contexts import JudgeContext
 from foureyes.core.types import Error, JudgeInput, JudgeWork, Success
-from foureyes.verification.gate import decide_gate
-from foureyes.verification.ledger import build_ledger
+from foureyes.verification.gate.decision import decide_gate
+from foureyes.verification.ledger.building import build_ledger
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, judge, registry

@@ -8,9 +8,9 @@ from datetime import date
 import pytest
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
-from foureyes.verification.form import claim_form
-from foureyes.verification.index import TextIndex
-from foureyes.verification.judge import judge
+from foureyes.verification.judging.judge import judge
+from foureyes.verification.reading.form import claim_form
+from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.registry import load_registry
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.cli.app import MARK_STYLES, execute
-from foureyes.verification.marking import MarkStyle
+from foureyes.verification.repair.marking import MarkStyle
 
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
 DRAFT = (

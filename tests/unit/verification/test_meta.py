@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes.base.vocabulary import Verdict
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.verification.index import TextIndex
+from foureyes.verification.reading.index import TextIndex
 from support.claim_kit import judged
 
 LEXICON = load_lexicon()

@@ -10,8 +10,8 @@ from foureyes.backends.offline.reviewer import review
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
 from foureyes.core.types import JudgeInput
-from foureyes.verification.gate import decide_gate
-from foureyes.verification.ledger import build_ledger
+from foureyes.verification.gate.decision import decide_gate
+from foureyes.verification.ledger.building import build_ledger
 
 from tests.support.agent_kit import evidence_of, offline_rules, registry
 

@@ -1,0 +1,1 @@
+"""One claim against all its sources and against its own document."""

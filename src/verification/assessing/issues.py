@@ -1,0 +1,208 @@
+"""The findings that a claim's assessment leads to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from ...base.finding import Finding, finding_id
+from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, Verdict
+from ...claims.model import Claim, ClaimCategory, Quantity
+from ...sources.model import Source
+from ..judging.judgement import Judgement
+from ..reading.index import TextIndex
+from ..severity import SeverityPolicy, at_most
+from .corrections import correction
+
+ENGINE = "engine"
+FACT_CHECKER = "fact_checker"
+OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})
+"""What the document's own figures hold against a claim, whatever a source says."""
+
+
+def finding(
+    claim: Claim,
+    type_: IssueType,
+    severity: Severity,
+    problem: str,
+    *,
+    evidence: str = "",
+    recommendation: str = "",
+) -> Finding:
+    """A finding of the engine's against `claim`."""
+    return Finding(
+        id=finding_id(type_, claim.id),
+        severity=severity,
+        type=type_,
+        claim=claim.text,
+        problem=problem,
+        origin=ENGINE,
+        location=claim.location,
+        evidence=evidence,
+        recommendation=recommendation,
+        claim_id=claim.id,
+    )
+
+
+def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
+    """A claim without a citation (fact-checker spec, claim hierarchy; decision 8)."""
+    issue = policy.unsourced[claim.category]
+    severity = issue.severity
+    if claim.own_estimate and issue.type is IssueType.UNSOURCED:
+        severity = policy.own_estimate
+    elif claim.kind is ClaimKind.QUOTATION:
+        severity = (
+            severity
+            if severity.at_least(policy.unsourced_quotation)
+            else (policy.unsourced_quotation)
+        )
+    if issue.type is IssueType.FABRICATED:
+        return finding(
+            claim,
+            issue.type,
+            severity,
+            "a result of the author's own is stated without any source",
+            evidence=_cover(claim),
+            recommendation="cite where the result is published, or remove the claim",
+        )
+    return finding(
+        claim,
+        issue.type,
+        severity,
+        f"{_CATEGORY[claim.category]} without a source",
+        evidence=_cover(claim),
+        recommendation="cite a source that states it, or remove the claim",
+    )
+
+
+def _cover(claim: Claim) -> str:
+    if claim.citation_state is CitationState.NONE:
+        return "no citation covers it"
+    return "only the citation of a later sentence covers it, and its source does not state it"
+
+
+_CATEGORY = {
+    ClaimCategory.STATISTICAL: "a statistic",
+    ClaimCategory.MARKET: "a statement about a market",
+    ClaimCategory.COMPANY_METRIC: "a company figure",
+    ClaimCategory.OWN_RESULT: "a result of the author's own",
+    ClaimCategory.GENERAL: "a statement of fact",
+}
+
+
+def incomplete(claim: Claim, label: str, policy: SeverityPolicy, *, spare: bool) -> Finding:
+    """A citation that names no address; `spare` if another one does."""
+    severity = policy.spare_incomplete if spare else policy.incomplete_citation
+    return finding(
+        claim,
+        IssueType.INCOMPLETE_CITATION,
+        _capped(claim, severity, policy),
+        f"citation {label} leads to no address",
+        recommendation="add the address of the source",
+    )
+
+
+def unreadable(
+    claim: Claim, source: Source, policy: SeverityPolicy, *, spare: bool
+) -> Finding | None:
+    """A source that cannot be read (decision 18); None if that is no fault of the author's."""
+    issue = policy.source_states.get(source.state)
+    if issue is None:
+        return None
+    severity = policy.spare_source if spare else _capped(claim, issue.severity, policy)
+    return finding(
+        claim,
+        issue.type,
+        severity,
+        f"the cited source cannot be read ({source.state.value})",
+        evidence=f"{source.url}: {source.reason}",
+        recommendation=issue.advice,
+    )
+
+
+def contradicted(
+    claim: Claim, judgement: Judgement, url: str, index: TextIndex, policy: SeverityPolicy
+) -> Finding:
+    """The source says something else; with a correction where only one part differs."""
+    type_, severity = _type_and_severity(claim, judgement, policy)
+    fix = correction(claim, judgement, index)
+    raised = finding(
+        claim,
+        type_,
+        _capped(claim, severity, policy),
+        _PROBLEMS[type_],
+        evidence=f"{judgement.reason} ({url})",
+        recommendation=f"correct to “{fix.replacement}”"
+        if fix
+        else ("correct the claim to what the source says, or remove it"),
+    )
+    return replace(raised, correction=fix)
+
+
+_PROBLEMS = {
+    IssueType.NUMERIC_ERROR: "the number differs from the source's",
+    IssueType.VERIFIED_FALSE: "the source says otherwise",
+    IssueType.ALTERED_QUOTE: "the quoted words are not those of the source",
+}
+
+
+def _type_and_severity(
+    claim: Claim, judgement: Judgement, policy: SeverityPolicy
+) -> tuple[IssueType, Severity]:
+    if judgement.quote is not None:
+        return IssueType.ALTERED_QUOTE, policy.altered_quote
+    match = judgement.mismatch
+    if match is not None and isinstance(match.slot.value, Quantity):
+        severity = policy.of_number(match.change, load_bearing=claim.load_bearing)
+        return IssueType.NUMERIC_ERROR, severity
+    return IssueType.VERIFIED_FALSE, policy.verified_false
+
+
+def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source can be read but does not settle the claim."""
+    general = claim.category is ClaimCategory.GENERAL and not claim.load_bearing
+    severity = policy.unverifiable_general if general else policy.unverifiable
+    return finding(
+        claim,
+        IssueType.UNVERIFIABLE,
+        _capped(claim, severity, policy),
+        "the cited source does not clearly state this",
+        evidence=evidence,
+        recommendation="quote the passage that states it, or cite a source that does",
+    )
+
+
+def outdated(claim: Claim, published: date, policy: SeverityPolicy, *, url: str) -> Finding:
+    """A supported claim in the present tense whose source is old (decision 27)."""
+    return finding(
+        claim,
+        IssueType.OUTDATED,
+        _capped(claim, policy.outdated, policy),
+        "the source is too old for a statement about the present",
+        evidence=f"{url} is dated {published.isoformat()}",
+        recommendation="cite a current source, or say of which date the figure is",
+    )
+
+
+def stated(claim: Claim, verdict: Verdict, reason: str, policy: SeverityPolicy) -> Finding:
+    """A fact checker's verdict other than supported."""
+    if verdict is Verdict.CONTRADICTED:
+        severity = _capped(claim, policy.verified_false, policy)
+        advice = "correct the claim to what the source says, or remove it"
+        raised = finding(
+            claim,
+            IssueType.VERIFIED_FALSE,
+            severity,
+            _PROBLEMS[IssueType.VERIFIED_FALSE],
+            evidence=reason,
+            recommendation=advice,
+        )
+    else:
+        raised = unverifiable(claim, reason, policy)
+    return replace(raised, origin=FACT_CHECKER)
+
+
+def _capped(claim: Claim, severity: Severity, policy: SeverityPolicy) -> Severity:
+    if claim.citation_state is CitationState.INHERITED:
+        return at_most(severity, policy.inherited_at_most)
+    return severity

@@ -1,0 +1,75 @@
+"""What every profile of the gate begins and ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...base.vocabulary import FailCode, GateDecision
+from ..judging.foreign import reads_english
+from ..model import GateMetrics
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A decision with the rule that made it, and what would have changed it."""
+
+    decision: GateDecision
+    rule: str
+    reason: str
+    would_change: str
+    fail_code: FailCode | None = None
+
+
+def failed(rule: str, code: FailCode, reason: str, would_change: str) -> Answer:
+    """A decision to fail."""
+    return Answer(GateDecision.FAIL, rule, reason, would_change, code)
+
+
+def in_review(rule: str, reason: str, would_change: str) -> Answer:
+    """A decision to leave it to a person."""
+    return Answer(GateDecision.PENDING_REVIEW, rule, reason, would_change)
+
+
+def first_rule(metrics: GateMetrics) -> Answer | None:
+    """What holds in every profile: nothing may be open, and there must be something to check."""
+    if metrics.open_slots:
+        reason = f"{metrics.open_slots} claims have no answer"
+        if metrics.misquoted:
+            reason += f", {metrics.misquoted} for a quote that is not in its source"
+        quotes_alone = metrics.misquoted == metrics.open_slots
+        code = FailCode.QUOTE if quotes_alone else FailCode.OPEN_SLOT
+        return failed("open_slot", code, reason, "an answer for every claim")
+    if metrics.open_contradictions:
+        reason = f"{metrics.open_contradictions} claims contradict their source"
+        change = "correcting or removing these claims"
+        return failed("open_contradiction", FailCode.CONTRADICTION, reason, change)
+    if metrics.rate is not None:
+        return None
+    if metrics.unchecked:
+        reason = f"{metrics.unchecked} claims could not be compared"
+        change = "sources that can be read in a language that is checked"
+        return in_review("unchecked", reason, change)
+    reason = "the document states nothing that can be checked"
+    return in_review("nothing_to_check", reason, "a person's decision, or claims with sources")
+
+
+def capped(answer: Answer, metrics: GateMetrics, language: str) -> Answer:
+    """`answer`; a pass is a person's to give where something could not be compared.
+
+    That is so for claims that nothing could be compared with (a source not fetched, a language),
+    and for a document in a `language` that is not checked in full (decision 28).
+    """
+    if answer.decision is not GateDecision.PASS:
+        return answer
+    if metrics.unchecked:
+        reason = f"{answer.reason}, but {metrics.unchecked} could not be compared"
+        return in_review("unchecked", reason, "fetching the sources that are missing")
+    if not reads_english(language):
+        return replace(
+            answer,
+            decision=GateDecision.PENDING_REVIEW,
+            rule="language",
+            reason=f"{answer.reason}, by exact words alone",
+            would_change="a person's decision",
+        )
+    return answer

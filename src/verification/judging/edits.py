@@ -1,0 +1,215 @@
+"""Small changes in a sentence that otherwise follows the source word for word.
+
+A paraphrase has other words throughout. Where a claim keeps the source's words on both sides of a
+change, the change is what the claim says differently: one word, one "not", two names, a number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from ...claims.lexicon import Lexicon
+from ...claims.thesaurus import Relation
+from ...claims.words import NEGATION, Key, Token, WordBook
+from ..reading.form import ClaimForm, Slot, covered
+from ..reading.sentence import Sentence
+from ..reading.window import Window
+from .alignment import FIRST_PERSON, Aligner, Alignment
+
+# Longer changes are another way of saying it and no slip.
+_LONGEST = 3
+# So many words may be put in between without being another way of saying it.
+_ADDED = 6
+# So many of the claim's words have to be the source's, in order.
+_FOLLOWS = 0.6
+# What stands in a verb's place in another sentence of its kind, and is another event.
+_RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.BROADER})
+# A source that says one of these of a thing says the word itself.
+_IMPLYING = frozenset({Relation.SYNONYM, Relation.DERIVED, Relation.NARROWER})
+# So many unchanged words have to stand around a change.
+_ANCHOR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Words of the claim (`claimed`) that stand for words of the passage (`found`)."""
+
+    claimed: tuple[Token, ...]
+    found: tuple[Token, ...]
+
+
+def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
+    """Whether the claim follows a sentence of the passage closely and changes what matters."""
+    window, index, form = alignment.window, aligner.index, aligner.form
+    claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
+    unknown = frozenset(term.stem for term in alignment.unknown)
+    for number in range(window.first, window.last + 1):
+        if index.segments[number].header:
+            continue
+        tokens = index.facts(number).tokens
+        found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
+        comparison = _Comparison(aligner, window, claimed, found, unknown)
+        if any(comparison.changes_meaning(edit) for edit in find_edits(form, tokens)):
+            return True
+    return False
+
+
+def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
+    """The changes between a claim and a sentence that it follows closely; none for a paraphrase."""
+    own = tuple(token for token in form.tokens if not covered(token, form.apart))
+    stems = {token.stem for token in theirs}
+    if sum(term.stem in stems for term in form.terms) < _FOLLOWS * len(form.terms):
+        return
+    matcher = SequenceMatcher(None, [t.stem for t in own], [t.stem for t in theirs], autojunk=False)
+    *blocks, end = matcher.get_matching_blocks()
+    if not blocks or sum(block.size for block in blocks) < _FOLLOWS * len(own):
+        return
+    first, last = blocks[0], blocks[-1]
+    if first.size >= _ANCHOR:
+        yield from _edit(own[: first.a], theirs[max(0, first.b - first.a) : first.b])
+    for before, after in pairwise(blocks):
+        if before.size + after.size >= _ANCHOR:
+            claimed = own[before.a + before.size : after.a]
+            yield from _edit(claimed, theirs[before.b + before.size : after.b])
+    if last.size >= _ANCHOR:
+        claimed, start = own[last.a + last.size : end.a], last.b + last.size
+        yield from _edit(claimed, theirs[start : start + len(claimed)])
+
+
+def _edit(claimed: Sequence[Token], found: Sequence[Token]) -> Iterator[Edit]:
+    longest = max(len(claimed), len(found))
+    if 0 < longest <= _LONGEST or (not found and longest <= _ADDED):
+        yield Edit(tuple(claimed), tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A claim and a sentence of a passage that it follows.
+
+    `unknown` are the claim's words that the source lacks.
+    """
+
+    aligner: Aligner
+    window: Window
+    claimed: Sentence
+    found: Sentence
+    unknown: frozenset[str]
+
+    def changes_meaning(self, edit: Edit) -> bool:
+        """Whether a change touches more than articles, endings and words of the same meaning."""
+        if len(edit.claimed) > _LONGEST:
+            return self._adds(edit)
+        book = self.aligner.lexicon.words
+        return (
+            _turns(edit, self.aligner.form.reports, book)
+            or any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
+            or _replaces_number(edit, self.aligner, self.window)
+            or self._replaces_word(edit)
+            or self._adds(edit)
+        )
+
+    def _adds(self, edit: Edit) -> bool:
+        """Whether words are put in that the source has nothing of."""
+        stops = self.aligner.lexicon.words.stop_words
+        added = [token.stem for token in edit.claimed if token.stem not in stops]
+        return not edit.found and len(added) > 1 and self.unknown.issuperset(added)
+
+    def _replaces_word(self, edit: Edit) -> bool:
+        """Whether a word with a meaning of its own stands for another."""
+        if not FIRST_PERSON.isdisjoint(token.word for token in edit.found):
+            return False
+        form, book = self.aligner.form, self.aligner.lexicon.words
+        own = [t for t in edit.claimed if not covered(t, form.hidden)]
+        theirs = [token for token in edit.found if token.stem not in book.stop_words]
+        stems = {token.stem for token in theirs}
+        replaced = (
+            token
+            for token in own
+            if token.stem not in book.stop_words and book.alike(token.stem).isdisjoint(stems)
+        )
+        return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
+
+    def _is_reworded(self, token: Token, theirs: Sequence[Token]) -> bool:
+        """Whether a word of the same meaning, or any other verb but a contrary or sister, stands.
+
+        "Was held to" may say what "was limited to" says; another noun is another thing.
+        """
+        book = self.aligner.lexicon.words
+        relations = [(other, book.relation(token.stem, other.stem).relation) for other in theirs]
+        if any(relation in _IMPLYING for _, relation in relations):
+            return True
+        return _is_action(token, self.claimed) and any(
+            relation not in _RIVALS and _is_action(other, self.found)
+            for other, relation in relations
+        )
+
+
+def _is_action(token: Token, sentence: Sentence) -> bool:
+    """Whether a word is surely a verb: a past form or one after "was" or "will"."""
+    at = sentence.tokens.index(token)
+    return sentence.is_past(at) or sentence.is_auxiliary(at - 1)
+
+
+def _pairs(edit: Edit) -> Iterator[tuple[Token, Token]]:
+    for one in edit.claimed:
+        for other in edit.found:
+            yield one, other
+
+
+def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:
+    """Whether a "not" comes or goes, or one "may" or "some" takes the place of another."""
+    own, theirs = _guards(edit.claimed, book), _guards(edit.found, book)
+    if _denials(own) != _denials(theirs):
+        return True
+    for key in list(theirs):
+        if key not in own and (key[1] in book.harmless or reports):
+            del theirs[key]
+    swap = len(edit.claimed) == len(edit.found)
+    return own != theirs and (swap or bool(own and theirs))
+
+
+def _denials(guards: Counter[Key]) -> int:
+    return sum(count for (kind, _), count in guards.items() if kind == NEGATION)
+
+
+def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[tuple[str, str]]:
+    return Counter(key for token in tokens for key in book.guards.get(token.word, ()))
+
+
+def _replaces_number(edit: Edit, aligner: Aligner, window: Window) -> bool:
+    """Whether another number or date stands in a number's place, or the number has moved."""
+    figures = [token for token in edit.claimed if _is_figure(token, aligner.lexicon)]
+    slots = [
+        slot
+        for slot in aligner.form.slots
+        if any(covered(token, [(slot.value.start, slot.value.end)]) for token in figures)
+    ]
+    there = [
+        candidate
+        for candidate in window.candidates
+        if any(covered(token, [(candidate.start, candidate.end)]) for token in edit.found)
+    ]
+    # A number that stands elsewhere is no slip if it is the only one of its sort.
+    rivals = there or window.candidates
+    return any(
+        any(type(other.value) is type(slot.value) for other in rivals)
+        and not any(aligner.agrees(slot, other) for other in there)
+        and not (not there and _is_alone(slot, aligner, window))
+        for slot in slots
+    )
+
+
+def _is_figure(token: Token, lexicon: Lexicon) -> bool:
+    """Whether a token is a number, and not the unit beside it."""
+    spelled = token.word in lexicon.number_words or token.word in lexicon.fractions
+    return spelled or token.word[0].isdigit() or token.word in lexicon.file.months
+
+
+def _is_alone(slot: Slot, aligner: Aligner, window: Window) -> bool:
+    """Whether the passage has no second value of the slot's sort."""
+    same = [other for other in window.candidates if type(other.value) is type(slot.value)]
+    return sum(not aligner.agrees(slot, other) for other in same) == 0

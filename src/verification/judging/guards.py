@@ -1,0 +1,152 @@
+"""What keeps a claim from being supported by a passage that shares its words and numbers."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+from ...claims.model import DateSpan
+from ...claims.words import NEGATION, Key, Token, Turn
+from ..meaning.objection import Objection, ObjectionKind
+from ..meaning.polarity import Parity, Statement
+from ..meaning.relations import RelationOutcome, check_extremes
+from ..meaning.trend import direction_objections, portion_objections, trend_objections
+from ..meaning.turns import Turns
+from ..reading.form import ClaimForm, covered
+from ..reading.window import Window
+from .alignment import Aligner, Alignment
+from .name_checks import name_objections, order_objections
+from .told import Told
+
+# Words this far from the claim's words turn them; what else the passage says does not matter.
+_MARGIN = 3
+_SUPERLATIVE = re.compile(r"[a-z]{2,}est$")
+_ADJECTIVE = re.compile(r"(?:ing|ed|ive|al|ous|ful|[ai]ble|ant|ent|ic|ly|ary|less)$")
+_EXTREMES = frozenset({"first", "last", "most", "least", "best", "worst"})
+# "Last year" is no extreme, "only 5" no exclusion, "every two years" not all of anything.
+_TIMES = frozenset(
+    {"year", "month", "week", "quarter", "season", "night", "summer", "winter", "spring", "autumn"}
+    | {"january", "february", "march", "april", "may", "june", "july", "august", "september"}
+    | {"october", "november", "december", "decade", "century", "time", "day", "hour", "minute"}
+    | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
+    | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
+)
+_BEFORE_NUMBER = 2
+# How sure it is that another value is higher or lower than that of the claim's name.
+_BY_VALUES = 0.6
+
+
+def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
+    """Every difference of meaning that the words and numbers alone do not show."""
+    window, own = alignment.window, aligner.statement
+    near = _stretch(aligner.form, window)
+    stretch = [token for place, token in enumerate(window.tokens) if place in near]
+    theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
+    counted, portions = portion_objections(own, theirs, window.candidates)
+    turns = _turns(aligner, theirs, alignment, near)
+    denials = (
+        *Parity(own, theirs).objections(),
+        *trend_objections(own, theirs, window.candidates),
+    )
+    return (
+        *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
+        *portions,
+        *(denials or direction_objections(own, theirs, window.candidates)),
+        *name_objections(aligner, window, stretch),
+        *order_objections(aligner, alignment),
+        *aligner.roles.objections(window),
+        *aligner.speakers.objections(window),
+        *_extremes(aligner.form, window, aligner),
+    )
+
+
+def _distance(position: float, hits: Sequence[float]) -> float:
+    at = bisect.bisect_left(hits, position)
+    return min(abs(position - hit) for hit in hits[max(0, at - 1) : at + 1])
+
+
+def _turns(
+    aligner: Aligner, theirs: Statement, alignment: Alignment, near: frozenset[int]
+) -> Iterator[Objection]:
+    form, window = aligner.form, alignment.window
+    dated = any(isinstance(candidate.value, DateSpan) for candidate in window.candidates)
+    told = Told(aligner, theirs, alignment)
+    turns = Turns(
+        _groups(aligner.statement, form.hidden, aligner.statement.turns),
+        _groups(theirs, window.numbers(), told.turns(near)),
+        _groups(theirs, window.numbers(), theirs.turns),
+        reports=form.reports,
+        dated=dated or bool(aligner.index.heading_dates),
+    )
+    unmet = [] if form.reports else list(told.unmet())
+    yield from unmet
+    known = {objection.found for objection in unmet}
+    for objection in turns.objections():
+        planned = objection.guard == "forecast" and not objection.claimed
+        if not (planned and objection.found in known):
+            yield replace(objection, flipped=True) if planned and told.claims_done else objection
+
+
+def _groups(
+    statement: Statement, hidden: Sequence[tuple[int, int]], turns: Sequence[Turn]
+) -> dict[Key, str]:
+    """The words of `turns` by class and group, those in `hidden` spans left out."""
+    tokens = statement.tokens
+    return {
+        key: turn.word
+        for turn in turns
+        if not covered(tokens[turn.place], hidden) and not _is_other_word(turn, tokens)
+        for key in turn.keys
+        if key[0] != NEGATION and not (key[0] == "quantifier" and _counts(turn, tokens, hidden))
+    }
+
+
+def _counts(turn: Turn, tokens: Sequence[Token], hidden: Sequence[tuple[int, int]]) -> bool:
+    """Whether a quantifier only leads to a number: "only 5.4", "a majority of 1,207"."""
+    after = tokens[turn.end : turn.end + _BEFORE_NUMBER]
+    return any(covered(token, hidden) for token in after)
+
+
+def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
+    """The places of the passage's words that stand near words of the claim."""
+    hits = window.places(form.wanted)
+    return frozenset(
+        place
+        for place, position in enumerate(window.positions)
+        if not hits or _distance(position, hits) <= _MARGIN
+    )
+
+
+def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
+    """Whether it is May the month, the "most" of "most surprising", the "every" of "every year"."""
+    following = tokens[turn.end].word if turn.end < len(tokens) else ""
+    if turn.word == "most":
+        return bool(_ADJECTIVE.search(following))
+    if turn.word == "every":
+        return following in _TIMES
+    return turn.word == "may" and tokens[turn.place].capital
+
+
+def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Objection]:
+    words, book = {token.word for token in window.tokens}, aligner.lexicon.words
+    settled: set[str] = set()
+    for check in check_extremes(form, window, aligner.index.text):
+        settled.add(check.claimed)
+        if check.outcome is RelationOutcome.DENIED:
+            kind, strength = ObjectionKind.EXTREME, _BY_VALUES
+            yield Objection(kind, check.claimed, check.found, flipped=True, strength=strength)
+    for place, (token, following) in enumerate(zip_longest(form.tokens, form.tokens[1:])):
+        # "At most 5" is a limit.
+        if place and form.tokens[place - 1].word == "at":
+            continue
+        if following is not None and token.word in ("last", "first") and following.word in _TIMES:
+            continue
+        superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative
+        extreme = superlative or token.word in _EXTREMES
+        if token.word in settled or covered(token, form.hidden):
+            continue
+        if extreme and token.word not in words:
+            yield Objection(ObjectionKind.EXTREME, token.word, "")

@@ -1,0 +1,371 @@
+"""The verdict on one claim and one source: support first, then contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ...base.vocabulary import Verdict
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Quantity
+from ..meaning.introduced import introduces
+from ..meaning.objection import Objection, ObjectionKind
+from ..model import SlotCheck, SlotKind, SlotOutcome
+from ..policy import VerificationPolicy
+from ..reading.form import MAX_COMPARED, ClaimForm, covered
+from ..reading.index import TextIndex
+from ..reading.window import Window, build_window
+from ..values.comparison import same_figure, similar_figures
+from ..values.slots import SlotMatch
+from . import judgement as results
+from .alignment import Aligner, Alignment
+from .edits import is_altered
+from .guards import objections
+from .implied import weighed
+from .judgement import Judgement, slot_checks
+from .quotation import QuoteCheck, check_quotes, speaker_fits
+from .structure import check_structure, settled_by
+
+# Turns that make the passage speak of something else than the claim's number.
+_BLOCKING = frozenset({"negation", "forecast", "period"})
+# A claim about each of several things may state a quotient that the source does not print.
+_DISTRIBUTIVE = frozenset({"each", "every", "all"})
+# A year right after one of these is part of a name.
+_NAMING = frozenset({"the", "a", "an", "its", "his", "her", "their", "our", "this", "that"})
+_ALIGNMENTS_READ = 8
+_LEAST_WORDS = 4
+# Each number of the claim is compared with every number of a passage.
+_MOST_SLOTS = 30
+
+
+def judge(
+    form: ClaimForm, index: TextIndex, lexicon: Lexicon, policy: VerificationPolicy
+) -> Judgement:
+    """Compare a claim with the text of one source."""
+    if len(form.claim.text) > MAX_COMPARED or len(form.slots) > _MOST_SLOTS:
+        return Judgement(Verdict.UNVERIFIABLE, "the sentence is too long to be compared: split it")
+    window = find_verbatim(form, index)
+    if window:
+        return results.verbatim(form, window)
+    aligner = Aligner(form, index, lexicon, policy)
+    if form.claim.quotes:
+        return _judge_quotation(aligner)
+    record = settled_by(check_structure(aligner))
+    return results.by_record(record) if record else _judge_statement(aligner)
+
+
+def _judge_statement(aligner: Aligner) -> Judgement:
+    """Support by one passage first, then a contradiction by one."""
+    policy = aligner.policy
+    alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
+    if not alignments:
+        return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
+    read = [_Reading(aligner, alignment) for alignment in alignments]
+    for reading in read:
+        if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
+            if _is_denied(read, policy):
+                break
+            return results.supported(reading.alignment)
+    windows = [alignment.window for alignment in alignments]
+    for clash in (aligner.roles.clash(windows), aligner.speakers.clash(windows)):
+        if clash and clash[1].strength >= policy.contradiction.role:
+            window, objection = clash
+            alignment = next(one for one in alignments if one.window is window)
+            return results.differing_word(alignment, objection)
+    by_words = sorted(read, key=lambda reading: -reading.alignment.coverage)
+    for reading in by_words:
+        result = _contradiction(aligner, reading, alignments)
+        if result:
+            return result
+    first = read[0]
+    return _contrary(aligner, by_words) or results.unsettled(
+        first.alignment, first.against, policy.support
+    )
+
+
+class _Reading:
+    """An alignment with what speaks against it, which costs most and is not always asked for."""
+
+    def __init__(self, aligner: Aligner, alignment: Alignment) -> None:
+        self.aligner = aligner
+        self.alignment = alignment
+
+    @cached_property
+    def against(self) -> tuple[Objection, ...]:
+        """Every difference of meaning that the words and numbers alone do not show."""
+        return objections(self.aligner, self.alignment)
+
+
+def _contrary(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
+    """The contradiction by a word, of the passage that holds most of the claim's words."""
+    for reading in by_words:
+        objection = _single_difference(aligner, reading)
+        if objection:
+            return results.differing_word(reading.alignment, objection)
+    for reading in by_words:
+        objection = _flipped(aligner, reading, by_words[0].alignment.coverage)
+        if objection:
+            return results.denied(reading.alignment, objection)
+    return None
+
+
+def _contradiction(
+    aligner: Aligner, reading: _Reading, everywhere: Sequence[Alignment]
+) -> Judgement | None:
+    """The contradiction by numbers or dates that a passage holds, if any."""
+    alignment = reading.alignment
+    mismatch = _mismatch(aligner, reading, everywhere)
+    if mismatch:
+        return results.differing_value(alignment, mismatch)
+    if alignment.swapped and _is_swap(reading, aligner.policy):
+        return results.swapped_values(alignment, alignment.swapped)
+    return None
+
+
+def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:
+    """The one or two segments whose words are exactly those of the claim, in order."""
+    words = [token.word for token in form.tokens]
+    if len(words) < _LEAST_WORDS:
+        return None
+    rarest = min(
+        (token.stem for token in form.tokens), key=lambda s: len(index.postings.get(s, ()))
+    )
+    for number in index.postings.get(rarest, ()):
+        for first, last in ((number, number), (number - 1, number), (number, number + 1)):
+            if first < 0 or last >= len(index.segments):
+                continue
+            found = [t.word for n in range(first, last + 1) for t in index.facts(n).tokens]
+            if found == words and not any(index.is_meta(n) for n in range(first, last + 1)):
+                return build_window(index, first, last)
+    return None
+
+
+def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
+    """Whether a passage that holds as many of the claim's words as any says something else.
+
+    A narrower passage may just leave out the words that deny the claim.
+    """
+    limits = policy.support
+    least = max(reading.alignment.coverage for reading in read) - limits.denial_lead
+    return any(
+        objection.foreign
+        or objection.replaced
+        or (objection.flipped and objection.strength >= limits.denial)
+        for reading in read
+        if reading.alignment.coverage >= least
+        for objection in reading.against
+    )
+
+
+def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
+    alignment, limits = reading.alignment, policy.support
+    # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
+    too_long = alignment.window.end - alignment.window.start > limits.longest
+    if too_long or alignment.coverage < limits.coverage:
+        return False
+    if alignment.slots:
+        held = not alignment.swapped and alignment.plain >= limits.plain
+        held = held and not all(match.from_heading for match in alignment.slots)
+        held = held and all(_fits(reading, match, policy) for match in alignment.slots)
+    else:
+        held = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
+        held = held and alignment.density >= limits.density and not alignment.unknown
+    return held and not reading.against
+
+
+def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bool:
+    """Whether the passage gives the number or date, or need not."""
+    if match.filled:
+        return match.near >= policy.support.near
+    absent = match.outcome is SlotOutcome.ABSENT
+    return absent and introduces(reading.aligner.form.claim.text, match.slot.value)
+
+
+def _mismatch(
+    aligner: Aligner, reading: _Reading, everywhere: Sequence[Alignment]
+) -> SlotMatch | None:
+    """The one number or date in which the claim differs from a passage about the same thing."""
+    alignment = reading.alignment
+    wrong = [match for match in alignment.slots if match.outcome is SlotOutcome.MISMATCH]
+    if len(wrong) != 1:
+        return None
+    for place, match in enumerate(alignment.slots):
+        if _is_open(match) and not any(other.slots[place].filled for other in everywhere):
+            return None
+    match = wrong[0]
+    if not _is_close(match, alignment, aligner.policy):
+        return None
+    if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
+        return None
+    if _is_stated(match, alignment.slots.index(match), everywhere):
+        return None
+    alone = _differs_in_figures_alone(aligner.form, alignment)
+    return match if alone or not any(_blocks(o) for o in reading.against) else None
+
+
+def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
+    """Whether the passage is the claim word for word, figures left out."""
+    window = alignment.window
+    numbers = window.numbers()
+    own = [token.word for token in form.tokens if not covered(token, form.hidden)]
+    return own == [token.word for token in window.tokens if not covered(token, numbers)]
+
+
+def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) -> bool:
+    """Whether the source gives the claimed figure for these words, or for something else."""
+    value, own = match.slot.value, match.found.start if match.found else None
+    return any(
+        (alignment.slots[place].filled and not alignment.slots[place].from_heading)
+        or any(
+            same_figure(value, other.value) and other.start != own
+            for other in alignment.window.candidates
+        )
+        for alignment in everywhere
+    )
+
+
+def _is_swap(reading: _Reading, policy: VerificationPolicy) -> bool:
+    """Whether a passage about the same thing gives two values the other way round."""
+    alignment = reading.alignment
+    if alignment.coverage < policy.contradiction.coverage:
+        return False
+    if any(not match.filled and _is_open(match) for match in alignment.slots):
+        return False
+    return not any(_blocks(objection) for objection in reading.against)
+
+
+def _is_close(match: SlotMatch, alignment: Alignment, policy: VerificationPolicy) -> bool:
+    """Whether the words say that the two values are of the same thing."""
+    limits, value = policy.contradiction, match.slot.value
+    if match.found and similar_figures(value, match.found.value):
+        near, coverage = limits.similar_near, limits.similar_coverage
+    else:
+        near = limits.near_date if isinstance(value, DateSpan) else limits.near
+        coverage = limits.coverage
+    return match.near >= near and match.lead >= limits.lead and alignment.coverage >= coverage
+
+
+def _is_open(match: SlotMatch) -> bool:
+    """Whether a slot is unanswered; a small count in words may be put otherwise in the passage."""
+    value = match.slot.value
+    spelled = isinstance(value, Quantity) and not value.text[:1].isdigit()
+    return match.outcome is SlotOutcome.ABSENT and not spelled
+
+
+def _dates_one_event(aligner: Aligner, date: DateSpan) -> bool:
+    """Whether the claim dates something that happens once, rather than one of several.
+
+    A title may be won in many years, and "the 1932 Grand Prix" is another race than that of 1937.
+    """
+    before = aligner.form.claim.text[: date.start].rsplit(maxsplit=1)
+    if before and before[-1].lower() in _NAMING:
+        return False
+    repeatable = aligner.lexicon.words.repeatable
+    return not any(token.stem in repeatable for token in aligner.form.tokens)
+
+
+def _blocks(objection: Objection) -> bool:
+    if objection.kind is ObjectionKind.TURN:
+        derived = objection.guard == "quantifier" and objection.claimed in _DISTRIBUTIVE
+        return objection.guard in _BLOCKING or derived
+    return objection.foreign or (objection.kind is ObjectionKind.NAME and objection.replaced)
+
+
+def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
+    """The one word or name that differs in otherwise equal sentences."""
+    alignment, limits = reading.alignment, aligner.policy.contradiction
+    if alignment.density < limits.same_density:
+        return None
+    if not all(match.filled for match in alignment.slots) or len(reading.against) != 1:
+        return None
+    objection = reading.against[0]
+    negated = objection.kind is ObjectionKind.TURN and objection.guard == "negation"
+    if not (negated or objection.replaced) or _tells_of_silence(objection, aligner):
+        return None
+    left_out = frozenset(objection.claimed.lower().split())
+    rest = aligner.coverage_without(left_out, alignment.window)
+    return objection if rest >= limits.same_sentence else None
+
+
+def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | None:
+    """What a passage about the same thing, one of those that hold most, says the contrary of.
+
+    In a passage that says much besides, it is something else that "fell" or was "not" so.
+    """
+    alignment, limits = reading.alignment, aligner.policy.contradiction
+    if alignment.coverage < most - limits.denial_lead:
+        return None
+    if alignment.density < limits.denied_density or not all(
+        match.filled for match in alignment.slots
+    ):
+        return None
+    for objection in sorted(reading.against, key=lambda one: -one.strength):
+        if _tells_of_silence(objection, aligner):
+            continue
+        left_out = frozenset(objection.claimed.lower().split())
+        rest = aligner.coverage_without(left_out, alignment.window)
+        if objection.flipped and objection.strength >= limits.denial and rest >= limits.denied:
+            return objection
+    return None
+
+
+def _tells_of_silence(objection: Objection, aligner: Aligner) -> bool:
+    """Whether the claim says that its source does not say something, as no passage can deny."""
+    if objection.found:
+        return False
+    nouns = aligner.lexicon.words.source_nouns
+    at = aligner.form.claim.text.lower().find(objection.claimed.lower())
+    return any(token.stem in nouns for token in aligner.form.tokens if token.end <= at)
+
+
+def _judge_quotation(aligner: Aligner) -> Judgement:
+    form, index = aligner.form, aligner.index
+    checks = check_quotes(form, index, aligner.lexicon.words)
+    slots = tuple(_quote_slot(check, index) for check in checks)
+    for check in checks:
+        if check.outcome is SlotOutcome.MISMATCH:
+            return results.altered(check, index.text[check.start : check.end], slots)
+    if any(check.outcome is SlotOutcome.ABSENT for check in checks):
+        reason = "the quoted words are not in the source"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    return _judge_frame(aligner, checks, slots)
+
+
+def _quote_slot(check: QuoteCheck, index: TextIndex) -> SlotCheck:
+    found = index.text[check.start : check.end]
+    return SlotCheck(SlotKind.QUOTE, check.outcome, check.quote.text, found)
+
+
+def _judge_frame(
+    aligner: Aligner, checks: Sequence[QuoteCheck], slots: tuple[SlotCheck, ...]
+) -> Judgement:
+    """Whether the passage round the quoted words says of them what the claim says."""
+    index, policy = aligner.index, aligner.policy
+    start, end = min(check.start for check in checks), max(check.end for check in checks)
+    first, last = index.segment_at(start), index.segment_at(end - 1)
+    after = min(len(index.segments) - 1, last + 1)
+    alignment = aligner.align(build_window(index, max(0, first - 1), after))
+    slots += slot_checks(alignment)
+    against = objections(aligner, alignment)
+    speaker = next((one for one in against if one.guard == "speaker"), None)
+    if speaker and speaker.strength >= policy.contradiction.role:
+        return results.differing_word(alignment, speaker)
+    foreign = speaker is not None or any(objection.foreign for objection in against)
+    stated = all(match.filled for match in alignment.slots)
+    apart = last - first > policy.search.window
+    meta = any(index.is_meta(number) for number in range(first, last + 1))
+    if (
+        foreign
+        or is_altered(aligner, alignment)
+        or not stated
+        or apart
+        or meta
+        or (alignment.coverage < policy.support.quotation_frame)
+    ):
+        reason = "the quoted words are in the source, but not what is said about them"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    if not all(speaker_fits(aligner.form, c, index, aligner.lexicon.words) for c in checks):
+        reason = "the source gives the quoted words to someone else"
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+    reason = "the source has the quoted words exactly"
+    return Judgement(Verdict.SUPPORTED, reason, start, end, decided=True, slots=slots)

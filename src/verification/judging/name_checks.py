@@ -1,0 +1,167 @@
+"""Names that keep a claim from being supported: absent, replaced, or in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ...claims.words import Token
+from ..meaning.objection import Objection, ObjectionKind
+from ..reading.form import ClaimForm, covered
+from ..reading.names import Name
+from ..reading.window import Window
+from .alignment import FIRST_PERSON, Aligner, Alignment
+
+# A name is compared by this many of the claim's words around it, at most so many words away.
+_NEIGHBOURS = 3
+_BESIDE = 5
+_ROOT = 4
+# How sure it is that another one is meant: one stands in the name's place, the source lacks the
+# name, the passage lacks it, or has it beside other words.
+_REPLACED, _FOREIGN, _ABSENT, _ELSEWHERE = 0.7, 0.6, 0.4, 0.2
+_ORDER = 0.3
+_MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", "half", "once"})
+# After these stands a place, which may lie in the other one.
+_PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
+
+
+def name_objections(
+    aligner: Aligner, window: Window, stretch: Sequence[Token]
+) -> Iterator[Objection]:
+    """Names of the claim that the passage lacks, or has in another place than the claim."""
+    rivals = _rivals(aligner, window, stretch)
+    names = _claimed_names(aligner)
+    # Where the source says "we", the first name of the claim is its own.
+    speaks = not FIRST_PERSON.isdisjoint(token.word for token in stretch)
+    for name in names[1:] if speaks else names:
+        objection = _against_name(name, rivals, aligner, window)
+        if objection:
+            yield objection
+
+
+def _against_name(
+    name: Name, rivals: Sequence[Name], aligner: Aligner, window: Window
+) -> Objection | None:
+    present = window.stems | aligner.explained(window)
+    absent = [word for word in name.stems if word not in present]
+    if not absent:
+        if not window.stems.issuperset(name.stems):
+            return None
+        settled = aligner.form.reports or aligner.roles.hold(window)
+        if not rivals or settled or _stands_alike(name, aligner, window):
+            return None
+        return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
+    foreign = len(absent) == len(name.stems) and not any(
+        _is_known(word, aligner) for word in name.stems
+    )
+    if not (foreign or rivals or _is_apart(name, absent, aligner, window)):
+        return None
+    rival = next((other for other in rivals if _in_place(name, other, aligner, window)), None)
+    shown = rival or next(iter(rivals), None)
+    return Objection(
+        ObjectionKind.NAME,
+        name.text,
+        shown.text if shown else "",
+        foreign=foreign,
+        replaced=rival is not None,
+        strength=_REPLACED if rival else _FOREIGN if foreign else _ABSENT,
+    )
+
+
+def _is_apart(name: Name, absent: Sequence[str], aligner: Aligner, window: Window) -> bool:
+    """Whether the source names it, but neither in the passage, nor before it, nor at its head."""
+    near = any(aligner.is_near(word, window) for word in name.stems)
+    return len(absent) == len(name.stems) and not near
+
+
+def _claimed_names(aligner: Aligner) -> tuple[Name, ...]:
+    """The names of the claim, its first word included if the source writes it as a name."""
+    form = aligner.form
+    if not form.tokens or " | " in form.claim.text:
+        return form.names
+    first = form.tokens[0]
+    if not first.capital or first.stem in aligner.lexicon.words.stop_words:
+        return form.names
+    if form.names and first.stem in form.names[0].stems:
+        return form.names
+    if aligner.index.knows(first.stem) and aligner.index.is_always_capital(first.word):
+        text = form.claim.text[first.start : first.end]
+        return (Name((first.stem,), text, first.start), *form.names)
+    return form.names
+
+
+def _is_known(word: str, aligner: Aligner) -> bool:
+    """Whether the source has the word or, for Kenya, Kenyan."""
+    root = word[: max(_ROOT, len(word) - 2)]
+    return aligner.index.knows(word) or aligner.index.knows_root(root)
+
+
+def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[Name]:
+    """Names near the claim's words in the passage that the claim does not mention."""
+    claimed = {token.stem for token in aligner.form.tokens}
+    numbers, cast = window.numbers(), aligner.index.cast
+    near = {token.start for token in stretch if not covered(token, numbers)}
+    own = [frozenset(name.stems) for name in aligner.form.names]
+    names = [
+        name
+        for number in range(window.first, window.last + 1)
+        for name in cast.names(number)
+        if not near.isdisjoint(range(name.start, name.start + len(name.text)))
+    ]
+    return [
+        name
+        for name in names
+        if claimed.isdisjoint(name.stems)
+        and not cast.identity.any_same(own, [frozenset(name.stems)])
+    ]
+
+
+def _in_place(name: Name, rival: Name, aligner: Aligner, window: Window) -> bool:
+    """Whether the passage has `rival` between the same words as the claim has `name`."""
+    own = [token.stem for token in aligner.form.tokens]
+    theirs = [token.stem for token in window.tokens]
+    at, place = own.index(name.stems[0]), theirs.index(rival.stems[0])
+    before = own[max(0, at - 2) : at]
+    if not before or before[-1] in _PLACES or before[-1:] != theirs[max(0, place - 1) : place]:
+        return False
+    if len(before) == 2 and before == theirs[max(0, place - 2) : place]:
+        return True
+    end, stop = at + len(name.stems), place + len(rival.stems)
+    return own[end : end + 1] == theirs[stop : stop + 1]
+
+
+def _stands_alike(name: Name, aligner: Aligner, window: Window) -> bool:
+    """Whether a word next to `name` in the claim stands next to it in the passage, too."""
+    form, book = aligner.form, aligner.lexicon.words
+    own = next((term.position for term in form.terms if term.stem == name.stems[0]), None)
+    if own is None:
+        return True
+    ranked = sorted(
+        (abs(term.position - own), term.stem) for term in form.terms if term.stem not in name.stems
+    )
+    around = [word for _, word in ranked[:_NEIGHBOURS] if word in window.stems]
+    places = window.places(frozenset(name.stems[:1]))
+    beside = window.places(frozenset[str]().union(*(book.alike(word) for word in around)))
+    return not around or any(abs(a - b) <= _BESIDE for a in places for b in beside)
+
+
+def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
+    """Names that both have, but in another order, unless they have the same roles all the same."""
+    form, window = aligner.form, alignment.window
+    held = [name for name in form.names if all(word in window.stems for word in name.stems)]
+    first = [window.places(frozenset(name.stems[:1]))[:1] for name in held]
+    places = [place for found in first for place in found]
+    compares = alignment.order < 1 and _compares(form)
+    moved = places != sorted(places) and not aligner.roles.hold(window)
+    if moved or compares:
+        text = ", ".join(name.text for name in held) or "than"
+        yield Objection(ObjectionKind.ORDER, text, "", strength=_ORDER)
+
+
+def _compares(form: ClaimForm) -> bool:
+    """Whether the claim says that one thing is more than another; "more than doubled" does not."""
+    tokens = [token for token in form.tokens if not covered(token, form.hidden)]
+    return any(
+        before.word == "than" and after.stem not in _MULTIPLIED
+        for before, after in pairwise(tokens)
+    )

@@ -1,0 +1,135 @@
+"""What a passage says only as planned, possible, partly so, and what came of what was hoped for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...claims.model import Quantity
+from ...claims.words import NEGATION, Turn
+from ..meaning.objection import Objection, ObjectionKind
+from ..meaning.polarity import Statement
+from ..meaning.scope import governed
+from ..reading.window import Candidate
+from .alignment import Aligner, Alignment
+
+_FUTURE, _OPEN = ("forecast", "future"), frozenset({"forecast", "modality"})
+_UNMET = 0.7
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_OUTCOME = re.compile(
+    r"\b(?:in (?:fact|the event|the end|reality|truth)|actual|actually|eventually|finally"
+    r"|turned out|as it was|instead|only|but|came to|counted)\b",
+    re.IGNORECASE,
+)
+_ALREADY = "already"
+_PAST, _PRESENT = ("ed", "forecast", "foreseen"), frozenset({"is", "are", "being", "now"})
+_COMPARED_WITHIN = 4
+_COMPARING = frozenset(
+    {"than", "against", "with", "below", "above", "exceeded", "missed", "beat", "short", "instead"}
+    | {"not", "versus", "over", "under", "beyond", "surpassed", "topped"}
+)
+# Of a size at which one figure may be what came of another.
+_ALIKE_LEAST, _ALIKE_MOST = 0.3, 3
+
+
+class Told:
+    """What a passage says only under a turning word."""
+
+    def __init__(self, aligner: Aligner, theirs: Statement, alignment: Alignment) -> None:
+        self._own, self._theirs = aligner.statement, theirs
+        self._wanted = aligner.form.wanted
+        self._candidates = alignment.window.candidates
+        self._pairs = [
+            (self._own.within(match.slot.value.start, match.slot.value.end), places)
+            for match in alignment.slots
+            if match.filled and match.found
+            if (places := theirs.within(match.found.start, match.found.end))
+        ]
+        self._values = frozenset(place for _, places in self._pairs for place in places)
+
+    def turns(self, near: frozenset[int]) -> list[Turn]:
+        """The turns of what the claim says."""
+        return [turn for turn in self._theirs.turns if self._matters(turn, near)]
+
+    @property
+    def claims_done(self) -> bool:
+        """Whether the claim says outright that it is no longer a plan."""
+        return any(token.word == _ALREADY for token in self._own.tokens)
+
+    def unmet(self) -> Iterator[Objection]:
+        """The values that were hoped for or planned and that the claim gives as they came out."""
+        planned = [turn for turn in self._theirs.turns if _FUTURE in turn.keys]
+        for turn in planned if self._pairs else ():
+            scope = governed(self._theirs, turn)
+            for own, places in self._pairs:
+                if scope.issuperset(places) and own.isdisjoint(self._open):
+                    yield Objection(
+                        ObjectionKind.TURN,
+                        "",
+                        turn.word,
+                        guard="forecast",
+                        strength=_UNMET,
+                        flipped=self._is_past(turn)
+                        and not self._compares(own)
+                        and self._has_outcome(places, scope),
+                    )
+
+    def _compares(self, own: frozenset[int]) -> bool:
+        """Whether the claim only compares with the value: "more than the 31,000 hoped for"."""
+        first = min(own, default=0)
+        before = self._own.tokens[max(0, first - _COMPARED_WITHIN) : first]
+        return any(token.word in _COMPARING for token in before)
+
+    def _is_past(self, turn: Turn) -> bool:
+        """Whether the hope is over: "had hoped", not "is expected"."""
+        before = self._theirs.tokens[max(0, turn.place - 1) : turn.place]
+        return turn.word.endswith(_PAST) and not any(token.word in _PRESENT for token in before)
+
+    def _has_outcome(self, places: frozenset[int], scope: frozenset[int]) -> bool:
+        """Whether the sentence goes on with what came of it: a like figure, not itself planned."""
+        hoped = next(
+            (one for one in self._candidates if places & self._theirs.within(one.start, one.end)),
+            None,
+        )
+        if hoped is None or not isinstance(hoped.value, Quantity):
+            return False
+        return any(
+            isinstance(other.value, Quantity)
+            and other.value.kind is hoped.value.kind
+            and other.value.unit in ("", hoped.value.unit)
+            and _ALIKE_LEAST < other.value.low / hoped.value.low < _ALIKE_MOST
+            and scope.isdisjoint(self._theirs.within(other.start, other.end))
+            and self._is_outcome(hoped, other)
+            for other in self._candidates
+            if hoped.end < other.start and hoped.value.low
+        )
+
+    @cached_property
+    def _open(self) -> frozenset[int]:
+        """What the claim itself says only of the future, or as possible."""
+        turns = [t for t in self._own.turns if any(key[0] in _OPEN for key in t.keys)]
+        return frozenset(place for turn in turns for place in governed(self._own, turn))
+
+    def _is_outcome(self, hoped: Candidate, other: Candidate) -> bool:
+        """Whether a figure stands in the same sentence as the hope, or after "in the event"."""
+        between = self._theirs.text[hoped.end : other.start]
+        return not _SENTENCE_END.search(between) or bool(_OUTCOME.search(between))
+
+    def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
+        # Telling what a turn governs costs more than all else here.
+        if all(kind == NEGATION for kind, _ in turn.keys) or not (
+            self._values or turn.place in near
+        ):
+            return False
+        scope = governed(self._theirs, turn)
+        if not self._values.isdisjoint(scope):
+            return True
+        return turn.place in near and any(self._is_only(place, scope) for place in scope)
+
+    def _is_only(self, place: int, scope: frozenset[int]) -> bool:
+        """Whether the claim has the word and the passage says it under this turn alone."""
+        stem = self._theirs.tokens[place].stem
+        if stem not in self._wanted:
+            return False
+        return scope.issuperset(other for other, _ in self._theirs.meant(stem))

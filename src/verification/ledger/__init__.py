@@ -1,0 +1,1 @@
+"""What is known of each claim: its evidence weighed, its bindings, its history."""

@@ -1,0 +1,203 @@
+"""Which sources a claim rests on, with the words that bear it out (semantic spec, source binding).
+
+`BoundSource` is the spec's `CitedSource`; that name belongs to a source as it is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from ...base.vocabulary import Stance, SupportTier, Verdict
+from ...claims.model import Claim, Temporality
+from ...claims.words import WordBook
+from ...sources.scoring.confidence import recency_weight
+from ...sources.scoring.rules import ConfidenceRules
+from ..model import ClaimAssessment, Evidence
+from .confidence import Standing, Support, claim_confidence, relevance, support_tier
+
+
+class VerificationStatus(StrEnum):
+    """The semantic spec's states of a binding."""
+
+    VERIFIED = "verified"
+    PARTIALLY_VERIFIED = "partially_verified"
+    UNVERIFIED = "unverified"
+
+
+_STATUS: Mapping[Verdict, VerificationStatus | None] = {
+    Verdict.SUPPORTED: VerificationStatus.VERIFIED,
+    Verdict.PARTIALLY_SUPPORTED: VerificationStatus.PARTIALLY_VERIFIED,
+    Verdict.CONTRADICTED: VerificationStatus.UNVERIFIED,
+    Verdict.DISPUTED: VerificationStatus.UNVERIFIED,
+    Verdict.UNVERIFIABLE: VerificationStatus.UNVERIFIED,
+    Verdict.SOURCE_UNAVAILABLE: VerificationStatus.UNVERIFIED,
+    Verdict.NOT_CHECKABLE: None,
+}
+
+
+def verification_status(verdict: Verdict) -> VerificationStatus | None:
+    """The spec's state for a verdict; None for a claim that is not checkable (decision 23)."""
+    return _STATUS[verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundSource:
+    """A source with the words in it that speak of the claim.
+
+    `text[start:end] == excerpt` holds for the extracted text of the snapshot `id`, its sha256.
+    `authority` names the class of the site, `authority_rank` counts from 1, the best. Shares are
+    0–1: `relevance_score` is the part of the claim's words that the excerpt holds, `recency` falls
+    with age whether or not the claim is about a time. Sources of one `cluster` are one.
+    """
+
+    id: str
+    title: str
+    url: str
+    authority: str
+    relevance_score: float
+    excerpt: str
+    start: int
+    end: int
+    stance: Stance
+    _: KW_ONLY
+    authority_rank: int
+    weight: float
+    recency: float
+    cluster: int
+    circular: bool = False
+    publish_date: date | None = None
+    accessed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBinding:
+    """A claim with its sources, the most authoritative first, then the youngest.
+
+    `aggregated_confidence` (0–1, decision 33) counts the sources that bear the claim out; it is 0
+    for an unverified claim. `tier` leaves circular sources out (decision 34). `citation_text` names
+    the sources that bear it out, "" if none does.
+    """
+
+    claim_id: str
+    sources: tuple[BoundSource, ...]
+    aggregated_confidence: float
+    verification_status: VerificationStatus
+    citation_text: str
+    _: KW_ONLY
+    tier: SupportTier = SupportTier.UNVERIFIED
+    independent_sources: int = 0
+
+    @property
+    def bound(self) -> bool:
+        """Whether a source bears the claim out, all of it or a part."""
+        return self.verification_status is not VerificationStatus.UNVERIFIED and bool(self.sources)
+
+    @property
+    def supporting(self) -> tuple[BoundSource, ...]:
+        """The sources that bear the claim out; none of an unverified claim."""
+        if not self.bound:
+            return ()
+        return tuple(one for one in self.sources if one.stance is not Stance.CONTRADICTS)
+
+    @property
+    def corroborated(self) -> bool:
+        """Whether the fact stands beyond its citation (decision 36)."""
+        return self.tier is not SupportTier.UNVERIFIED
+
+
+def bind_claims(
+    claims: Sequence[Claim],
+    assessments: Iterable[ClaimAssessment],
+    standings: Mapping[str, Standing],
+    book: WordBook,
+    rules: ConfidenceRules,
+    *,
+    as_of: date,
+) -> tuple[SourceBinding, ...]:
+    """The binding of every checkable claim, in the order of `claims`.
+
+    `assessments` are those of `claims`; evidence from an address without a standing is left out.
+    """
+    by_id = {assessment.claim_id: assessment for assessment in assessments}
+    bindings: list[SourceBinding] = []
+    for claim in claims:
+        assessment = by_id.get(claim.id)
+        status = verification_status(assessment.verdict) if assessment else None
+        if assessment is not None and status is not None:
+            sources = _sources(claim, assessment.evidence, standings, book, rules, as_of)
+            bindings.append(_binding(claim, status, sources, standings, rules, as_of))
+    return tuple(bindings)
+
+
+def _binding(
+    claim: Claim,
+    status: VerificationStatus,
+    sources: tuple[BoundSource, ...],
+    standings: Mapping[str, Standing],
+    rules: ConfidenceRules,
+    as_of: date,
+) -> SourceBinding:
+    plain = SourceBinding(claim.id, sources, 0.0, status, "")
+    support = [Support(standings[one.url], one.relevance_score) for one in plain.supporting]
+    confidence = claim_confidence(
+        support, rules, as_of=as_of, temporal=claim.temporality is Temporality.TEMPORAL
+    )
+    verified = status is VerificationStatus.VERIFIED
+    return SourceBinding(
+        claim.id,
+        sources,
+        confidence,
+        status,
+        "; ".join(map(_named, plain.supporting)),
+        tier=support_tier(support) if verified else SupportTier.UNVERIFIED,
+        independent_sources=len({one.standing.cluster for one in support}),
+    )
+
+
+def _named(source: BoundSource) -> str:
+    said = [source.title] if source.title != source.url else []
+    if source.publish_date:
+        said.append(source.publish_date.isoformat())
+    return ", ".join([*said, source.url])
+
+
+def _sources(
+    claim: Claim,
+    evidence: Iterable[Evidence],
+    standings: Mapping[str, Standing],
+    book: WordBook,
+    rules: ConfidenceRules,
+    as_of: date,
+) -> tuple[BoundSource, ...]:
+    found: dict[str, BoundSource] = {}
+    for item in evidence:
+        standing = standings.get(item.url)
+        if standing is None or item.url in found:
+            continue
+        found[item.url] = BoundSource(
+            item.sha256,
+            standing.title,
+            item.url,
+            standing.authority,
+            round(relevance(claim, item.quote, book), 4),
+            item.quote,
+            item.start,
+            item.end,
+            item.stance,
+            authority_rank=standing.rank,
+            weight=standing.weight,
+            recency=round(recency_weight(standing.dated, rules, as_of=as_of), 4),
+            cluster=standing.cluster,
+            circular=standing.circular,
+            publish_date=standing.dated,
+            accessed_at=standing.accessed_at,
+        )
+    return tuple(sorted(found.values(), key=_order))
+
+
+def _order(source: BoundSource) -> tuple[int, int, float, str]:
+    age = -source.publish_date.toordinal() if source.publish_date else 0
+    return source.authority_rank, age, -source.relevance_score, source.url

@@ -1,0 +1,121 @@
+"""The claim ledger: one line for every claim of an iteration."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...base.finding import Finding
+from ...base.vocabulary import Checker, IssueType, Verdict
+from ...claims.model import Claim
+from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
+
+_NO_CHECKERS: Mapping[str, tuple[Checker, ...]] = {}
+
+
+def build_ledger(
+    claims: Sequence[Claim],
+    assessments: Iterable[ClaimAssessment],
+    *,
+    iteration: int = 1,
+    open_slots: Collection[str] = (),
+    checked_by: Mapping[str, tuple[Checker, ...]] = _NO_CHECKERS,
+    misquoted: Collection[str] = (),
+) -> Ledger:
+    """Every claim with its assessment, in the order of `claims`.
+
+    `open_slots` are the ids of claims that a checker should have answered and did not; a claim
+    without an assessment is one of them. `checked_by` names who answered, the engine alone where
+    it says nothing. `misquoted` are the open slots of which an answer was not taken because a quote
+    of it is not in its snapshot.
+    """
+    by_id = {assessment.claim_id: assessment for assessment in assessments}
+    entries = (
+        _entry(claim, by_id.get(claim.id), claim.id in open_slots, checked_by.get(claim.id))
+        for claim in claims
+    )
+    return Ledger(
+        iteration,
+        tuple(
+            replace(entry, misquoted=True) if entry.claim_id in misquoted else entry
+            for entry in entries
+        ),
+    )
+
+
+def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Ledger:
+    """`ledger` with each of two claims that cannot both be true naming the other.
+
+    Pairs of a claim with itself, or with one that is not in the ledger, are left out.
+    """
+    present = {entry.claim_id for entry in ledger.entries}
+    found: dict[str, set[str]] = {}
+    for one, other in pairs:
+        if one != other and one in present and other in present:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return replace(
+        ledger,
+        entries=tuple(
+            replace(entry, contradicts=tuple(sorted({*entry.contradicts, *others})))
+            if (others := found.get(entry.claim_id))
+            else entry
+            for entry in ledger.entries
+        ),
+    )
+
+
+def inner_contradictions(ledger: Ledger, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
+    """The pairs of claims of the document that `findings` hold against each other."""
+    places = sorted(
+        (entry.location.start, entry.location.end, entry.claim_id) for entry in ledger.entries
+    )
+    starts = [start for start, _, _ in places]
+    for finding in findings:
+        if finding.type is not IssueType.INTERNAL_CONTRADICTION or finding.claim_id is None:
+            continue
+        for related in finding.related:
+            at = bisect.bisect_right(starts, related.start) - 1
+            if at >= 0 and related.start < places[at][1]:
+                yield finding.claim_id, places[at][2]
+
+
+def _entry(
+    claim: Claim,
+    assessment: ClaimAssessment | None,
+    unanswered: bool,
+    checkers: tuple[Checker, ...] | None,
+) -> LedgerEntry:
+    if assessment is None:
+        return LedgerEntry(
+            claim.id,
+            claim.text,
+            claim.location,
+            Verdict.UNVERIFIABLE,
+            claim.citation_state,
+            "no checker answered for this claim",
+            load_bearing=claim.load_bearing,
+            lineage=claim.lineage,
+            open_slot=True,
+        )
+    return LedgerEntry(
+        claim.id,
+        claim.text,
+        claim.location,
+        assessment.verdict,
+        assessment.citation_state,
+        assessment.reason,
+        load_bearing=claim.load_bearing,
+        lineage=claim.lineage,
+        open_slot=unanswered,
+        open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
+        unchecked=assessment.unchecked,
+        checked_by=(Checker.ENGINE,) if checkers is None else checkers,
+        evidence=tuple(map(_plain, assessment.evidence)),
+        finding_ids=tuple(finding.id for finding in assessment.findings),
+    )
+
+
+def _plain(item: Evidence) -> WeighedEvidence:
+    return WeighedEvidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)

@@ -1,0 +1,136 @@
+"""The history of each claim, carried from one iteration's ledger to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from ...base.vocabulary import Checker, Verdict
+from ...claims.model import Change, Lineage
+from ..claim_state import ClaimState, StateChange, moved
+from ..model import STATES, ClaimAssessment, Ledger, LedgerEntry, WithdrawnClaim
+
+_GONE = "no longer in the document"
+_UNANSWERED = "no checker's answer counts"
+
+
+def with_history(
+    ledger: Ledger,
+    *,
+    engine: Mapping[str, ClaimAssessment],
+    previous: Ledger | None = None,
+) -> Ledger:
+    """`ledger` with the history of every claim, and with the claims that have gone.
+
+    Args:
+        ledger: An iteration's ledger, as the checkers left it.
+        engine: What code alone found, by claim id; where it is missing, that is the ledger's
+            verdict.
+        previous: The ledger of the iteration before, with histories of its own.
+
+    Raises:
+        TransitionRefused: A checker moved a claim where it may not, or `previous` is no earlier
+            ledger.
+    """
+    known, number = _histories(previous), ledger.iteration
+    entries = tuple(
+        replace(entry, history=_history(entry, known.get(entry.claim_id, ()), engine, number))
+        for entry in ledger.entries
+    )
+    return replace(ledger, entries=entries, withdrawn=_withdrawn(ledger, previous))
+
+
+def revised(
+    entry: LedgerEntry, verdict: Verdict, *, iteration: int, by: Checker, reason: str
+) -> LedgerEntry:
+    """`entry` with another verdict, given by a later check or by a person, and why.
+
+    The answer closes an open slot. The tier of a claim that is no longer supported goes.
+
+    Raises:
+        TransitionRefused: `by` may not move the claim there.
+    """
+    after = replace(
+        entry,
+        verdict=verdict,
+        reason=reason,
+        open_slot=False,
+        unchecked=False,
+        misquoted=False,
+        open_contradiction=verdict is Verdict.CONTRADICTED,
+        checked_by=tuple(dict.fromkeys((*entry.checked_by, by))),
+    )
+    if verdict is not Verdict.SUPPORTED:
+        after = replace(after, tier=None, confidence=0.0, credibility_weight=None, circular=False)
+    return replace(
+        after, history=moved(entry.history, after.state, iteration=iteration, by=by, reason=reason)
+    )
+
+
+def _histories(previous: Ledger | None) -> dict[str, tuple[StateChange, ...]]:
+    if previous is None:
+        return {}
+    gone = {one.claim_id: one.history for one in previous.withdrawn}
+    return gone | {entry.claim_id: entry.history for entry in previous.entries}
+
+
+def _history(
+    entry: LedgerEntry,
+    history: tuple[StateChange, ...],
+    engine: Mapping[str, ClaimAssessment],
+    iteration: int,
+) -> tuple[StateChange, ...]:
+    after, way = entry.state, history
+    reason = _UNANSWERED if after is ClaimState.OPEN else entry.reason
+    if not history and entry.lineage is not None:
+        reason = f"{_made_of(entry.lineage)}: {reason}"
+    alone = engine.get(entry.claim_id)
+    if alone and alone.verdict is not entry.verdict and after is not ClaimState.OPEN:
+        # What a critic made of it is only allowed from where code had left it.
+        found = STATES[alone.verdict]
+        way = moved(way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason)
+        by, answered = Checker.FACT_CHECKER, STATES[entry.verdict]
+        way = moved(way, answered, iteration=iteration, by=by, reason=reason)
+    way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason)
+    return history if history and history[-1].after is after else way
+
+
+def _made_of(lineage: Lineage) -> str:
+    ids = ", ".join(lineage.ids)
+    match lineage.change:
+        case Change.SPLIT:
+            return f"split from {ids}"
+        case Change.MERGED:
+            return f"merged from {ids}"
+        case _:
+            assert_never(lineage.change)
+
+
+def _withdrawn(ledger: Ledger, previous: Ledger | None) -> tuple[WithdrawnClaim, ...]:
+    if previous is None:
+        return ()
+    present = {entry.claim_id for entry in ledger.entries}
+    into = {
+        old: entry.claim_id
+        for entry in ledger.entries
+        if entry.lineage is not None and entry.lineage.change is Change.MERGED
+        for old in entry.lineage.ids
+    }
+    fresh = (
+        WithdrawnClaim(
+            entry.claim_id,
+            entry.text,
+            moved(
+                entry.history,
+                ClaimState.WITHDRAWN,
+                iteration=ledger.iteration,
+                by=Checker.ENGINE,
+                reason=f"merged into {into[entry.claim_id]}" if entry.claim_id in into else _GONE,
+            ),
+        )
+        for entry in previous.entries
+        if entry.claim_id not in present
+    )
+    earlier = (one for one in previous.withdrawn if one.claim_id not in present)
+    return (*earlier, *fresh)

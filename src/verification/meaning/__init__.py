@@ -1,0 +1,1 @@
+"""What makes two alike wordings differ: polarity, direction, roles, speakers, extremes."""

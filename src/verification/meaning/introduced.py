@@ -1,0 +1,31 @@
+"""Counts that only introduce what a claim is about: "the four finalists", "of the two surveys"."""
+
+from __future__ import annotations
+
+import re
+
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
+
+_MOST = 12
+_LOOK = 24
+_DEFINITE = re.compile(
+    r"\b(?:the|these|those|its|his|her|their|our)"
+    r"(?: (?:first|last|other|same|next|past|main|new|old))?\s$",
+    re.IGNORECASE,
+)
+# "The larger of the two hotels" compares them.
+_COMPARED = re.compile(r"\b\w+er of the\s$", re.IGNORECASE)
+# What is counted must follow: "the five" may be another thing than the five of the source.
+_NOUN = re.compile(r"\s(?!times\b|per\b|of\b)[a-z]", re.IGNORECASE)
+
+
+def introduces(text: str, value: Quantity | DateSpan) -> bool:
+    """Whether the claim `text` takes the count for known rather than states it."""
+    if isinstance(value, DateSpan) or value.kind is not QuantityKind.COUNT:
+        return False
+    if value.modifier is not Modifier.EXACT or value.low != value.high or value.low > _MOST:
+        return False
+    before = text[max(0, value.start - _LOOK) : value.start]
+    if _COMPARED.search(before) or not _DEFINITE.search(before):
+        return False
+    return bool(_NOUN.match(text[value.end : value.end + _LOOK]))

@@ -1,0 +1,392 @@
+"""Whether a claim and a passage deny the same things.
+
+Each "not", "no" or verb such as "fail" turns the words after it, its heads. A claim and a passage
+agree in a word if both turn it, or neither; of two opposites if just one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, KeysView, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import zip_longest
+from typing import NamedTuple
+
+from ...claims.words import HARDLY, INERT, NO, NOT, WITHOUT, Token, Turn, WordBook
+from .objection import Objection, ObjectionKind
+
+# How many words of weight a negator turns, and how far it reaches.
+_HEADS = 3
+_REACH = 9
+# Words this near say of which of several like words the claim speaks.
+_BESIDE = 6
+# An opposite must stand by so many of the claim's words, and by more of them than the word itself.
+_LEAST_SUPPORT, _LEAD = 0.5, 0.5
+_SETTING_APART = frozenset({"rather than", "instead of"})
+_ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
+_JOINING = frozenset({"and", "but", "or"})
+# What may stand between a verb such as "fail" or "lack" and what it denies.
+_LINKING = frozenset(
+    {"to", "of", "from", "the", "a", "an", "any", "that", "its", "his", "her", "their", "be"}
+)
+_BOUNDARY = frozenset(",;:.!?()|—–\n")
+_CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
+
+
+class NegationKind(StrEnum):
+    """What a negating word denies, and how."""
+
+    NOT = "not"  # the next word
+    HARDLY = "hardly"  # the same, nearly
+    NO = "no"  # that there is a thing, and what is said of it
+    WITHOUT = "without"  # that another thing has it
+    IMPLIED = "implied"  # a verb that is a word like others, too: "refused to go"
+
+
+_KINDS = {key: NegationKind(key[1]) for key in (NOT, HARDLY, NO, WITHOUT)}
+_STRENGTHS = {
+    NegationKind.NOT: _CERTAIN,
+    NegationKind.NO: _LIKELY,
+    NegationKind.HARDLY: _DOUBTFUL,
+    NegationKind.WITHOUT: _DOUBTFUL,
+    NegationKind.IMPLIED: _DOUBTFUL,
+}
+
+
+class Negation(NamedTuple):
+    """A negating word and the places of the words that it turns, the nearest first.
+
+    `contrast` marks one that only sets something apart ("and not the mayor", "rather than May"),
+    `nested` one that stands in the reach of another ("nothing suggests that it was not").
+    """
+
+    kind: NegationKind
+    word: str
+    place: int
+    heads: tuple[int, ...]
+    contrast: bool
+    nested: bool
+
+    @property
+    def primary(self) -> tuple[int, ...]:
+        """The words that it certainly turns."""
+        return self.heads if self.kind is NegationKind.NO else self.heads[:1]
+
+    @property
+    def strength(self) -> float:
+        """How sure it is that the other text contradicts one without it."""
+        if self.nested:
+            return _DOUBTFUL
+        known = _STRENGTHS[self.kind]
+        return min(known, _LIKELY) if self.contrast else known
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A run of words with what they deny; `text` is what their offsets point into."""
+
+    tokens: tuple[Token, ...]
+    text: str
+    book: WordBook
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Its turning words and phrases, in order."""
+        return tuple(self.book.turns(self.tokens))
+
+    @cached_property
+    def negations(self) -> tuple[Negation, ...]:
+        """Its negations, in order."""
+        found = sorted((*self._negators(), *self._implied()), key=lambda negator: negator[1])
+        skipped = {place for _, start, end in found for place in range(start, end)}
+        negations: list[Negation] = []
+        for kind, place, end in found:
+            word = " ".join(token.word for token in self.tokens[place:end])
+            heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
+            nested = any(self._is_open(before.place, place) for before in negations)
+            contrast = self._is_contrast(word, place)
+            negations.append(Negation(kind, word, place, heads, contrast, nested))
+        return tuple(negations)
+
+    def _negators(self) -> Iterator[tuple[NegationKind, int, int]]:
+        for turn in self.turns:
+            kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
+            if kind and INERT not in turn.keys and not self._is_number_sign(turn.place):
+                yield kind, turn.place, turn.end
+
+    def _implied(self) -> Iterator[tuple[NegationKind, int, int]]:
+        for place, (token, after) in enumerate(zip_longest(self.tokens, self.tokens[1:])):
+            ends = token.stem in self.book.ending and after and after.word.endswith("ing")
+            if ends or token.stem in self.book.implied:
+                yield NegationKind.IMPLIED, place, place + 1
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Whether no boundary of a clause stands between two words."""
+        return not any(self._breaks(place) for place in range(start + 1, end + 1))
+
+    def within(self, start: int, end: int) -> frozenset[int]:
+        """The words at `[start, end)` of the text."""
+        return frozenset(n for n, t in enumerate(self.tokens) if t.start < end and start < t.end)
+
+    @cached_property
+    def turned(self) -> dict[int, int]:
+        """-1 for each word that is denied, 1 for one that is denied twice."""
+        signs: dict[int, int] = {}
+        for negation in self.negations:
+            for place in negation.primary:
+                signs[place] = -signs.get(place, 1)
+        return signs
+
+    @cached_property
+    def inside(self) -> frozenset[int]:
+        """Words that are part of a phrase and mean nothing by themselves: "no longer", "up to"."""
+        turns = (turn for turn in self.turns if turn.end - turn.place > 1)
+        held = {place for turn in turns for place in range(turn.place, turn.end)}
+        book = self.book
+        for place, token in enumerate(self.tokens):
+            idle = token.word in book.particles and not self._moves(place)
+            if idle or (token.word in book.comparatives and self._names(place)):
+                held.add(place)
+        return frozenset(held)
+
+    def contradicted_by(self, other: Statement) -> list[int]:
+        """The words for which the other text has a contrary that this one has not."""
+        stems = other.stems & self._contraries.keys()
+        return sorted({place for stem in stems for place in self._contraries[stem]})
+
+    @cached_property
+    def _contraries(self) -> dict[str, list[int]]:
+        """Where the words stand whose contrary each stem is; none that the text has itself."""
+        own = {stem for token in self.tokens for stem in self.book.alike(token.stem)}
+        ways = {self.book.directions.get(token.stem, 0) for token in self.tokens}
+        found: dict[str, list[int]] = {}
+        for place, token in enumerate(self.tokens):
+            if place in self.inside or not self.is_telling(token):
+                continue
+            for stem in self.book.opposed(token.stem) - own:
+                # "Fell" is no contrary where the claim says as well that something fell.
+                if self.book.directions.get(stem) not in ways:
+                    found.setdefault(stem, []).append(place)
+        return found
+
+    @property
+    def stems(self) -> KeysView[str]:
+        """The stems of its words."""
+        return self._by_stem.keys()
+
+    def _names(self, place: int) -> bool:
+        """Whether a comparative stands before a noun, as in "the lower court"."""
+        before, after = self._beside(place)
+        return before in _ARTICLES and after != "than"
+
+    def _beside(self, place: int) -> tuple[str, str]:
+        before = self.tokens[place - 1].word if place else ""
+        return before, self.tokens[place + 1].word if place + 1 < len(self.tokens) else ""
+
+    def _moves(self, place: int) -> bool:
+        """Whether "up" or "down" says that something rose or fell, and not that it broke."""
+        token, book = self.tokens[place], self.book
+        before, after = self._beside(place)
+        if "-" in (
+            self.text[token.start - 1 : token.start],
+            self.text[token.end : token.end + 1],
+        ):
+            return False
+        return after in book.move_after or after[:1].isdigit() or before in book.move_before
+
+    @cached_property
+    def grazed(self) -> frozenset[int]:
+        """The words that any negation reaches."""
+        return frozenset(place for negation in self.negations for place in negation.heads)
+
+    def meant(self, stem: str) -> list[tuple[int, int]]:
+        """As `places`; opposites only if the stem itself does not stand there."""
+        places = list(self.places(stem))
+        return [(place, sign) for place, sign in places if sign > 0] or places
+
+    def places(self, stem: str) -> Iterator[tuple[int, int]]:
+        """Where the stem or one like it stands, with 1, and where an opposite does, with -1."""
+        for word in self.book.alike(stem) & self._by_stem.keys():
+            yield from ((place, 1) for place in self._by_stem[word])
+        for word in self.book.opposed(stem) & self._by_stem.keys():
+            yield from ((place, -1) for place in self._by_stem[word] if place not in self.inside)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for place, token in enumerate(self.tokens):
+            places.setdefault(token.stem, []).append(place)
+        return places
+
+    def _heads(self, start: int, skipped: set[int], *, implied: bool) -> tuple[int, ...]:
+        heads: list[int] = []
+        for place in range(start, min(len(self.tokens), start + _REACH)):
+            token = self.tokens[place]
+            if self._breaks(place) or token.word in self.book.stops:
+                break
+            if place not in skipped and self.is_telling(token):
+                heads.append(place)
+            elif implied and token.word not in _LINKING:
+                break
+            if len(heads) == _HEADS or (heads and implied):
+                break
+        return tuple(heads)
+
+    def clause_after(self, place: int) -> Iterator[int]:
+        """The words of weight from `place` to the end of its clause."""
+        return (other for other in self._clause(place) if self.is_telling(self.tokens[other]))
+
+    def _clause(self, place: int) -> Iterator[int]:
+        for other in range(place + 1, len(self.tokens)):
+            if self._breaks(other) or self.tokens[other].word in self.book.stops:
+                return
+            yield other
+
+    def _is_contrast(self, word: str, place: int) -> bool:
+        if word in _SETTING_APART:
+            return True
+        before = self.tokens[place - 1].word if place else ""
+        # What is not so yet may be planned.
+        if any(self.tokens[other].word == "yet" for other in self._clause(place)):
+            return True
+        return word == "not" and (before in _JOINING or (place > 0 and self._breaks(place)))
+
+    def is_telling(self, token: Token) -> bool:
+        """Whether a word can be what a negation turns."""
+        stops, weak = self.book.stop_words, self.book.weak_words
+        if token.stem in self.book.directions:
+            return True
+        return token.stem not in stops and token.word not in stops and token.stem not in weak
+
+    def _breaks(self, place: int) -> bool:
+        return not _BOUNDARY.isdisjoint(self.gap(place))
+
+    def gap(self, place: int) -> str:
+        """What stands between a word and the one before it; "" for the first."""
+        return self.text[self.tokens[place - 1].end : self.tokens[place].start] if place else ""
+
+    def _is_number_sign(self, place: int) -> bool:
+        """Whether it is the "No." of "No. 5"."""
+        token = self.tokens[place]
+        after = self.text[token.end : token.end + 3]
+        return token.word == "no" and after[:1] == "." and after[1:].strip().isdigit()
+
+
+class Parity:
+    """A claim's statement compared with a passage's."""
+
+    def __init__(self, claim: Statement, passage: Statement) -> None:
+        self._claim = claim
+        self._passage = passage
+        self._book = claim.book
+
+    def objections(self) -> Iterator[Objection]:
+        """Every denial or opposite that only one of the two has."""
+        yield from self._claimed()
+        yield from self._found()
+        yield from self._opposites()
+
+    def _claimed(self) -> Iterator[Objection]:
+        """What the claim denies and the passage does not."""
+        for negation in self._claim.negations:
+            if self._is_shared(negation, self._passage):
+                continue
+            stems = (self._claim.tokens[head].stem for head in negation.heads)
+            links = [self._passage.meant(stem) for stem in stems]
+            if any(self._denies(place, sign) for found in links for place, sign in found):
+                continue
+            flipped = self._is_hit([bool(found) for found in links], negation)
+            flipped = flipped and not negation.contrast and self._has_all_after(negation)
+            if flipped or negation.kind is not NegationKind.IMPLIED:
+                strength = negation.strength if flipped else _DOUBTFUL
+                yield _turn(negation.word, "", flipped=flipped, strength=strength)
+
+    def _found(self) -> Iterator[Objection]:
+        """What the passage denies and the claim does not."""
+        mixed = any(negation.contrast for negation in self._claim.negations)
+        for negation in self._passage.negations:
+            if self._is_shared(negation, self._claim):
+                continue
+            stems = (self._passage.tokens[head].stem for head in negation.heads)
+            links = [self._claim.meant(stem) for stem in stems]
+            if any(self._claim_denies(place, sign) for found in links for place, sign in found):
+                continue
+            if self._is_hit([bool(found) for found in links], negation):
+                strength = _DOUBTFUL if mixed else negation.strength
+                yield _turn("", negation.word, flipped=not mixed, strength=strength)
+
+    def _opposites(self) -> Iterator[Objection]:
+        """Words for which the passage has the contrary in the same place, and the claim has not."""
+        for place in self._claim.contradicted_by(self._passage):
+            token, link = self._claim.tokens[place], self._best_link(place)
+            if link is None or link[1] > 0:
+                continue
+            denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
+            if denied > 0:
+                found = self._passage.tokens[link[0]].word
+                yield Objection(
+                    ObjectionKind.OPPOSITE,
+                    token.word,
+                    found,
+                    replaced=True,
+                    flipped=True,
+                    strength=_LIKELY,
+                )
+
+    def _has_all_after(self, negation: Negation) -> bool:
+        """Whether the passage has the rest of the denied clause: any part of it may be denied.
+
+        "It was not built in 2018" agrees with "It was built in 2014".
+        """
+        after = (place for place in self._claim.clause_after(negation.place))
+        return all(
+            any(True for _ in self._passage.places(self._claim.tokens[n].stem)) for n in after
+        )
+
+    def _is_shared(self, negation: Negation, other: Statement) -> bool:
+        """Whether the other text has the verb that implies the denial, or an opposite of it."""
+        if negation.kind is not NegationKind.IMPLIED:
+            return False
+        own = self._claim if other is self._passage else self._passage
+        return any(True for _ in other.places(own.tokens[negation.place].stem))
+
+    def _is_hit(self, linked: Sequence[bool], negation: Negation) -> bool:
+        """Whether enough of what is denied stands in the other text to speak of the same."""
+        if not linked:
+            return False
+        return linked[0] or (negation.kind is NegationKind.NO and sum(linked) > 1)
+
+    def _denies(self, place: int, sign: int) -> bool:
+        return (place in self._passage.grazed) == (sign > 0)
+
+    def _claim_denies(self, place: int, sign: int) -> bool:
+        return (place in self._claim.grazed) == (sign > 0)
+
+    def _best_link(self, place: int) -> tuple[int, int] | None:
+        """The word of the passage that stands for one of the claim, and whether it is opposite."""
+        links = list(self._passage.places(self._claim.tokens[place].stem))
+        if not any(sign < 0 for _, sign in links):
+            return None
+        support = {link: self.support(place, link[0]) for link in links}
+        same = max((value for (_, sign), value in support.items() if sign > 0), default=0.0)
+        best = max(links, key=lambda link: (support[link], link[1]))
+        return best if support[best] >= max(_LEAST_SUPPORT, same + _LEAD) else None
+
+    def support(self, place: int, other: int) -> float:
+        """How many of the words around the one stand around the other, the nearer ones first."""
+        around = {
+            token.stem for token in self._passage.tokens[max(0, other - _BESIDE) : other + _BESIDE]
+        }
+        total = 0.0
+        for near, token in enumerate(self._claim.tokens):
+            if near != place and self._claim.is_telling(token):
+                held = not self._book.alike(token.stem).isdisjoint(around)
+                total += held / (1 + abs(near - place) / 4)
+        return total
+
+
+def _turn(claimed: str, found: str, *, flipped: bool, strength: float) -> Objection:
+    return Objection(
+        ObjectionKind.TURN, claimed, found, guard="negation", flipped=flipped, strength=strength
+    )

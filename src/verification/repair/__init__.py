@@ -1,0 +1,1 @@
+"""What would mend a claim, and the document with it mended."""

@@ -1,0 +1,251 @@
+"""Citation marks written into a document: where one goes, how it looks, and all bound claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ...base.vocabulary import CitationState
+from ...claims.model import Claim
+from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
+from ...documents.parse import parse_document
+from ...sources.addresses import address_key
+from ...sources.scoring.citations import (
+    CitedSource,
+    footnote_mark,
+    inline_mark,
+    reference,
+    safe_url,
+)
+from ..ledger.binding import SourceBinding
+
+_KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
+_LISTED = (BlockKind.REFERENCE, BlockKind.FOOTNOTE)
+_LABEL = re.compile(r"[ \t]*(?:\[\^?(\d{1,6})\]|(\d{1,6})[.)])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~])")
+_WEB = re.compile(r"https?://[^\s()<>]+")
+_ROUNDS = 5
+
+
+class MarkStyle(StrEnum):
+    """How bound claims are marked."""
+
+    INLINE = "inline"  # [1], with a list of references
+    FOOTNOTES = "footnotes"  # [^1]
+
+    @property
+    def form(self) -> CitationForm:
+        """What the parser calls such a mark."""
+        return CitationForm.NUMERIC if self is MarkStyle.INLINE else CitationForm.FOOTNOTE
+
+    def mark(self, label: str) -> str:
+        """The mark with `label` as it stands behind a word."""
+        return f" [{label}]" if self is MarkStyle.INLINE else f"[^{label}]"
+
+    def entry(self, number: int, source: CitedSource) -> str:
+        """The paragraph or line that `number` leads to."""
+        mark = (
+            f"{inline_mark(number)} " if self is MarkStyle.INLINE else f"{footnote_mark(number)}: "
+        )
+        if _WEB.fullmatch(safe_url(source.url)):
+            return mark + reference(source)
+        return mark + _link(source.url, source.title)
+
+
+def _key(url: str) -> str:
+    """Equal for the spellings of one address, written into a document or not."""
+    return address_key(safe_url(url))
+
+
+def place_of_mark(document: Document, sentence: Sentence) -> int:
+    """Where a mark that covers `sentence` goes: behind its last word, before a full stop."""
+    text, end = document.text, sentence.end
+    while end > sentence.start and text[end - 1].isspace():
+        end -= 1
+    return end - 1 if text[end - 1] in ".!" else end
+
+
+def mark_for(document: Document, url: str, title: str) -> str:
+    """A citation of `url` in the manner of `document`: its own label, else the address in brackets.
+
+    The mark brings its space. An address that is no web address gets `title` as its link text.
+    """
+    for citation in document.citations:
+        if citation.form in _KEYED and citation.target == url and _is_label(citation.raw):
+            return f" {citation.raw}"
+    if _WEB.fullmatch(url):
+        return f" ({url})"
+    return f" ({_link(url, title)})"
+
+
+def _link(url: str, title: str) -> str:
+    name = _SPECIAL.sub(r"\\\1", " ".join((title or url).split()))
+    return f"[{name}](<{safe_url(url)}>)"
+
+
+def exchanged(document: Document, citation: Citation, url: str, title: str) -> str | None:
+    """`citation` leading to `url` instead; None if its form does not allow it."""
+    mark = mark_for(document, url, title).strip()
+    if citation.form in _KEYED:
+        return mark if _is_label(citation.raw) else None
+    if citation.form is CitationForm.AUTHOR_YEAR:
+        return None
+    if "](" in citation.raw:
+        return f"{citation.raw[: citation.raw.rindex('](')]}](<{safe_url(url)}>)"
+    inside = document.text[citation.start - 1 : citation.start] == "("
+    return mark.removeprefix("(").removesuffix(")") if inside and mark[0] == "(" else mark
+
+
+def _is_label(raw: str) -> bool:
+    return re.fullmatch(r"\[\^?[^\[\]\s,;–-]{1,40}\]", raw) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A document with marks behind its bound claims; `marks` counts those that were added."""
+
+    text: str
+    marks: int
+
+
+def cite_bound_claims(
+    document: Document,
+    claims: Iterable[Claim],
+    bindings: Iterable[SourceBinding],
+    sources: Mapping[str, CitedSource],
+    style: MarkStyle,
+) -> CitedText:
+    """`document` with a mark for each source that bears a claim out, and entries at its end.
+
+    A claim that has such a mark already gets none, so that a second time changes nothing. Nothing
+    else of the text changes, and it holds the same claims as before: marks that would change how
+    the document reads are left out.
+
+    Args:
+        document: What is marked.
+        claims: Its claims.
+        bindings: What they rest on.
+        sources: How each source is cited, by its address.
+        style: How the marks look.
+    """
+    places = {claim.id: claim.sentence for claim in claims}
+    wanted: dict[int, dict[str, CitedSource]] = {}
+    for binding in bindings:
+        sentence = places[binding.claim_id]
+        marked = _marked(document, sentence)
+        for one in binding.supporting:
+            if _key(one.url) not in marked and one.url in sources:
+                wanted.setdefault(sentence, {})[one.url] = sources[one.url]
+    for _ in range(_ROUNDS):
+        text = _written(document, wanted, style)
+        disturbed = _disturbed(document, parse_document(text), wanted)
+        if not disturbed:
+            return CitedText(text, sum(map(len, wanted.values())))
+        wanted = {at: urls for at, urls in wanted.items() if at not in disturbed}
+    return CitedText(document.text, 0)
+
+
+def _marked(document: Document, sentence: int) -> frozenset[str]:
+    """The addresses, by key, that the sentence's own marks lead to, of either style."""
+    return frozenset(
+        _key(citation.target)
+        for scoped in document.scopes[sentence]
+        if scoped.state is CitationState.DIRECT
+        and (citation := document.citations[scoped.citation]).form in _KEYED
+        and citation.target
+    )
+
+
+def _written(
+    document: Document, wanted: Mapping[int, Mapping[str, CitedSource]], style: MarkStyle
+) -> str:
+    labels = {
+        _key(citation.target): citation.label
+        for citation in reversed(document.citations)
+        if citation.form is style.form and citation.target and _is_label(citation.raw)
+    }
+    number = max(_numbers(document), default=0)
+    entries: list[str] = []
+    pieces: list[str] = []
+    done = 0
+    for index, urls in sorted(wanted.items()):
+        at = place_of_mark(document, document.sentences[index])
+        pieces.append(document.text[done:at])
+        done = at
+        for url, source in urls.items():
+            key = _key(url)
+            if key not in labels:
+                number += 1
+                labels[key] = str(number)
+                entries.append(style.entry(number, source))
+            pieces.append(style.mark(labels[key]))
+    body = "".join([*pieces, document.text[done:]])
+    return body + _appended(body, entries, style)
+
+
+def _numbers(document: Document) -> Iterator[int]:
+    """Every number that a mark or an entry has already."""
+    for citation in document.citations:
+        if citation.form in _KEYED and citation.label.isdecimal():
+            yield int(citation.label)
+    for sentence in document.sentences:
+        if sentence.kind in _LISTED:
+            line = document.text.rfind("\n", 0, sentence.start) + 1
+            if label := _LABEL.match(document.text, line):
+                yield int(label[1] or label[2])
+
+
+def _appended(body: str, entries: Sequence[str], style: MarkStyle) -> str:
+    """The entries as paragraphs at the end of `body`, in its own line ends."""
+    if not entries:
+        return ""
+    end = "\r\n" if "\r\n" in body else "\n"
+    gap = end * (2 - min(2, _ends(body, end)))
+    between = end * 2 if style is MarkStyle.INLINE else end
+    return gap + between.join(entries) + end
+
+
+def _ends(body: str, end: str) -> int:
+    return next(count for count in (2, 1, 0) if body.endswith(end * count))
+
+
+def _disturbed(
+    before: Document, after: Document, marked: Mapping[int, Mapping[str, CitedSource]]
+) -> frozenset[int]:
+    """The marked sentences whose marks change more than they should."""
+    count = len(before.sentences)
+    listed = all(sentence.kind in _LISTED for sentence in after.sentences[count:])
+    if not listed or len(after.sentences) < count:
+        return frozenset(marked)
+    found: set[int] = set()
+    for old, new in zip(before.sentences, after.sentences, strict=False):
+        if (old.text, old.kind) != (new.text, new.kind) or not _leads(before, after, old, marked):
+            found.update(_blamed(before, old, marked))
+    return frozenset(found)
+
+
+def _leads(
+    before: Document,
+    after: Document,
+    sentence: Sentence,
+    marked: Mapping[int, Mapping[str, CitedSource]],
+) -> bool:
+    """Whether what covers a sentence is what it was or, if it is marked, what it should be."""
+    targets = _targets(after, sentence)
+    if sentence.index in marked:
+        return targets >= set(map(_key, marked[sentence.index]))
+    return targets == _targets(before, sentence)
+
+
+def _blamed(document: Document, sentence: Sentence, marked: Collection[int]) -> Collection[int]:
+    """The marked sentences of the same block, or all of them if it has none."""
+    return [at for at in marked if document.sentences[at].block == sentence.block] or marked
+
+
+def _targets(document: Document, sentence: Sentence) -> frozenset[str]:
+    return frozenset(
+        _key(document.citations[scoped.citation].target or "")
+        for scoped in document.scopes[sentence.index]
+    )

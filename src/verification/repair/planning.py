@@ -1,0 +1,383 @@
+"""What to do about each finding, precise enough to be done (semantic spec, repair feedback).
+
+A repair is automatic only where every part of the claim but one agrees with a source (decision
+29): the number, date, name or quotation that differs, or the citation that is missing. All others
+say what a person or an analyst should do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from enum import StrEnum
+
+from ...base.finding import Correction, Finding
+from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance, Verdict
+from ...claims.model import Claim, ClaimCategory
+from ...documents.model import Document
+from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
+from ..judging.foreign import reads_english
+from ..model import ClaimAssessment, Evidence, SlotKind
+from ..reading.index import SourceIndex
+from ..registry import Registry
+from ..values.sameness import FILLED
+from .marking import exchanged, mark_for, place_of_mark
+
+_QUOTED = 300
+_VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
+CITABLE = frozenset(
+    {
+        IssueType.UNSOURCED,
+        IssueType.UNVERIFIABLE,
+        IssueType.DEAD_CITATION,
+        IssueType.INCOMPLETE_CITATION,
+    }
+)
+"""What another source may settle."""
+
+
+class RepairKind(StrEnum):
+    """What settles a finding."""
+
+    CORRECT = "correct"  # put what the source says in the place of what the claim says
+    CITE = "cite"  # name a source that states it
+    QUALIFY = "qualify"  # say less, or say for whom, when and how far it holds
+    REPHRASE = "rephrase"  # say that it is the author's opinion
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How one finding is settled.
+
+    `[start, end)` of the document is what changes; `replacement` takes its place, None if a person
+    has to find the words. `action` is what to do, `reason` why. `source` is the address that shows
+    it and `quote` its words, "" if there is none; `nearest` words only come near the claim.
+    `automatic` repairs change nothing but what differs from that source.
+    """
+
+    kind: RepairKind
+    finding_id: str
+    claim_id: str
+    start: int
+    end: int
+    replacement: str | None
+    action: str
+    reason: str
+    _: KW_ONLY
+    source: str = ""
+    quote: str = ""
+    nearest: bool = False
+    automatic: bool = False
+
+    @property
+    def instruction(self) -> str:
+        """What to do, with the words of the source: one sentence for the analyst."""
+        if not self.quote:
+            return self.action
+        near = "nearest in " if self.nearest else ""
+        return f"{self.action} ({near}{self.source}: {quoted(self.quote)})"
+
+    @property
+    def correction(self) -> Correction | None:
+        """The change of an automatic repair."""
+        if not self.automatic or self.replacement is None:
+            return None
+        return Correction(self.start, self.end, self.replacement)
+
+
+def plan_repairs(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Sequence[ClaimAssessment],
+    sources: SourceIndex,
+    registry: Registry,
+    *,
+    not_citable: Collection[str] = (),
+) -> tuple[Repair, ...]:
+    """A repair for each finding of `assessments`, which are those of `claims` in the same order.
+
+    For a claim whose source is missing, silent or dead, the sources at hand are looked through for
+    one that states it; `not_citable` are addresses that must not be offered (decision 34).
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    judged = list(zip(claims, assessments, strict=True))
+    planner = _Planner(document, judged, sources, registry, frozenset(not_citable))
+    return tuple(
+        planner.plan(claim, assessment, finding)
+        for claim, assessment in judged
+        for finding in assessment.findings
+    )
+
+
+def with_repairs(
+    assessments: Iterable[ClaimAssessment], repairs: Iterable[Repair]
+) -> tuple[ClaimAssessment, ...]:
+    """`assessments` whose findings ask for what `repairs` say."""
+    by_id = {repair.finding_id: repair for repair in repairs}
+    return tuple(
+        replace(
+            assessment, findings=tuple(_told(one, by_id.get(one.id)) for one in assessment.findings)
+        )
+        for assessment in assessments
+    )
+
+
+def _told(finding: Finding, repair: Repair | None) -> Finding:
+    if repair is None:
+        return finding
+    return replace(finding, recommendation=repair.instruction, correction=repair.correction)
+
+
+class _Planner:
+    def __init__(
+        self,
+        document: Document,
+        judged: Sequence[tuple[Claim, ClaimAssessment]],
+        sources: SourceIndex,
+        registry: Registry,
+        not_citable: frozenset[str],
+    ) -> None:
+        self._document = document
+        self._sources = sources
+        self._registry = registry
+        self._not_citable = not_citable
+        self._found: dict[str, Elsewhere] = {}
+        self._of_sentence: dict[int, list[tuple[Claim, ClaimAssessment]]] = {}
+        for claim, assessment in judged:
+            self._of_sentence.setdefault(claim.sentence, []).append((claim, assessment))
+
+    def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
+        """The repair of one finding."""
+        shown = _evidence(assessment)
+        if finding.correction is not None:
+            return self._corrected(claim, finding, finding.correction, shown)
+        if isinstance(finding.type, IssueType) and finding.type in CITABLE:
+            return self._cited(claim, assessment, finding, finding.type)
+        return self._manual(claim, finding, *_advice(claim, assessment, finding), shown)
+
+    def _corrected(
+        self, claim: Claim, finding: Finding, change: Correction, shown: Evidence | None
+    ) -> Repair:
+        old = self._document.text[change.start : change.end]
+        action = f"replace {quoted(old)} with {quoted(change.replacement)}"
+        made = self._manual(claim, finding, RepairKind.CORRECT, action, shown)
+        return self._changing(made, change, automatic=reads_english(self._document.language))
+
+    def _cited(
+        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, type_: IssueType
+    ) -> Repair:
+        """A source at hand that states the claim, or what else can be done about it."""
+        found = self._elsewhere(claim)
+        if found.support is not None:
+            action = f"cite {found.support.url}, which states it"
+            made = self._manual(claim, finding, RepairKind.CITE, action, found.support)
+            change = self._mark(claim, type_, found.support)
+            own = claim.category is ClaimCategory.OWN_RESULT
+            return made if change is None else self._changing(made, change, automatic=not own)
+        if found.against is not None:
+            action = (
+                f"a source at hand says otherwise ({found.reason}): correct the claim and cite it, "
+                "or remove the claim"
+            )
+            return self._manual(claim, finding, RepairKind.CORRECT, action, found.against)
+        shown = _evidence(assessment)
+        made = self._manual(
+            claim, finding, *_advice(claim, assessment, finding), shown or _nearest(assessment)
+        )
+        return replace(made, nearest=shown is None and bool(made.quote))
+
+    @staticmethod
+    def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
+        return replace(
+            repair,
+            start=change.start,
+            end=change.end,
+            replacement=change.replacement,
+            automatic=automatic,
+        )
+
+    def _elsewhere(self, claim: Claim) -> Elsewhere:
+        """What the sources at hand that the claim does not cite say about it."""
+        if not reads_english(self._document.language):
+            return NOTHING
+        if claim.id not in self._found:
+            cited = {address.target for address in claim.cited if address.target}
+            besides = self._not_citable | cited
+            self._found[claim.id] = look_elsewhere(
+                claim, self._sources, self._registry, besides=besides
+            )
+        return self._found[claim.id]
+
+    def _is_borne_out(self, claim: Claim, assessment: ClaimAssessment, url: str) -> bool:
+        """Whether a mark that leads to `url` does a claim of the same sentence no wrong."""
+        if claim.exclusion or assessment.verdict is Verdict.SUPPORTED:
+            return True
+        support = self._elsewhere(claim).support
+        return support is not None and support.url == url
+
+    def _mark(self, claim: Claim, type_: IssueType, source: Evidence) -> Correction | None:
+        """The citation to write, in the place of a dead one or behind the sentence."""
+        if not all(
+            self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
+        ):
+            return None
+        sentence = self._document.sentences[claim.sentence]
+        title = self._title(source.url)
+        direct = [
+            self._document.citations[scoped.citation]
+            for scoped in self._document.scopes[claim.sentence]
+            if scoped.state is CitationState.DIRECT
+        ]
+        # A citation that leads nowhere is led to the source; one that can be read stays.
+        lost = type_ in (IssueType.DEAD_CITATION, IssueType.INCOMPLETE_CITATION)
+        if not lost or not direct:
+            at = place_of_mark(self._document, sentence)
+            return Correction(at, at, mark_for(self._document, source.url, title))
+        readable = any(one.target and self._sources.readable(one.target) for one in direct)
+        if readable or len(direct) > 1:
+            return None
+        mark = exchanged(self._document, direct[0], source.url, title)
+        return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
+
+    def _title(self, url: str) -> str:
+        source = self._sources.sources.source(url)
+        return source.snapshot.title if source.snapshot else ""
+
+    def _manual(
+        self,
+        claim: Claim,
+        finding: Finding,
+        kind: RepairKind,
+        action: str,
+        shown: Evidence | None,
+    ) -> Repair:
+        return Repair(
+            kind,
+            finding.id,
+            claim.id,
+            claim.location.start,
+            claim.location.end,
+            "" if kind is RepairKind.REMOVE else None,
+            action,
+            finding.problem,
+            source=shown.url if shown else "",
+            quote=shown.quote if shown else "",
+        )
+
+
+def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
+    """What a person can do about a finding that no change of one part settles."""
+    match finding.type:
+        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR | IssueType.MISATTRIBUTED:
+            return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
+        case IssueType.ALTERED_QUOTE:
+            return RepairKind.CORRECT, (
+                "quote the words of the source, or report them without quotation marks"
+            )
+        case IssueType.FABRICATED:
+            return RepairKind.REMOVE, "remove the result, or cite where it is published"
+        case IssueType.UNSOURCED:
+            return _unsourced(claim)
+        case IssueType.UNVERIFIABLE:
+            return _unverifiable(assessment, finding)
+        case _:
+            return _KINDS.get(finding.type, RepairKind.REPHRASE), finding.recommendation
+
+
+# What settles the findings that say themselves what to do.
+_KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
+    IssueType.ARITHMETIC: RepairKind.CORRECT,
+    IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
+    IssueType.DEAD_CITATION: RepairKind.CITE,
+    IssueType.INCOMPLETE_CITATION: RepairKind.CITE,
+    IssueType.OUTDATED: RepairKind.QUALIFY,
+    IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
+}
+
+
+def _unsourced(claim: Claim) -> tuple[RepairKind, str]:
+    if claim.quantities or claim.category is not ClaimCategory.GENERAL:
+        return RepairKind.CITE, (
+            "cite a source that states it, or call it your own estimate and say on what it rests, "
+            "or remove it"
+        )
+    return RepairKind.REPHRASE, (
+        "cite a source that states it, or say whose view it is (“we think that …”), or remove it"
+    )
+
+
+def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
+    match assessment.verdict:
+        case Verdict.DISPUTED:
+            return RepairKind.QUALIFY, "say that the sources disagree, and what each of them says"
+        case Verdict.PARTIALLY_SUPPORTED:
+            return RepairKind.QUALIFY, (
+                "say only what the source states, or cite a source for the rest"
+            )
+        case Verdict.SOURCE_UNAVAILABLE:
+            return RepairKind.CITE, finding.recommendation
+        case _:
+            if missing := _missing(assessment):
+                return RepairKind.CITE, (
+                    f"cite a source that states {missing}, or leave that out, or remove the claim"
+                )
+            return RepairKind.CITE, (
+                "cite a source that states it, or say only what the cited source states, or "
+                "remove it"
+            )
+
+
+def _missing(assessment: ClaimAssessment) -> str:
+    """The figures, dates and quotations of the claim that its source does not hold."""
+    return ", ".join(
+        slot.claimed
+        for slot in assessment.slots
+        if slot.outcome not in FILLED and slot.kind in _VALUES
+    )
+
+
+def _evidence(assessment: ClaimAssessment) -> Evidence | None:
+    """The first evidence against the claim, else the first of all."""
+    against = [one for one in assessment.evidence if one.stance is Stance.CONTRADICTS]
+    return next(iter([*against, *assessment.evidence]), None)
+
+
+def _nearest(assessment: ClaimAssessment) -> Evidence | None:
+    """The passage that comes nearest, as if it were evidence."""
+    if not assessment.passages:
+        return None
+    near = assessment.passages[0]
+    return Evidence(near.url, near.sha256, near.text, near.start, near.end, Stance.NEUTRAL)
+
+
+def quoted(text: str) -> str:
+    """`text` on one line in quotation marks, at most 300 characters of it."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= _QUOTED else f"“{line[: _QUOTED - 1].rstrip()}…”"
+
+
+def apply_repairs(text: str, repairs: Iterable[Repair]) -> str:
+    """`text` with the automatic repairs made; of two that overlap the first stands."""
+    pieces: list[str] = []
+    at = 0
+    for change in changes(repairs):
+        pieces += (text[at : change.start], change.replacement)
+        at = change.end
+    return "".join([*pieces, text[at:]])
+
+
+def changes(repairs: Iterable[Repair]) -> tuple[Correction, ...]:
+    """What the automatic repairs change, in document order, each place once."""
+    wanted = sorted(
+        {one.correction for one in repairs if one.correction is not None},
+        key=lambda change: (change.start, change.end, change.replacement),
+    )
+    kept: list[Correction] = []
+    for change in wanted:
+        last = kept[-1] if kept else None
+        if last is None or change.start > last.end or (change.start == last.end > last.start):
+            kept.append(change)
+    return tuple(kept)

@@ -1,0 +1,1 @@
+"""Tables, enumerations and lists of a source."""

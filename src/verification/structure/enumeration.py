@@ -1,0 +1,361 @@
+"""Values that stand side by side in a text, each with words of its own: items, parts, years.
+
+"The forged material had a limit of 310 MPa, the printed one of 265 MPa": a claim that gives one
+of the values to the words of another has them swapped, and one that gives the value of a part to
+the whole takes a part for the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
+from ...claims.words import Token, stem
+from ..model import SlotOutcome
+from ..policy import VerificationPolicy
+from ..reading.form import ClaimForm, Slot
+from ..reading.index import MOST_FIGURES, TextIndex
+from ..reading.labels import Bag, Label, label_words
+from ..reading.records import Record, RecordCheck, RecordOutcome, free_slots
+from ..values.comparison import Comparison, compare_dates, compare_quantities
+from ..values.derivation import derive
+
+_FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
+_CUT = re.compile(
+    r"[;,](?=\s)|[.!?](?=\s|$)|\s[–—-]\s|\b(?:and|while|whereas|but|against|versus|compared with"
+    r"|as against|with)\b",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?:total(?:s|led|ling)?|altogether|all told|all in all|in all|overall|combined|in sum"
+    r"|counting (?:every|all)\w*|as a whole|taken together|all)\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"\b(?:of (?:whom|which|these|them|that)|including|among them)\b", re.I)
+_DIVISION = re.compile(
+    r"\b(?:division|segment|unit|subsidiary|arm|branch|department|wing|region|plant|site|business)\b",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(r"\b(?:group|company|firm|organi[sz]ation|country|nation|nationwide)\b", re.I)
+# "The organ included", "counting the trainees": named only because it belongs to the whole.
+_INCLUDED = re.compile(
+    r"\b(?:including|counting|plus|inclusive of)\b[^,;.]*|,[^,;.]*\bincluded\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
+_WHOLE_WORD = "#whole"
+_WHOLE_WEIGHT = 3.0
+_SEGMENTS_READ, _BLOCK_REACH = 6, 3
+# Words that more than two of the values share tell little.
+_SHARED = 2
+_MOST_RIVALS = 2
+_NEAR, _FAR_OFF = Decimal("0.01"), Decimal(100)
+# A single word may be that of anything; it is enough if the claim has the other value as well.
+_LEAST, _LEAST_SWAPPED = 1.5, 1.0
+_ABOUT = 0.05
+
+
+def records(index: TextIndex, number: int) -> tuple[Record, ...]:
+    """The values of a segment, each with the words of its clause and the dates in it."""
+    known = index.records.get(number)
+    if known is None:
+        known = index.records[number] = tuple(_read(index, number))
+    return known
+
+
+def _read(index: TextIndex, number: int) -> Iterator[Record]:
+    """The values of a segment.
+
+    What stands before a colon belongs to each value after it, unless it has a value of its own:
+    then that is the whole, and the others are its parts.
+    """
+    segment, facts = index.segments[number], index.facts(number)
+    text, values = index.text, _values(index, number)
+    if len(values) > MOST_FIGURES:
+        return
+    colon = text.find(":", segment.start, segment.end)
+    whole = any(value.end <= colon for value in values)
+    cuts = [*_cuts(text, segment.start, segment.end, values), *([colon + 1] if whole else [])]
+    leads = [token for token in facts.tokens if token.end <= colon and not whole]
+    shared: tuple[str, ...] = ()
+    for start, end, inside in _pieces(segment.start, segment.end, sorted(cuts), values):
+        tokens = [token for token in facts.tokens if start <= token.start < end]
+        part = _PART.search(text, start, end)
+        lead = [token for token in leads if token.end <= start and not part]
+        words = _words(index, inside, [*lead, *tokens])
+        # "Orders were 30 in 2020 and 40 in 2021": the second value is one of orders, too.
+        shared = words or shared
+        if end <= colon or _WHOLE.search(text, start, end):
+            words = (*words, _WHOLE_WORD)
+        for value in inside:
+            dated = _dates(value, inside, tokens)
+            label = Label((*(words or shared), *dated), start, end)
+            yield Record(value, label, bool(part or _DIVISION.search(text, start, end)))
+
+
+def _words(
+    index: TextIndex, values: Iterable[Quantity | DateSpan], tokens: Iterable[Token]
+) -> tuple[str, ...]:
+    """The words among `tokens` that are no part of a value."""
+    spans = [(one.start, one.end) for one in values]
+    left = [t for t in tokens if not any(a < t.end and t.start < b for a, b in spans)]
+    return label_words(left, "", 0, index.lexicon.words)
+
+
+def _dates(
+    value: Quantity | DateSpan, others: Iterable[Quantity | DateSpan], tokens: Sequence[Token]
+) -> list[str]:
+    """The words of the other dates of a clause: a number is one of their time."""
+    dates = [one for one in others if isinstance(one, DateSpan) and one is not value]
+    return [token.stem for token in tokens for one in dates if one.start <= token.start < one.end]
+
+
+def _values(index: TextIndex, number: int) -> list[Quantity | DateSpan]:
+    """The numbers and dates of a segment, and the bare numbers after a name: "Selston 240"."""
+    facts = index.facts(number)
+    found = [figure.value for figure in facts.figures]
+    taken = [span for figure in facts.figures for span in figure.spans]
+    for token in facts.tokens:
+        bare = _NUMBER.fullmatch(token.word)
+        if bare and not any(a < token.end and token.start < b for a, b in taken):
+            low = Decimal(token.word.replace(",", ""))
+            found.append(
+                Quantity(
+                    low,
+                    low,
+                    QuantityKind.COUNT,
+                    "",
+                    Modifier.EXACT,
+                    Decimal(1),
+                    token.word,
+                    token.start,
+                    token.end,
+                )
+            )
+    return sorted(found, key=lambda value: value.start)
+
+
+def _pieces(
+    start: int, end: int, cuts: Sequence[int], values: Sequence[Quantity | DateSpan]
+) -> Iterator[tuple[int, int, list[Quantity | DateSpan]]]:
+    """The clauses that hold a value; one that holds none goes to its neighbour."""
+    begun, until, held = start, start, list[Quantity | DateSpan]()
+    for first, last in zip([start, *cuts], [*cuts, end], strict=True):
+        inside = [value for value in values if first <= value.start < last]
+        if held and inside:
+            yield begun, until, held
+            begun, held = first, inside
+        held, until = held or inside, last
+    if held:
+        yield begun, until, held
+
+
+def _cuts(text: str, start: int, end: int, values: Iterable[Quantity | DateSpan]) -> Iterator[int]:
+    spans = [(value.start, value.end) for value in values]
+    for match in _CUT.finditer(text, start, end):
+        if not any(first < match.end() and match.start() < last for first, last in spans):
+            yield match.end()
+
+
+def check_parts(
+    form: ClaimForm,
+    index: TextIndex,
+    held: Sequence[int],
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> list[RecordCheck]:
+    """The values of a claim that the source gives to something else.
+
+    A value is denied if it stands in the source beside words that the claim lacks, while another
+    value of the same sort stands there beside the words that stand round it in the claim. `held`
+    are the segments with most of the claim's words, best first.
+    """
+    if not form.slots:
+        return []
+    found = [
+        record
+        for number in sorted(_around(index, held[:_SEGMENTS_READ]))
+        if index.segments[number].style is None and not index.is_meta(number)
+        for record in records(index, number)
+    ]
+    beside = _Beside(form, index, found, lexicon, policy)
+    return [check for slot in free_slots(form) for check in [beside.check(slot)] if check]
+
+
+def _around(index: TextIndex, held: Sequence[int]) -> set[int]:
+    segments = index.segments
+    return {
+        other
+        for number in held
+        for other in range(number - _BLOCK_REACH, number + _BLOCK_REACH + 1)
+        if 0 <= other < len(segments) and segments[other].block == segments[number].block
+    }
+
+
+class _Beside:
+    """A claim beside the records of some segments."""
+
+    def __init__(
+        self,
+        form: ClaimForm,
+        index: TextIndex,
+        found: Sequence[Record],
+        lexicon: Lexicon,
+        policy: VerificationPolicy,
+    ) -> None:
+        self._form, self._index, self._found = form, index, found
+        self._lexicon, self._policy = lexicon, policy
+        self._whole = bool(_WHOLE.search(form.claim.text))
+        self._group = bool(_GROUP.search(form.claim.text))
+
+    def check(self, slot: Slot) -> RecordCheck | None:
+        """The record that denies `slot`."""
+        alike = [
+            (record, comparison)
+            for record in self._found
+            if (comparison := self._compare(slot.value, record.value))
+        ]
+        holders = [record for record, c in alike if c.outcome in _FILLED]
+        rivals = [
+            (r, c) for r, c in alike if self._differs(slot, r, c) and _is_parallel(slot, r, holders)
+        ]
+        if not holders or not rivals:
+            return None
+        weights = self._weights(slot, [record for record, _ in alike])
+        scored = [(self._lead(record, holders, weights), record, c) for record, c in rivals]
+        best = max(score for score, _, _ in scored)
+        ahead = [(record, c) for score, record, c in scored if score == best]
+        ahead.sort(key=lambda one: _WHOLE_WORD not in one[0].words)
+        total = self._whole and _WHOLE_WORD in ahead[0][0].words
+        least = _LEAST_SWAPPED if self._is_exchange(slot, ahead[0][0], holders) else _LEAST
+        if (
+            best < least
+            or len(ahead) > _MOST_RIVALS
+            or not (total or not self._follows(slot, alike))
+        ):
+            return None
+        return self._denial(slot, *ahead[0])
+
+    def _weights(self, slot: Slot, found: Sequence[Record]) -> Mapping[str, float]:
+        """The words of the records that stand in the claim's clause round `slot`, weighed."""
+        counts = Counter(word for words in {record.words for record in found} for word in words)
+        bag = Bag(self._form, self._lexicon.words, self._clause(slot))
+        weights = {
+            word: min(1.0, _SHARED / count) for word, count in counts.items() if bag.places(word)
+        }
+        return weights | ({_WHOLE_WORD: _WHOLE_WEIGHT} if self._whole else {})
+
+    def _lead(
+        self, rival: Record, holders: Sequence[Record], weights: Mapping[str, float]
+    ) -> float:
+        """By how many words `rival` stands nearer to the claim than the records of its value.
+
+        0 if one of these has a word of the claim that `rival` lacks.
+        """
+        ahead: list[float] = []
+        for holder in holders:
+            if any(word in weights for word in holder.words - rival.words):
+                return 0.0
+            ahead.append(sum(weights.get(word, 0.0) for word in rival.words - holder.words))
+        return min(ahead)
+
+    def _differs(self, slot: Slot, rival: Record, comparison: Comparison) -> bool:
+        """Whether a value is not the claim's; a date only if the claim has it elsewhere."""
+        if comparison.outcome is not SlotOutcome.MISMATCH:
+            return False
+        if isinstance(slot.value, DateSpan):
+            found = rival.value
+            same = isinstance(found, DateSpan) and found.granularity is slot.value.granularity
+            return same and self._is_claimed(slot, rival)
+        return comparison.change is None or abs(comparison.change) > _ABOUT
+
+    def _is_claimed(self, slot: Slot, rival: Record) -> bool:
+        """Whether the claim has the value of `rival` in another place."""
+        return bool(self._exchanged(slot, rival))
+
+    def _exchanged(self, slot: Slot, rival: Record) -> str:
+        others = (one.value for one in self._form.slots if one is not slot)
+        return next((value.text for value in others if self._agrees(value, rival.value)), "")
+
+    def _is_exchange(self, slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
+        """Whether the claim has both values, or a part for the whole."""
+        total = _WHOLE_WORD in rival.words or all(holder.part for holder in holders)
+        return (total and (self._whole or self._group)) or self._is_claimed(slot, rival)
+
+    def _follows(self, slot: Slot, alike: Sequence[tuple[Record, Comparison]]) -> bool:
+        """Whether the claim's value may have been worked out from several of the source."""
+        if isinstance(slot.value, DateSpan):
+            return False
+        values = [r.value for r, _ in alike if isinstance(r.value, Quantity)]
+        return any(derive(self._form.claim.text, slot.value, values, self._lexicon))
+
+    def _agrees(self, claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
+        comparison = self._compare(claimed, found)
+        return comparison is not None and comparison.outcome in _FILLED
+
+    def _compare(
+        self, claimed: Quantity | DateSpan, found: Quantity | DateSpan
+    ) -> Comparison | None:
+        if isinstance(claimed, DateSpan):
+            return compare_dates(claimed, found) if isinstance(found, DateSpan) else None
+        if isinstance(found, DateSpan) or not self._same_noun(claimed, found):
+            return None
+        left, right = _in_one_unit(claimed, found)
+        if not _NEAR < abs(left.low / right.low) < _FAR_OFF:
+            return None
+        return compare_quantities(left, right, self._lexicon, self._policy.numbers)
+
+    def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
+        if not claimed.low or not found.low or QuantityKind.ORDINAL in (claimed.kind, found.kind):
+            return False
+        if not (claimed.kind is found.kind is QuantityKind.COUNT and claimed.unit and found.unit):
+            return True
+        irregular, book = self._lexicon.words.irregular, self._lexicon.words
+        return stem(found.unit, irregular) in book.alike(stem(claimed.unit, irregular))
+
+    def _clause(self, slot: Slot) -> tuple[int, int]:
+        """The part of the claim that holds `slot` and no other value."""
+        text, values = self._form.claim.text, [one.value for one in self._form.slots]
+        out = _INCLUDED.search(text)
+        end = out.start() if out and out.start() > slot.value.start else len(text)
+        cuts = list(_cuts(text, 0, end, values))
+        for first, last, inside in _pieces(0, end, cuts, sorted(values, key=lambda v: v.start)):
+            if any(value is slot.value for value in inside):
+                return first, last
+        return 0, end
+
+    def _denial(self, slot: Slot, record: Record, comparison: Comparison) -> RecordCheck:
+        start, end = record.label.start, record.label.end
+        return RecordCheck(
+            RecordOutcome.DENIED,
+            start,
+            end,
+            slot.value.text,
+            record.value.text,
+            slot=slot,
+            change=comparison.change,
+            exchanged=self._exchanged(slot, record),
+        )
+
+
+def _is_parallel(slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
+    """Whether a number is of the claim's sort: by its unit, or because both go without one."""
+    values = [slot.value, rival.value, *(holder.value for holder in holders)]
+    units = [value.unit for value in values if isinstance(value, Quantity)]
+    return not units or not units[0] or bool(units[1]) or not all(units[2:])
+
+
+def _in_one_unit(claimed: Quantity, found: Quantity) -> tuple[Quantity, Quantity]:
+    """Two numbers of which one has no unit, in the unit of the other."""
+    bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
+    if len(bare) != 1:
+        return claimed, found
+    other = found if bare[0] is claimed else claimed
+    if other.kind in (QuantityKind.COUNT, QuantityKind.RATIO, QuantityKind.PERCENT):
+        return claimed, found
+    same = replace(bare[0], kind=other.kind, unit=other.unit)
+    return (same, found) if bare[0] is claimed else (claimed, same)

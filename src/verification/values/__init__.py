@@ -1,0 +1,1 @@
+"""Numbers, dates and units compared, converted and worked out."""

@@ -1,0 +1,141 @@
+"""What a number is divided by: 12 per thousand girls is neither 12 per hundred nor 12 per boy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from ...claims.words import WordBook, stem
+
+_LOOK_AFTER, _LOOK_BEFORE, _LONGEST_WORD = 60, 90, 90
+_SCALES = {
+    "hundred thousand": 100_000,
+    "ten thousand": 10_000,
+    "hundred": 100,
+    "thousand": 1_000,
+    "million": 1_000_000,
+}
+_NUMBER = rf"(?:(?P<n>\d[\d,]*|(?:a )?(?:{'|'.join(_SCALES)})) ?)?"
+_WORDS = r"(?P<w>(?:[a-z][a-z'’-]*)(?: [a-z][a-z'’-]*){0,2})?"
+_EACH = re.compile(
+    rf"(?:\bper\b(?! ?cent)|\b(?:(?:for|in|to|of|out of) )?(?:each|every)\b|/) ?{_NUMBER}{_WORDS}",
+    re.IGNORECASE,
+)
+# "Three dollars a tonne": only right after the number with its unit.
+_A = re.compile(r"^ an? (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+# "900 loaves a night", "per bed a month".
+_A_TIME = re.compile(
+    r" an? (?P<n>)(?P<w>second|minute|hour|day|night|week|month|season|shift|year)\b", re.IGNORECASE
+)
+# "Per bed and month".
+_AND = re.compile(r"(?<=per )[a-z-]+ and (?P<n>)(?P<w>[a-z][a-z-]+)", re.IGNORECASE)
+_BREAK = re.compile(r"[.;:!?]\s|\n")
+_WORD_END = re.compile(r"\s")
+_DIGIT = re.compile(r"\d")
+_GAP = 30
+_CLAUSE_END = re.compile(r"[.;:!?]\s|,\s(?!\d)|\n|\)")
+_TIMES = frozenset({
+    "second", "minute", "hour", "day", "night", "week", "weekend", "fortnight", "month", "quarter",
+    "season", "semester", "shift", "term", "year", "annum", "decade",
+})  # fmt: skip
+
+
+_POWERS = frozenset({"squar", "cubic"})
+
+
+class Rate(NamedTuple):
+    """What a number is divided by: `scale` things of a sort, named by the stems in `things`.
+
+    `times` are the units of time among them. `told` is false where only an "each" or "every"
+    before the number may say so.
+    """
+
+    scale: Decimal
+    things: frozenset[str]
+    times: frozenset[str] = frozenset()
+    told: bool = True
+
+
+def rate_of(text: str, start: int, end: int, book: WordBook) -> Rate | None:
+    """The rate of the number at `text[start:end]`, or None if it is not said to be one."""
+    reach = end + _LOOK_AFTER
+    stop = _WORD_END.search(text, min(len(text), reach), reach + _LONGEST_WORD)
+    following = text[end : stop.start() if stop else reach + _LONGEST_WORD]
+    after = _rate(_following(following), book)
+    if after and (after.things or after.scale > 1):
+        return after
+    before = text[max(0, start - _LOOK_BEFORE) : start]
+    breaks = [match.end() for match in _BREAK.finditer(before)]
+    phrases = list(_EACH.finditer(before, breaks[-1] if breaks else 0))
+    rate = _rate(phrases, book)
+    if rate is None:
+        return after
+    told = any("per" in phrase[0].lower().split() for phrase in phrases)
+    return rate._replace(times=rate.times | (after.times if after else frozenset()), told=told)
+
+
+def _following(after: str) -> list[re.Match[str]]:
+    """The phrases that follow a number with no other number in between."""
+    stop = _CLAUSE_END.search(after)
+    after = after[: stop.start()] if stop else after
+    phrases: list[re.Match[str]] = []
+    done = 0
+    found = [*filter(None, [_A.match(after)])]
+    found += [*_A_TIME.finditer(after), *_EACH.finditer(after), *_AND.finditer(after)]
+    for phrase in sorted(found, key=lambda phrase: phrase.start()):
+        between = after[done : phrase.start()]
+        if len(between) > _GAP or _DIGIT.search(between):
+            break
+        phrases.append(phrase)
+        done = max(done, phrase.end())
+    return phrases
+
+
+def _rate(phrases: Sequence[re.Match[str]], book: WordBook) -> Rate | None:
+    scale, names = Decimal(1), set[str]()
+    for phrase in phrases:
+        scale = max(scale, _scale(phrase["n"] or ""))
+        names.update(_things(phrase["w"] or "", book))
+    times = names & _TIMES
+    return Rate(scale, frozenset(names - times), frozenset(times)) if names or scale > 1 else None
+
+
+def _scale(number: str) -> Decimal:
+    word = number.lower().removeprefix("a ").strip()
+    if word in _SCALES:
+        return Decimal(_SCALES[word])
+    digits = word.replace(",", "")
+    return Decimal(digits) if digits.isdigit() and int(digits) else Decimal(1)
+
+
+def _things(words: str, book: WordBook) -> Iterator[str]:
+    before = ""
+    for word in words.lower().split():
+        if word in book.stop_words:
+            return
+        one = stem(word, book.irregular)
+        if word in _TIMES or one in _TIMES:
+            yield word if word in _TIMES else one
+        elif one not in _POWERS:
+            yield f"{before} {one}".lstrip()
+        before = one if one in _POWERS else ""
+
+
+def differ(claimed: Rate | None, found: Rate | None, book: WordBook) -> bool:
+    """Whether two numbers are divided by different things, so that equal figures do not agree."""
+    if claimed is None or found is None or not (claimed.told or found.told):
+        return False
+    for left, right in ((claimed.things, found.things), (claimed.times, found.times)):
+        known = {name for one in left for name in book.alike(one)}
+        if left and right and known.isdisjoint(right):
+            return True
+    return False
+
+
+def factor(claimed: Rate | None, found: Rate | None) -> Decimal:
+    """By what a found number is multiplied to be a rate of the claim's scale."""
+    if claimed is None or found is None:
+        return Decimal(1)
+    return claimed.scale / found.scale

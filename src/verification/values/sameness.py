@@ -1,0 +1,284 @@
+"""Whether a number or date of a passage is of the same thing as one of a claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from ...claims.words import WordBook, stem
+from ..model import SlotOutcome
+from ..policy import NumberPolicy
+from ..reading.form import ClaimForm, Slot
+from ..reading.index import TextIndex
+from ..reading.window import Candidate
+from .aspect import Aspect, aspect_of, conflict
+from .comparison import (
+    Comparison,
+    compare_dates,
+    compare_quantities,
+    counts_points,
+    similar_figures,
+)
+from .dating import at_odds, date_of
+from .rates import Rate, differ, factor, rate_of
+
+FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
+# Words this far apart say little about each other.
+REACH = 4.0
+_FAR = 99.0
+# A smaller count without its own noun may count anything.
+_LARGE_COUNT = 100
+_TELLING_DIGITS = 3
+_TELLING_BARE = 2
+# The noun of a number without one may stand in the sentence before.
+_BARE_REACH = 5
+_FAR_LARGER = 10
+_SCALES = {"billion": 10**9, "bn": 10**9, "million": 10**6, "mn": 10**6, "thousand": 10**3}
+_UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
+_ROOT = 6
+
+
+_ANYBODY = frozenset({"people", "person"})
+# Who may be counted as people.
+_PEOPLE = _ANYBODY | frozenset({
+    "adult", "applicant", "attendee", "boy", "candidate", "caller", "child", "children", "citizen",
+    "client", "consumer", "customer", "diner", "donor", "driver", "employee", "fan", "girl",
+    "graduate", "guest", "household", "individual", "inhabitant", "inmate", "listener", "man",
+    "member", "men", "migrant", "mourner", "newcomer", "onlooker", "participant", "passenger",
+    "patient", "pensioner", "pilgrim", "player", "prisoner", "protester", "pupil", "reader",
+    "recruit", "refugee", "resident", "respondent", "runner", "soldier", "spectator", "staff",
+    "student", "subscriber", "survivor", "swimmer", "teacher", "teenager", "tenant", "tourist",
+    "trainee", "traveller", "user", "viewer", "villager", "visitor", "volunteer", "voter", "woman",
+    "women", "worker", "youth",
+})  # fmt: skip
+
+
+class _Around(NamedTuple):
+    """What the words beside a number say of it."""
+
+    rate: Rate | None
+    aspect: Aspect
+
+
+class _Surroundings:
+    """The words beside the numbers of one text, each read once."""
+
+    def __init__(self, text: str, book: WordBook) -> None:
+        self._text = text
+        self._book = book
+        self._known: dict[int, _Around] = {}
+
+    def around(self, value: Quantity) -> _Around:
+        known = self._known.get(value.start)
+        if known is None:
+            rate = rate_of(self._text, value.start, value.end, self._book)
+            aspect = aspect_of(self._text, value.start, value.end)
+            known = self._known[value.start] = _Around(rate, aspect)
+        return known
+
+
+class ValueComparer:
+    """Compares the values of a claim with those of a source, as far as they are of one thing."""
+
+    def __init__(
+        self, form: ClaimForm, index: TextIndex, lexicon: Lexicon, numbers: NumberPolicy
+    ) -> None:
+        self._form = form
+        self._index = index
+        self._lexicon = lexicon
+        self._numbers = numbers
+        self._stems = frozenset(term.stem for term in form.terms)
+        self._own = _Surroundings(form.claim.text, lexicon.words)
+        self._theirs = _Surroundings(index.text, lexicon.words)
+        self._found_dates: dict[int, DateSpan | None] = {}
+
+    def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        """How a claimed value relates to one of a passage; None if they are of other things."""
+        claimed, found = slot.value, candidate.value
+        if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+            return self.compare_values(slot, candidate)
+        own, theirs = self._own.around(claimed), self._theirs.around(found)
+        if own.rate and theirs.rate and (own.rate.told or theirs.rate.told):
+            return self._compare_rates(claimed, found, own.rate, theirs.rate)
+        if _other_measure(claimed, found) and claimed.low == found.low:
+            change = theirs.aspect is Aspect.CHANGE
+            return Comparison(SlotOutcome.MISMATCH) if change else None
+        if not self._same_sort(claimed, found, candidate):
+            return None
+        if conflict(own.aspect, theirs.aspect):
+            return None
+        if _other_currency(claimed, found):
+            return Comparison(SlotOutcome.MISMATCH)
+        comparison = self.compare_values(slot, _in_scale(candidate, claimed))
+        if comparison is None or comparison.outcome is SlotOutcome.MATCH:
+            return comparison
+        if comparison.outcome is SlotOutcome.ROUNDED:
+            return comparison if _rounds(claimed, found) else None
+        # A change differs from another change only.
+        if own.aspect is Aspect.CHANGE and theirs.aspect is not Aspect.CHANGE:
+            return None
+        return comparison if self._may_differ(claimed, found, candidate) else None
+
+    def _compare_rates(
+        self, claimed: Quantity, found: Quantity, wanted: Rate, offered: Rate
+    ) -> Comparison | None:
+        """The comparison of two numbers that are both divided by something."""
+        scaled = replace(found, low=found.low * (k := factor(wanted, offered)), high=found.high * k)
+        comparison = self._compare_quantities(claimed, scaled)
+        if not comparison or not differ(wanted, offered, self._lexicon.words):
+            return comparison
+        # The same figure for another thing is a slip, another figure says nothing.
+        return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+
+    def _compare_quantities(self, claimed: Quantity, found: Quantity) -> Comparison | None:
+        return compare_quantities(claimed, found, self._lexicon, self._numbers)
+
+    def compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        """As `compare`, by the values alone, whatever they count."""
+        claimed, found = slot.value, candidate.value
+        if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
+            if self._index.fiscal_year and _is_quarter(claimed) != _is_quarter(found):
+                return Comparison(SlotOutcome.ABSENT)
+            return compare_dates(self._days(claimed), self._days(found))
+        if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+            return None
+        return self._compare_quantities(claimed, found)
+
+    def _same_sort(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
+        """Whether two quantities can be about the same thing at all."""
+        if counts_points(claimed) or counts_points(found):
+            return True
+        if claimed.low == found.low and not found.unit and _digits(claimed) >= _TELLING_BARE:
+            return True
+        if claimed.kind is not QuantityKind.COUNT:
+            # A bare number stands for money or a measure only where a header may name the unit.
+            return found.kind is not QuantityKind.COUNT or candidate.in_row
+        if found.kind is not QuantityKind.COUNT:
+            return not claimed.unit
+        if any(self._narrows(word) for word in candidate.between):
+            return False
+        if not claimed.unit or candidate.in_row:
+            return True
+        if _is_rare(claimed) and _is_rare(found) and self._is_named(found.unit):
+            return True
+        reach = REACH if found.unit else _BARE_REACH * REACH
+        return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+
+    def _narrows(self, word: str) -> bool:
+        """Whether a word before a counted noun says that fewer things are counted."""
+        if word in self._stems or word in _UNNARROWED or word in self._lexicon.words.stop_words:
+            return False
+        return not any(word[:_ROOT] == one[:_ROOT] for one in self._stems if len(one) >= _ROOT)
+
+    def _is_named(self, noun: str) -> bool:
+        """Whether the claim has the counted noun of a passage."""
+        one = stem(noun, self._lexicon.words.irregular)
+        return bool(noun) and one in self._form.wanted
+
+    def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
+        irregular = self._lexicon.words.irregular
+        nouns = claimed.unit, found.unit
+        if any(noun in _ANYBODY for noun in nouns) and all(noun in _PEOPLE for noun in nouns):
+            return True
+        return stem(found.unit, irregular) in self._lexicon.words.alike(
+            stem(claimed.unit, irregular)
+        )
+
+    def _noun_near(self, claimed: Quantity, candidate: Candidate) -> float:
+        """How far from the candidate the noun stands that the claim counts."""
+        noun = stem(claimed.unit, self._lexicon.words.irregular)
+        names = self._lexicon.words.alike(noun)
+        return min((candidate.near[name] for name in names if name in candidate.near), default=_FAR)
+
+    def _may_differ(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
+        """Whether a different value contradicts, rather than counts something else."""
+        if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
+            return False
+        alike = claimed.low == found.low or similar_figures(claimed, found)
+        if not (alike or self._is_near_size(claimed, found)):
+            return False
+        if claimed.kind is not QuantityKind.COUNT or candidate.in_row:
+            return True
+        if not claimed.unit:
+            noun = stem(found.unit, self._lexicon.words.irregular)
+            return not found.unit or noun in self._form.wanted
+        if found.unit:
+            return self._same_noun(claimed, found) or self._is_named(found.unit)
+        return min(claimed.low, found.low) >= _LARGE_COUNT
+
+    def _is_near_size(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether two values are of one order; what is far larger is of something else."""
+        comparison = self._compare_quantities(claimed, found)
+        change = comparison.change if comparison else None
+        return change is None or 1 / _FAR_LARGER <= abs(change + 1) <= _FAR_LARGER
+
+    def of_another_time(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether the claim and the passage date the two numbers differently."""
+        value, index = candidate.value, self._index
+        if isinstance(value, DateSpan) or isinstance(slot.value, DateSpan) or candidate.in_row:
+            return False
+        own = [one.value for one in self._form.slots if isinstance(one.value, DateSpan)]
+        if not own:
+            return False
+        if value.start not in self._found_dates:
+            dates = index.facts(index.segment_at(value.start)).dates
+            self._found_dates[value.start] = date_of(index.text, value, dates)
+        claimed = date_of(self._form.claim.text, slot.value, own)
+        claimed = claimed or (own[0] if len(own) == 1 else None)
+        found = self._found_dates[value.start]
+        return (
+            claimed is not None
+            and found is not None
+            and at_odds(self._days(claimed), self._days(found))
+        )
+
+    def _days(self, span: DateSpan) -> DateSpan:
+        """A fiscal date as the days it means, where the source says when its year runs."""
+        year = self._index.fiscal_year if span.fiscal else None
+        return year.days(span) if year else span
+
+
+def _other_measure(claimed: Quantity, found: Quantity) -> bool:
+    """Whether one is a change in per cent and the other in percentage points."""
+    kinds = {claimed.kind, found.kind}
+    return kinds == {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS}
+
+
+def _other_currency(claimed: Quantity, found: Quantity) -> bool:
+    """Whether two amounts have the same digits in different currencies, which is a slip."""
+    money = claimed.kind is found.kind is QuantityKind.MONEY and claimed.unit != found.unit
+    return money and similar_figures(claimed, found)
+
+
+def _rounds(claimed: Quantity, found: Quantity) -> bool:
+    """Whether the claim can stand for the found number: "over 60" is no rounding of 61 women."""
+    exact = claimed.modifier in (Modifier.EXACT, Modifier.ABOUT)
+    return exact or claimed.kind is not QuantityKind.COUNT or bool(claimed.unit) or not found.unit
+
+
+def _is_rare(quantity: Quantity) -> bool:
+    """Whether no two things are likely to be counted by the same figure."""
+    return _digits(quantity) >= _TELLING_DIGITS
+
+
+def _digits(quantity: Quantity) -> int:
+    return len(quantity.low.normalize().as_tuple().digits)
+
+
+def _in_scale(candidate: Candidate, claimed: Quantity) -> Candidate:
+    """The number of a table cell with the scale that its row or column names: "(million)"."""
+    found = candidate.value
+    if not candidate.in_row or isinstance(found, DateSpan) or found.kind is not QuantityKind.COUNT:
+        return candidate
+    for word, scale in _SCALES.items():
+        if candidate.near.get(word, _FAR) <= 1 and claimed.low >= scale:
+            scaled = replace(found, low=found.low * scale, high=found.high * scale)
+            return candidate._replace(value=replace(scaled, step=found.step * scale))
+    return candidate
+
+
+def _is_quarter(span: DateSpan) -> bool:
+    """Whether it is a quarter of some year: of which calendar, only its year would tell."""
+    return span.yearless and span.granularity is Granularity.QUARTER

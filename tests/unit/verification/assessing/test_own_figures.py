@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import pytest
+from foureyes.base.finding import Finding
+from foureyes.base.vocabulary import IssueType, Severity, Verdict
+from foureyes.verification.assessing.combine import combine_verdicts
+from foureyes.verification.model import Passage
+
+from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources
+
+WRONG = "The club repaired 48 of 60 boats, or 85 percent."
+RIGHT = "The club repaired 48 of 60 boats, or 80 percent."
+
+
+def arithmetic(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [found for found in findings if found.type is IssueType.ARITHMETIC]
+
+
+def test_a_sum_that_does_not_come_out_is_found_with_its_working() -> None:
+    report = check(cited(WRONG), sources({PAGE: WRONG}))
+    (found,) = arithmetic(report.findings)
+    assert found.evidence == "48 / 60 = 80 %; the text says 85"
+    assert found.claim_id == report.claims[0].id
+    assert found.correction is None
+    assert report.assessments[0].verdict is Verdict.SUPPORTED
+
+
+def test_a_right_sum_is_not_mentioned() -> None:
+    assert check(cited(RIGHT), sources({PAGE: RIGHT})).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "severity"),
+    [
+        ("Sales rose from 400 to 500 tonnes, a 26 percent increase.", Severity.LOW),
+        ("Sales rose from 400 to 500 tonnes, a 29 percent increase.", Severity.MEDIUM),
+        ("Sales rose from 400 to 500 tonnes, a 45 percent increase.", Severity.HIGH),
+    ],
+)
+def test_the_error_weighs_as_a_numeric_error_does(sentence: str, severity: Severity) -> None:
+    (found,) = arithmetic(check(f"# Title\n\n{sentence}\n", sources({})).findings)
+    assert found.severity.at_least(severity)
+
+
+@pytest.mark.parametrize("stated", [Verdict.UNVERIFIABLE, Verdict.CONTRADICTED])
+def test_a_checkers_own_verdict_keeps_the_finding(stated: Verdict) -> None:
+    report = check(cited(WRONG), sources({PAGE: WRONG}))
+    (claim,) = claims_of(cited(WRONG))
+    passage = Passage("P1", PAGE, f"sha of {PAGE}", 0, len(WRONG), WRONG, 0.5)
+    combined = combine_verdicts(claim, report.assessments[0], stated, passage, registry())
+    assert len(arithmetic(combined.findings)) == 1
+
+
+HERE = "To equip all eight airfields would cost too much money in 2025."
+THERE = "The guard logged 187 sightings over its six airfields in 2025."
+BOTH = f"# Report\n\n{THERE}\n\n{HERE}\n"
+
+
+def contradictions(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [found for found in findings if found.type is IssueType.INTERNAL_CONTRADICTION]
+
+
+def test_two_places_that_disagree_are_both_shown() -> None:
+    report = check(BOTH, sources({}))
+    (found,) = contradictions(report.findings)
+    assert found.severity is Severity.HIGH
+    assert found.location is not None
+    (other,) = found.related
+    assert BOTH[other.start : other.end] == "six airfields"[:3]
+    assert (other.line, found.location.line) == (3, 5)
+    assert "eight airfields here, six airfields in line 3" in found.evidence
+    assert THERE in found.evidence
+    assert found.recommendation == "find out which is right, and make lines 3 and 5 agree"
+
+
+def test_a_claim_that_the_document_contradicts_is_contradicted() -> None:
+    report = check(f"# Report\n\n{WRONG}\n", sources({}))
+    assert report.assessments[0].verdict is Verdict.CONTRADICTED
+    assert "48 / 60 = 80 %" in report.assessments[0].reason
+
+
+def test_the_place_that_its_source_bears_out_is_not_the_one_in_doubt() -> None:
+    costs = "The cost of the bridge is 40 million euros."
+    doubted = "The bridge costs 45 million euros."
+    draft = f"# Report\n\n{doubted}\n\n## Detail\n\n{cited(costs)}\n"
+    report = check(draft, sources({PAGE: costs}))
+    (found,) = contradictions(report.findings)
+    assert found.claim == doubted
+    assert [one.verdict for one in report.assessments] == [
+        Verdict.CONTRADICTED,
+        Verdict.SUPPORTED,
+    ]
+
+
+def test_a_miscount_is_a_medium_finding_and_no_contradiction() -> None:
+    draft = "# Report\n\nThere are three reasons for this:\n\n- cost\n- time\n\nIt costs $5.\n"
+    report = check(draft, sources({}))
+    (found,) = contradictions(report.findings)
+    assert found.severity is Severity.MEDIUM
+    assert "three announced, 2 listed from line 5 on" in found.evidence
+    assert (found.claim, found.claim_id) == ("There are three reasons for this:", None)
+    assert Verdict.CONTRADICTED not in {one.verdict for one in report.assessments}
+
+
+SUM = "The fund holds 1,460 million dinars. By May 905 million had been spent. That is {} of it."
+
+
+def test_a_result_of_figures_before_it_needs_no_source_of_its_own() -> None:
+    report = check(f"# Report\n\n{SUM.format('62 per cent')}\n", sources({}))
+    last = report.assessments[-1]
+    assert last.findings == ()
+    assert last.reason.startswith("it follows from the document's own figures: 905 million /")
+
+
+def test_a_wrong_one_shows_the_figures_it_rests_on() -> None:
+    draft = f"# Report\n\n{SUM.format('72 per cent')}\n"
+    (found,) = arithmetic(check(draft, sources({})).findings)
+    shown = [draft[place.start : place.end] for place in found.related]
+    assert shown == ["905 million", "1,460 million dinars"]
+
+
+def test_other_languages_are_left_alone() -> None:
+    draft = "# Bericht\n\nDie Kisten wiegen 12 * 7 = 94 kg, und das ist sehr viel mehr als sonst.\n"
+    assert arithmetic(check(draft, sources({})).findings) == []

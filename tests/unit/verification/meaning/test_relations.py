@@ -1,0 +1,70 @@
+"""Superlatives against the values that a passage gives for each of several."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.claims.detect import detect_claims
+from foureyes.documents.parse import parse_document
+from foureyes.verification.meaning.relations import RelationCheck, check_extremes
+from foureyes.verification.reading.form import claim_form
+from foureyes.verification.reading.index import TextIndex
+from foureyes.verification.reading.window import build_window
+from support.claim_kit import AS_OF, registry
+
+LEXICON = registry().lexicon
+SHARES = (
+    "Spent on schools: Ardenmoor 24.8 per cent; Bruntland 31.3 per cent; Coralia 29.9 per cent."
+)
+RATES = (
+    "Drop-out ranged from 8.1% at Varde to 17.9% at Kirkevang. "
+    "Ostholm, at 9.6%, came second; Lindeby had 12.0%."
+)
+
+
+def checks(claim: str, source: str) -> tuple[RelationCheck, ...]:
+    document = parse_document(f"{claim.rstrip('.')} (https://example.org/page).\n")
+    (one, *_) = detect_claims(document, LEXICON, as_of=AS_OF)
+    index = TextIndex(source, LEXICON)
+    window = build_window(index, 0, len(index.segments) - 1)
+    return check_extremes(claim_form(one, LEXICON), window, source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "outcome"),
+    [
+        ("Of the three states Bruntland spends the largest share.", SHARES, "confirmed"),
+        ("Of the three states Ardenmoor spends the lowest share.", SHARES, "confirmed"),
+        ("The state of Coralia spends the largest share.", SHARES, "denied"),
+        ("The state of Ardenmoor spends the largest share.", SHARES, "denied"),
+        ("Of the colleges, Ostholm has the lowest drop-out rate.", RATES, "denied"),
+        ("Of the four colleges, Varde has the lowest drop-out rate.", RATES, "confirmed"),
+        ("Of the colleges, Kirkevang has the lowest drop-out rate.", RATES, "denied"),
+    ],
+)
+def test_the_values_decide_who_is_highest(claim: str, source: str, outcome: str) -> None:
+    (check,) = checks(claim, source)
+    assert check.outcome.value == outcome
+    assert source[check.start : check.end].count("%" if source is RATES else "per cent") >= 3
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The state of Coralia spends a large share.", SHARES),
+        ("The state of Coralia does not spend the largest share.", SHARES),
+        ("The state of Coralia spends the second largest share.", SHARES),
+        ("Most of the money of Coralia goes to schools.", SHARES),
+        ("The state of Dunmarch spends the largest share.", SHARES),
+        ("In all, Coralia or Bruntland has the largest share of them.", SHARES),
+        # A passage may leave some of them out, and not every value need be one of them.
+        ("The state of Bruntland spends the largest share.", SHARES),
+        ("Of the three men, Marsh raised the least.", "Marsh raised $9, $3 of it abroad, and $4."),
+        (
+            "The state of Coralia spends the largest share.",
+            "Coralia 29.9 per cent; Dun 3 per cent.",
+        ),
+        ("The state of Coralia spends the largest share.", "Coralia spends much."),
+    ],
+)
+def test_anything_else_is_left_open(claim: str, source: str) -> None:
+    assert checks(claim, source) == ()
