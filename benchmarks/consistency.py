@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from foureyes.claims.arithmetic import check_arithmetic
-from foureyes.claims.chronology import find_misdated
-from foureyes.claims.consistency import find_values
-from foureyes.claims.enumerations import find_miscounts
-from foureyes.claims.figures import read_figures
+from foureyes.claims.arithmetic.checks import check_arithmetic
+from foureyes.claims.arithmetic.chronology import find_misdated
+from foureyes.claims.arithmetic.consistency import find_values
+from foureyes.claims.arithmetic.enumerations import find_miscounts
+from foureyes.claims.arithmetic.figures import read_figures
 from foureyes.documents.parse import parse_document
 from foureyes.verification.registry import Registry, load_registry
 from measure import line, rows

@@ -72,7 +72,7 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.base.vocabulary import SourceState, Stance
     from foureyes.claims.detect import detect_claims
     from foureyes.claims.regulations import find_regulations
-    from foureyes.claims.temporals import find_temporals
+    from foureyes.claims.temporal.temporals import find_temporals
     from foureyes.documents.parse import parse_document
     from foureyes.sources.model import Snapshot, Source, SourceSet
     from foureyes.sources.scoring.citations import CitedSource

@@ -19,8 +19,8 @@ from decimal import Decimal
 from typing import Any
 
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.temporal_model import Interval, Temporal
-from foureyes.claims.temporals import find_temporals
+from foureyes.claims.temporal.model import Interval, Temporal
+from foureyes.claims.temporal.temporals import find_temporals
 from measure import line, rows
 
 _KINDS = {"daterange": "period", "timerange": "period", "datetimerange": "period"}

@@ -9,7 +9,7 @@ from ..base.finding import Finding, finding_id
 from ..base.registry import RegistryModel
 from ..base.vocabulary import IssueType, Recommendation, Severity, Verdict
 from ..claims.model import Claim, ClaimCategory
-from ..claims.quantities import find_slots
+from ..claims.quantity.quantities import find_slots
 from ..core.findings import merge_findings
 from ..core.types import IterationEvidence, StatedSummary
 from ..documents.model import Document

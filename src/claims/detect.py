@@ -11,10 +11,8 @@ from decimal import Decimal
 
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
+from .arithmetic.reckoning import find_reckonings
 from .classify import Classifier, Statement
-from .clauses import is_advice
-from .coreference import resolve
-from .discourse import Discourse
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
@@ -26,10 +24,12 @@ from .model import (
     QuantityKind,
     RegulatoryReference,
 )
-from .reckoning import find_reckonings
-from .relative_dates import ReferenceDay, reference_day
 from .routing import core_of, is_checkworthy, polarity_of, route_of, temporality_of, topic_of
-from .statements import Located, locate, read_statement, split_statement
+from .statements.clauses import is_advice
+from .statements.coreference import resolve
+from .statements.discourse import Discourse
+from .statements.statements import Located, locate, read_statement, split_statement
+from .temporal.relative_dates import ReferenceDay, reference_day
 
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.

@@ -15,7 +15,7 @@ from itertools import chain
 from .lexicon import Lexicon
 from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
 from .names import NameBook
-from .quantities import find_slots
+from .quantity.quantities import find_slots
 from .regulations import find_regulations
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
-from .clauses import ClauseWords, load_clauses
-from .coreference import ReferentWords, load_referents
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .roles import RoleBook, load_roles
 from .routing import RoutingWords, load_routing
+from .statements.clauses import ClauseWords, load_clauses
+from .statements.coreference import ReferentWords, load_referents
 from .words import WordBook
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.registry import load_registry_file
-from ..claims.attributes import ConsistencyWords, load_consistency
+from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .gate.policy import GatePolicy
 from .policy import VerificationPolicy

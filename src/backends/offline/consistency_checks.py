@@ -10,7 +10,7 @@ from itertools import combinations
 
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
 from ...documents.model import Sentence
 from .excerpts import content_stems
 from .graded import Grade, GradedText, Issue

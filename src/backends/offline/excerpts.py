@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import QuantityKind
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
 from ...claims.words import WordBook
 from ...core.types import Material
 from ...documents.model import BlockKind, Document, Sentence

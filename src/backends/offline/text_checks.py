@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.lexicon import phrase_pattern
 from ...claims.model import QuantityKind
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
 from ...documents.model import BlockKind, Sentence
 from .graded import Grade, GradedText, Issue, worst_first
 

@@ -11,6 +11,7 @@ from ...base.finding import Finding
 from ...base.vocabulary import CitationState, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
+from ..assessing import issues
 from ..judging.foreign import judge_foreign, reads_english
 from ..judging.judge import judge
 from ..judging.judgement import Judgement
@@ -20,7 +21,6 @@ from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from . import issues
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...base.finding import Finding
 from ...base.vocabulary import Stance, Verdict
 from ...claims.model import Claim
+from ..assessing import issues
 from ..judging.alignment import Aligner
 from ..judging.judge import judge
 from ..judging.judgement import slot_check
@@ -17,7 +18,6 @@ from ..reading.index import TextIndex
 from ..reading.window import build_window
 from ..registry import Registry
 from ..values.sameness import FILLED
-from . import issues
 
 # From worst to best for the author. A model may move a verdict to the left, never to the right of
 # what its passage bears out.

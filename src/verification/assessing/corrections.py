@@ -9,7 +9,7 @@ from decimal import Decimal
 from ...base.finding import Correction
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
 from ..judging.judgement import Judgement
 from ..judging.quotation import QuoteCheck
 from ..model import SlotCheck, SlotKind, SlotOutcome

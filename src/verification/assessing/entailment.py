@@ -15,9 +15,9 @@ from pydantic import Field
 from ...base.registry import RegistryModel
 from ...base.vocabulary import CitationState, IssueType, Severity, Verdict
 from ...claims.model import Claim
+from ..assessing import issues
 from ..model import ClaimAssessment
 from ..severity import SeverityPolicy
-from . import issues
 
 ENTAILMENT_FILE = "entailment.yaml"
 

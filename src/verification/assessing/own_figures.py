@@ -9,19 +9,19 @@ from fractions import Fraction
 
 from ...base.finding import Finding, Location, finding_id
 from ...base.vocabulary import IssueType, Severity, Verdict
-from ...claims.arithmetic import CheckedSum, check_arithmetic
-from ...claims.calculation import Calculation, CalculationKind, figure
-from ...claims.chronology import find_misdated
-from ...claims.consistency import find_values
-from ...claims.contradiction import Contradiction, ContradictionKind
-from ...claims.enumerations import find_miscounts
-from ...claims.figures import Place, read_figures
+from ...claims.arithmetic.calculation import Calculation, CalculationKind, figure
+from ...claims.arithmetic.checks import CheckedSum, check_arithmetic
+from ...claims.arithmetic.chronology import find_misdated
+from ...claims.arithmetic.consistency import find_values
+from ...claims.arithmetic.contradiction import Contradiction, ContradictionKind
+from ...claims.arithmetic.enumerations import find_miscounts
+from ...claims.arithmetic.figures import Place, read_figures
 from ...claims.model import Claim
 from ...documents.model import Document
+from ..assessing import issues
 from ..judging.foreign import reads_english
 from ..model import ClaimAssessment
 from ..registry import Registry
-from . import issues
 
 _QUOTED = 160
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)

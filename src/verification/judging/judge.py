@@ -8,6 +8,7 @@ from functools import cached_property
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity
+from ..judging import judgement as results
 from ..meaning.introduced import introduces
 from ..meaning.objection import Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
@@ -17,7 +18,6 @@ from ..reading.index import TextIndex
 from ..reading.window import Window, build_window
 from ..values.comparison import same_figure, similar_figures
 from ..values.slots import SlotMatch
-from . import judgement as results
 from .alignment import Aligner, Alignment
 from .edits import is_altered
 from .guards import objections

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimQuote, DateSpan, Quantity, QuantityKind
+from ...claims.temporal.yearless import with_yearless
 from ...claims.words import Token, WordBook
-from ...claims.yearless import with_yearless
 from .contrast import ruled_out
 from .names import Name, find_names
 

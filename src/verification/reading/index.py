@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
+from ...claims.temporal.yearless import with_yearless
 from ...claims.words import WORD, Token, stem
-from ...claims.yearless import with_yearless
 from ...sources.model import Snapshot, SourceSet
 from .cast import Cast
 from .fiscal import FiscalYear, find_fiscal_year

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
-from ...claims.quantities import find_slots
+from ...claims.quantity.quantities import find_slots
 from ...claims.words import WordBook, stem
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from ...claims.calculation import figure
+from ...claims.arithmetic.calculation import figure
 from ...claims.lexicon import Lexicon
 from ...claims.model import Modifier, Quantity, QuantityKind
 from ...claims.words import stem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.quantities import find_slots
+from foureyes.claims.quantity.quantities import find_slots
 from foureyes.verification.assessing.corrections import restyle_date, restyle_quantity
 from support.claim_kit import PAGE, assess, cited, registry, sources
 

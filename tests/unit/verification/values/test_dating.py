@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.quantities import find_slots
-from foureyes.claims.yearless import find_yearless
+from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.temporal.yearless import find_yearless
 from foureyes.verification.reading.fiscal import FiscalYear
 from foureyes.verification.values.dating import at_odds, date_of
 from support.claim_kit import registry

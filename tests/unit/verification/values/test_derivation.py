@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from foureyes.claims.quantities import find_slots
+from foureyes.claims.quantity.quantities import find_slots
 from foureyes.verification.values.derivation import (
     Derivation,
     Operation,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.quantities import find_slots
-from foureyes.claims.yearless import with_yearless
+from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.temporal.yearless import with_yearless
 from foureyes.verification.values.elapsed import Stretch, elapsed
 from support.claim_kit import registry
 

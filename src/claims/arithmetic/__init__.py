@@ -1,0 +1,1 @@
+"""The figures of a document worked again and held against each other."""

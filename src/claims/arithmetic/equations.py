@@ -1,0 +1,340 @@
+"""Equations that a text writes out, worked again: ``$13 * 3 = $39``.
+
+Between the numbers may stand units, currency signs and remarks in brackets. An equation with an
+unknown, or one that cannot be read to its end, is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..lexicon import Lexicon
+from .calculation import Calculation, CalculationKind, figure
+
+_TOKEN = re.compile(
+    r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"|(?P<sign>[%$€£¥₹¢])"
+    r"|(?P<operator>[+*×·÷/=≈−–-])"
+    r"|(?P<open>[(\[])|(?P<close>[)\]])"
+    r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
+    r"|(?P<stop>[^\s\w])"
+)
+_OPERATORS: Mapping[str, str] = {
+    "+": "+", "-": "-", "*": "*", "/": "/", "=": "=", "×": "*", "·": "*", "÷": "/", "−": "-",
+    "–": "-", "≈": "=", "x": "*", "times": "*", "minus": "-", "plus": "+", "equals": "=",
+}  # fmt: skip
+_BY = {"multiplied": "*", "divided": "/"}
+_DETERMINERS = frozenset({"a", "the", "his", "her", "its", "my", "our", "their", "another"})
+_SCALES = {"k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})
+_FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+# A unit has at most so many words: "pieces of straw per hamster cage".
+_LONGEST_UNIT = 7
+_LONGEST_SIDE = 60
+_ABOUT = frozenset({"about", "approximately", "approx", "roughly", "around", "nearly", "almost"})
+_ABOUT_SHARE = Fraction(1, 20)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Value:
+    """What a part of an equation comes to; `units` are the words beside its numbers."""
+
+    amount: Fraction
+    step: Fraction = Fraction(0)
+    percent: bool = False
+    units: list[str] = field(default_factory=list[str])
+    operations: int = 0
+
+
+class _Unreadable(Exception):
+    """The tokens are no expression."""
+
+
+class _Side(NamedTuple):
+    value: _Value
+    first: int
+    last: int
+
+
+def find_equations(text: str, lexicon: Lexicon) -> Iterator[Calculation]:
+    """The equations of `text` that can be worked, in order; spans are offsets into `text`."""
+    tokens = [
+        _Token(match.lastgroup or "", match[0].lower(), match.start(), match.end())
+        for match in _TOKEN.finditer(text)
+    ]
+    for sign, token in enumerate(tokens):
+        if token.kind in ("operator", "word") and _OPERATORS.get(token.text) == "=":
+            left, right = _left(text, tokens, sign), _right(text, tokens, sign)
+            if left and right and left.value.operations + right.value.operations:
+                yield _calculation(text, tokens, left, right, lexicon)
+
+
+def _left(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
+    """The longest expression that ends at the sign."""
+    first = max(0, sign - _LONGEST_SIDE)
+    for at in range(sign - 1, first - 1, -1):
+        if tokens[at].kind == "stop" or _OPERATORS.get(tokens[at].text) == "=":
+            first = at + 1
+            break
+    for start in range(first, sign):
+        try:
+            value, end = _Parser(text, tokens, sign).sum(start)
+        except _Unreadable:
+            continue
+        if end == sign:
+            return None if _continues_left(text, tokens, start, first) else _Side(value, start, end)
+    return None
+
+
+def _continues_left(text: str, tokens: Sequence[_Token], start: int, first: int) -> bool:
+    """Whether the expression has a part before `start` that could not be read: an unknown."""
+    opening = tokens[start]
+    if opening.kind == "number" and opening.start and text[opening.start - 1].isalnum():
+        return True
+    before = start - 1
+    if tokens[before].kind == "number":
+        return True
+    # "t(39)": a function's argument.
+    if opening.kind == "open" and opening.start and text[opening.start - 1].isalnum():
+        return True
+    if before < first or tokens[before].text not in "+-*/×·÷−–^":
+        return False
+    # A dash at the very start is a bullet.
+    return before > first or tokens[before].text not in "-–"
+
+
+def _right(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
+    """The value or expression that begins behind the sign."""
+    start = sign + 1
+    about = start < len(tokens) and tokens[start].text in _ABOUT
+    try:
+        value, end = _Parser(text, tokens, len(tokens)).sum(start + about)
+    except _Unreadable:
+        return None
+    if about:
+        value.step = max(value.step, abs(value.amount) * _ABOUT_SHARE)
+    return _Side(value, start, end)
+
+
+class _Parser:
+    """Reads an expression from its first token on; `stop` is the token to end before."""
+
+    def __init__(self, text: str, tokens: Sequence[_Token], stop: int) -> None:
+        self._text = text
+        self._tokens = tokens
+        self._stop = stop
+
+    def sum(self, at: int) -> tuple[_Value, int]:
+        """A sum and the place behind it.
+
+        Raises:
+            _Unreadable: None begins here.
+        """
+        value, at = self._product(at)
+        while (operator := self._operator(at)) in ("+", "-"):
+            try:
+                other, at = self._product(at + 1)
+            except _Unreadable:
+                if self._stop == len(self._tokens):
+                    break
+                raise
+            share = other.amount
+            if other.percent and not value.percent:
+                # "50 + 20%" adds a fifth of the fifty.
+                share *= value.amount
+            amount = value.amount + (share if operator == "+" else -share)
+            value = _joined(value, other, amount)
+        return value, at
+
+    def _product(self, at: int) -> tuple[_Value, int]:
+        value, at = self._factor(at)
+        while (operator := self._times(at, value)) in ("*", "/"):
+            try:
+                other, end = self._factor(at + 1 + (self._tokens[at].text in _BY))
+            except _Unreadable:
+                if self._stop == len(self._tokens):
+                    break
+                raise
+            if operator == "/" and not other.amount:
+                raise _Unreadable
+            amount = value.amount
+            amount = amount * other.amount if operator == "*" else amount / other.amount
+            value, at = _joined(value, other, amount), end
+            value.percent = False
+        return value, at
+
+    def _times(self, at: int, value: _Value) -> str:
+        """The operator at `at` if it multiplies or divides; "of" does so behind a share."""
+        word = self._tokens[at].text if at < self._stop else ""
+        if word in _BY and at + 1 < self._stop and self._tokens[at + 1].text == "by":
+            return _BY[word]
+        if word == "of" and (value.percent or (value.amount < 1 and value.step != 1)):
+            return "*"
+        return self._operator(at)
+
+    def _factor(self, at: int) -> tuple[_Value, int]:
+        token = self._token(at)
+        if token.text in _DETERMINERS:
+            token = self._token(at := at + 1)
+        if token.text in ("-", "−", "–"):
+            value, at = self._factor(at + 1)
+            value.amount = -value.amount
+            return value, at
+        if token.kind == "open":
+            value, at = self.sum(at + 1)
+            if self._token(at).kind != "close":
+                raise _Unreadable
+            value.operations += 1
+            at = self._units(at + 1, value)
+            return value, at
+        return self._number(at)
+
+    def _number(self, at: int) -> tuple[_Value, int]:
+        value = _Value(Fraction(0))
+        if self._token(at).kind == "sign" and self._token(at).text != "%":
+            value.units.append(self._token(at).text)
+            at += 1
+        token = self._token(at)
+        if token.text in _FRACTIONS:
+            value.amount = _FRACTIONS[token.text]
+            return value, self._units(at + 1, value)
+        if token.kind != "number":
+            raise _Unreadable
+        digits = token.text.replace(",", "")
+        value.amount = Fraction(digits)
+        value.step = Fraction(1, 10 ** len(digits.partition(".")[2]))
+        at = self._glued(at + 1, value)
+        return value, self._units(at, value)
+
+    def _glued(self, at: int, value: _Value) -> int:
+        """What stands right behind the digits: a percent sign, a scale, an ordinal's ending."""
+        if at >= self._stop:
+            return at
+        token = self._tokens[at]
+        touches = token.start == self._tokens[at - 1].end
+        if token.text == "%":
+            value.amount, value.step, value.percent = value.amount / 100, value.step / 100, True
+            return at + 1
+        if token.text in _SCALES and (touches or len(token.text) > 1):
+            scale = _SCALES[token.text]
+            value.amount, value.step = value.amount * scale, value.step * scale
+            return at + 1
+        if not touches or token.kind != "word" or token.text in ("x", *_ORDINALS):
+            return at + (touches and token.text in _ORDINALS)
+        if len(token.text) == 1:
+            raise _Unreadable  # 2n: an unknown
+        return at
+
+    def _units(self, at: int, value: _Value) -> int:
+        """The words, rates and remarks behind a number."""
+        count = 0
+        while at < self._stop and count < _LONGEST_UNIT:
+            token = self._tokens[at]
+            if token.kind == "word" and not self._is_operator(at, value):
+                value.units.append(token.text)
+            elif token.kind == "open" and self._is_word(at + 1):
+                at = self._closing(at)
+            elif token.text in ("/", "-") and self._is_word(at + 1) and self._hugs(at):
+                value.units.append(self._tokens[at + 1].text)
+                at += 1
+            elif token.text in "%¢":
+                value.units.append(token.text)
+            else:
+                break
+            at += 1
+            count += 1
+        return at
+
+    def _is_operator(self, at: int, value: _Value) -> bool:
+        return bool(self._times(at, value)) or self._tokens[at].text in _OPERATORS
+
+    def _is_word(self, at: int) -> bool:
+        return at < self._stop and self._tokens[at].kind == "word"
+
+    def _hugs(self, at: int) -> bool:
+        """Whether the next token follows without a space: "$3/day", "12-mile"."""
+        return self._tokens[at].end == self._tokens[at + 1].start
+
+    def _closing(self, at: int) -> int:
+        for end in range(at + 1, min(self._stop, at + 2 * _LONGEST_UNIT)):
+            if self._tokens[end].kind == "close":
+                return end
+        raise _Unreadable
+
+    def _operator(self, at: int) -> str:
+        if at >= self._stop or self._tokens[at].kind not in ("operator", "word"):
+            return ""
+        return _OPERATORS.get(self._tokens[at].text, "")
+
+    def _token(self, at: int) -> _Token:
+        if at >= self._stop:
+            raise _Unreadable
+        return self._tokens[at]
+
+
+def _joined(left: _Value, right: _Value, amount: Fraction) -> _Value:
+    return _Value(
+        amount,
+        max(left.step, right.step),
+        left.percent and right.percent,
+        [*left.units, *right.units],
+        left.operations + right.operations + 1,
+    )
+
+
+def _calculation(
+    text: str, tokens: Sequence[_Token], left: _Side, right: _Side, lexicon: Lexicon
+) -> Calculation:
+    start, end = tokens[left.first].start, tokens[right.last - 1].end
+    worked = text[start : tokens[left.last - 1].end]
+    return Calculation(
+        CalculationKind.EQUATION,
+        start,
+        end,
+        stated=right.value.amount,
+        computed=left.value.amount,
+        agrees=_agrees(left.value, right.value, lexicon),
+        working=f"{' '.join(worked.split())} = {figure(left.value.amount)}",
+    )
+
+
+def _agrees(left: _Value, right: _Value, lexicon: Lexicon) -> bool:
+    return any(
+        _equal(left.amount * factor, right, left.step) for factor in _factors(left, right, lexicon)
+    )
+
+
+def _equal(amount: Fraction, right: _Value, step: Fraction) -> bool:
+    if amount == right.amount:
+        return True
+    # A result that does not come out even may be rounded or cut off.
+    if right.operations:
+        return abs(amount - right.amount) <= abs(amount) / 10**6
+    even = not right.step or (amount / right.step).denominator == 1
+    return not even and abs(amount - right.amount) < max(right.step, step if step > 1 else 0)
+
+
+def _factors(left: _Value, right: _Value, lexicon: Lexicon) -> Iterator[Fraction]:
+    """By what the left side may be multiplied: percent, cents, and units of one dimension."""
+    yield Fraction(1)
+    if left.percent or right.percent or "%" in [*left.units, *right.units]:
+        yield from (Fraction(100), Fraction(1, 100))
+    written = {*left.units, *right.units}
+    if not written.isdisjoint({"cent", "cents", "¢", "c"}) and "$" in written:
+        yield from (Fraction(100), Fraction(1, 100))
+    units = lexicon.unit_words
+    for one in {units[word] for word in left.units if word in units}:
+        for other in {units[word] for word in right.units if word in units}:
+            if one.dimension == other.dimension and one != other:
+                yield Fraction(one.factor) / Fraction(other.factor)

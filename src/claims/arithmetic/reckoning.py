@@ -1,0 +1,397 @@
+"""Sums that a sentence states in words, worked again from its own figures.
+
+Each check looks for one pattern of words round the figures ("from 40 to 50, a 25 percent rise") and
+leaves everything else alone. A result agrees if some values within the rounding of the figures give
+it, so that a difference is never a matter of the last digit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+from ..lexicon import Lexicon
+from ..model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from .bounds import (
+    ONE_SIDED_SHARE,
+    Bounds,
+    Computed,
+    bounds,
+    converted,
+    meets_sum,
+    quotients,
+    same_sort,
+)
+from .calculation import Calculation, CalculationKind, figure
+
+_RISE = (
+    r"rose|risen|rises?|rising|grew|grown|grows?|growing|growth|increas\w*|climb\w*|gain\w*|up"
+    r"|higher|more|jump\w*|expan\w*"
+)
+_FALL = (
+    r"fell|fallen|falls?|falling|drop\w*|declin\w*|decreas\w*|shrank|shrunk|shrink\w*|down|lower"
+    r"|less|fewer|reduc\w*|cut|slump\w*|los[st]\w*"
+)
+_MOVE = re.compile(rf"\b(?:(?P<rise>{_RISE})|(?P<fall>{_FALL}))\b", re.IGNORECASE)
+_MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
+_TO = re.compile(r"^[^.;()]{0,60}? to (?:\w+ ){0,3}$", re.IGNORECASE)
+_UP_FROM = re.compile(r"^[^.;]{0,40}?\b(?:up|down) (?:\w+ )?from (?:\w+ )?$", re.IGNORECASE)
+_OUT_OF = re.compile(
+    r"^ ?(?:\w+ ){0,3}?(?:out )?of (?:(?:the|all|its|our|their|a total of) ){0,2}(?:\w+ )?$",
+    re.IGNORECASE,
+)
+_EQUALS_SHARE = re.compile(
+    r"^[^.;]{0,40}?(?:, or |\(|, i\.e\.,? |, that is,? |, equal to |, which is |, making )"
+    r"(?:\w+ )?$",
+    re.IGNORECASE,
+)
+_OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
+_TOTAL_BEFORE = re.compile(
+    r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
+    r"|add(?:s|ed|ing)? up to)[ ,:]*(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+_TOTAL_AFTER = re.compile(
+    r"^[ ,]*(?:\w+ ){0,2}?(?:in total|altogether|in all|combined|overall)\b", re.IGNORECASE
+)
+_ENUMERATES = re.compile(r",|\band\b|\bplus\b")
+_LONGEST_GAP = 50
+_MULTIPLES = {
+    "doubled": Fraction(2), "doubling": Fraction(2), "tripled": Fraction(3),
+    "trebled": Fraction(3), "quadrupled": Fraction(4), "halved": Fraction(1, 2),
+}  # fmt: skip
+_MULTIPLE = re.compile(rf"\b(?P<word>{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
+_PAREN = re.compile(
+    r"^(?:\s*\(|, (?:or|that is,?|i\.e\.,?) )(?:about |some |roughly |approximately |or )?$",
+    re.IGNORECASE,
+)
+_LASTS = re.compile(
+    r"^[^.;]{0,30}(?:,|:|\(|for|after|lasting)\s*(?:a period of |about |some |a total of )?$",
+    re.IGNORECASE,
+)
+_TO_DATE = re.compile(r"\s*(?:to|until|and|–|-)\s*")
+_FROM_DATE = re.compile(r"\b(?:from|between|since)\s$")
+_HEDGE = re.compile(r"than|over|nearly|almost|about")
+_DAYS = {"month": Fraction(30), "week": Fraction(7), "day": Fraction(1)}
+_EXACT_SHARE = Fraction(1, 50)
+_LOOK = 80
+_MOST_PARTS = 8
+_FEWEST_PARTS = 2
+_ADDITIVE = frozenset(
+    {QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE, QuantityKind.PERCENT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    quantities: Sequence[Quantity]
+    dates: Sequence[DateSpan]
+    lexicon: Lexicon
+
+    def between(self, left: Quantity, right: Quantity) -> str:
+        return self.text[left.end : right.start]
+
+    def before(self, quantity: Quantity) -> str:
+        return self.text[max(0, quantity.start - _LOOK) : quantity.start]
+
+    def after(self, quantity: Quantity) -> str:
+        return self.text[quantity.end : quantity.end + _LOOK]
+
+
+def find_reckonings(
+    text: str, quantities: Sequence[Quantity], dates: Sequence[DateSpan], lexicon: Lexicon
+) -> Iterator[Calculation]:
+    """The results that the sentence `text` states about its own figures; spans are into `text`."""
+    sentence = _Sentence(text, quantities, dates, lexicon)
+    for check in _CHECKS:
+        yield from check(sentence)
+
+
+def _changes(sentence: _Sentence) -> Iterator[Calculation]:
+    """From A to B, a change of C."""
+    for before, after in _movements(sentence):
+        yield from _change(sentence, before, after)
+        yield from _multiple(sentence, before, after)
+
+
+def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
+    """Pairs of a figure and what became of it."""
+    for left, right in pairwise(sentence.quantities):
+        if not same_sort(left, right):
+            continue
+        between = sentence.between(left, right)
+        if _FROM.search(sentence.before(left)) and _TO.match(between):
+            yield left, right
+        elif _UP_FROM.match(between):
+            yield right, left
+
+
+def _change(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[Calculation]:
+    start, end = min(before.start, after.start), max(before.end, after.end)
+    for stated in sentence.quantities:
+        if start <= stated.start < end:
+            continue
+        gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
+        if len(gap) > _LOOK or ";" in gap or "." in gap or not _tells_change(sentence, stated):
+            continue
+        computed = _difference(before, after, stated)
+        if computed:
+            yield _compared(sentence, before, after, stated, computed)
+            return
+
+
+def _difference(before: Quantity, after: Quantity, stated: Quantity) -> Computed | None:
+    """What became of `before`, in the unit in which `stated` gives it; None if it cannot."""
+    old, new = bounds(before), bounds(after)
+    change = Computed(
+        Fraction(after.low) - Fraction(before.low), Bounds(new.low - old.high, new.high - old.low)
+    )
+    in_percent = before.kind is QuantityKind.PERCENT
+    match stated.kind:
+        case QuantityKind.PERCENT if old.low > 0:
+            share = quotients(new, old)
+            ratio = Fraction(after.low) / Fraction(before.low) - 1
+            return Computed(ratio, Bounds(share.low - 1, share.high - 1)).times(100)
+        case QuantityKind.PERCENTAGE_POINTS if in_percent:
+            return change
+        case QuantityKind.BASIS_POINTS if in_percent:
+            return change.times(100)
+        case _:
+            return change if same_sort(before, stated) and not in_percent else None
+
+
+def _tells_change(sentence: _Sentence, stated: Quantity) -> bool:
+    around = sentence.text[max(0, stated.start - 25) : stated.end + 25]
+    return _MOVE.search(_MORE_THAN.sub("", around)) is not None
+
+
+def _compared(
+    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity, computed: Computed
+) -> Calculation:
+    size = computed if computed.value >= 0 else computed.times(-1)
+    unit = "%" if stated.kind is QuantityKind.PERCENT else ""
+    return Calculation(
+        CalculationKind.GROWTH if unit else CalculationKind.DIFFERENCE,
+        min(before.start, after.start, stated.start),
+        max(before.end, after.end, stated.end),
+        stated=Fraction(stated.low),
+        computed=size.value,
+        agrees=size.bounds.meets(bounds(stated))
+        and _direction_fits(sentence, before, after, stated),
+        working=f"from {before.text} to {after.text}: "
+        f"{_sign(before, after)}{figure(size.value)}{unit}",
+    )
+
+
+def _sign(before: Quantity, after: Quantity) -> str:
+    return "+" if after.low >= before.low else "−"
+
+
+def _direction_fits(
+    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity
+) -> bool:
+    """Whether the words nearest to the figures call a rise a rise."""
+    start = min(before.start, after.start, stated.start)
+    end = max(before.end, after.end, stated.end)
+    moves = {
+        match.lastgroup for match in _MOVE.finditer(sentence.text, max(0, start - 30), end + 20)
+    }
+    wrong = "fall" if after.low > before.low else "rise"
+    return moves != {wrong}
+
+
+def _multiple(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[Calculation]:
+    start, end = min(before.start, after.start), max(before.end, after.end)
+    found = _MULTIPLE.search(sentence.text, max(0, start - 40), end)
+    old = bounds(before)
+    if not found or old.low <= 0:
+        return
+    factor = _MULTIPLES[found["word"].lower()]
+    lead = sentence.text[max(0, found.start() - 12) : found.start()].lower()
+    slack = factor * (ONE_SIDED_SHARE if _HEDGE.search(lead) else _EXACT_SHARE)
+    ratio = Fraction(after.low) / Fraction(before.low)
+    yield Calculation(
+        CalculationKind.MULTIPLE,
+        min(start, found.start()),
+        end,
+        stated=factor,
+        computed=ratio,
+        agrees=quotients(bounds(after), old).meets(Bounds(factor - slack, factor + slack)),
+        working=f"{after.text} / {before.text} = {figure(ratio)}",
+    )
+
+
+def _shares(sentence: _Sentence) -> Iterator[Calculation]:
+    """A of B, or C percent; C percent (A of B)."""
+    for part, whole in pairwise(sentence.quantities):
+        between = sentence.between(part, whole)
+        if not (_counts_alike(part, whole) and _OUT_OF.match(between)) or whole.low <= 0:
+            continue
+        for stated in sentence.quantities:
+            if stated.kind is QuantityKind.PERCENT and _is_share(sentence, part, whole, stated):
+                yield _share(part, whole, stated)
+                break
+
+
+def _is_share(sentence: _Sentence, part: Quantity, whole: Quantity, stated: Quantity) -> bool:
+    if stated.start >= whole.end:
+        return _EQUALS_SHARE.match(sentence.between(whole, stated)) is not None
+    ahead = stated.end <= part.start
+    return ahead and _OPENS_SHARE.match(sentence.between(stated, part)) is not None
+
+
+def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
+    share = quotients(bounds(part), bounds(whole))
+    computed = Fraction(part.low) / Fraction(whole.low) * 100
+    return Calculation(
+        CalculationKind.SHARE,
+        min(part.start, stated.start),
+        max(whole.end, stated.end),
+        stated=Fraction(stated.low),
+        computed=computed,
+        agrees=Bounds(share.low * 100, share.high * 100).meets(bounds(stated)),
+        working=f"{part.text} / {whole.text} = {figure(computed)} %",
+    )
+
+
+def _counts_alike(left: Quantity, right: Quantity) -> bool:
+    if left.kind is not right.kind or left.kind in (QuantityKind.PERCENT, QuantityKind.ORDINAL):
+        return False
+    return left.low <= right.low and (left.unit in ("", right.unit) or not right.unit)
+
+
+def _totals(sentence: _Sentence) -> Iterator[Calculation]:
+    """A, B and C, in total D."""
+    for stated in sentence.quantities:
+        before, after = sentence.before(stated), sentence.after(stated)
+        if not (_TOTAL_BEFORE.search(before) or _TOTAL_AFTER.match(after)):
+            continue
+        parts = [part for part in sentence.quantities if part is not stated and _adds(part, stated)]
+        if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
+            continue
+        agrees = meets_sum(parts, stated)
+        if agrees or not _some_subset(parts, stated):
+            total = sum((Fraction(part.low) for part in parts), Fraction())
+            yield Calculation(
+                CalculationKind.SUM,
+                min(part.start for part in (*parts, stated)),
+                max(part.end for part in (*parts, stated)),
+                stated=Fraction(stated.low),
+                computed=total,
+                agrees=agrees,
+                working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
+            )
+
+
+def _adds(part: Quantity, total: Quantity) -> bool:
+    if part.kind is not total.kind or part.kind not in _ADDITIVE:
+        return False
+    single = part.low == part.high and part.modifier is Modifier.EXACT
+    return single and (part.unit == total.unit or not total.unit)
+
+
+def _is_list(sentence: _Sentence, parts: Sequence[Quantity]) -> bool:
+    """Whether the figures are enumerated: short gaps, with a comma or an "and" in each."""
+    gaps = [sentence.between(left, right) for left, right in pairwise(parts)]
+    return all(
+        len(gap) <= _LONGEST_GAP and not {".", ";"} & set(gap) and _ENUMERATES.search(gap)
+        for gap in gaps
+    )
+
+
+def _some_subset(parts: Sequence[Quantity], stated: Quantity) -> bool:
+    """Whether some of the figures come to the stated one; the others then count something else."""
+    return any(
+        meets_sum(chosen, stated)
+        for size in range(_FEWEST_PARTS, len(parts))
+        for chosen in combinations(parts, size)
+    )
+
+
+def _conversions(sentence: _Sentence) -> Iterator[Calculation]:
+    """A (B), where A and B measure one thing in two units."""
+    for left, right in pairwise(sentence.quantities):
+        if right.kind is not QuantityKind.MEASURE or not _PAREN.match(
+            sentence.between(left, right)
+        ):
+            continue
+        one, other = sentence.lexicon.unit(left.unit), sentence.lexicon.unit(right.unit)
+        if one is None or other is None or one == other or one.dimension != other.dimension:
+            continue
+        held, stated = bounds(left), bounds(right)
+        slack = abs(Fraction(right.high)) * _EXACT_SHARE
+        ends = converted(held.low, one, other), converted(held.high, one, other)
+        computed = converted(Fraction(left.low), one, other)
+        yield Calculation(
+            CalculationKind.CONVERSION,
+            left.start,
+            right.end,
+            stated=Fraction(right.low),
+            computed=computed,
+            agrees=Bounds(min(ends), max(ends)).meets(
+                Bounds(stated.low - slack, stated.high + slack)
+            ),
+            working=f"{left.text} = {figure(computed)} {right.unit}",
+        )
+
+
+def _durations(sentence: _Sentence) -> Iterator[Calculation]:
+    """From one date to another, so many years."""
+    for left, right in pairwise(sentence.dates):
+        if not _is_period(sentence, left, right):
+            continue
+        for stated in sentence.quantities:
+            elapsed = (
+                elapsed_between(left, right, stated.unit) if stated.start >= right.end else None
+            )
+            if elapsed and _LASTS.match(sentence.text[right.end : stated.start]):
+                yield Calculation(
+                    CalculationKind.DURATION,
+                    left.start,
+                    stated.end,
+                    stated=Fraction(stated.low),
+                    computed=elapsed.value,
+                    agrees=elapsed.bounds.meets(bounds(stated)),
+                    working=f"from {left.text} to {right.text}: "
+                    f"{figure(elapsed.value)} {stated.unit}s",
+                )
+                break
+
+
+def _is_period(sentence: _Sentence, left: DateSpan, right: DateSpan) -> bool:
+    lead = sentence.text[max(0, left.start - 12) : left.start].lower()
+    joined = _TO_DATE.fullmatch(sentence.text, left.end, right.start)
+    calendar = not (left.fiscal or right.fiscal)
+    ordered = right.first > left.first
+    return bool(joined and _FROM_DATE.search(lead)) and calendar and ordered
+
+
+def elapsed_between(left: DateSpan, right: DateSpan, unit: str) -> Computed | None:
+    """How many of `unit` lie between two dates, both ends counted or not."""
+    yearly = left.granularity is Granularity.YEAR and right.granularity is Granularity.YEAR
+    if unit == "year":
+        years = Fraction(right.first.year - left.first.year)
+        return Computed(years, Bounds(years if yearly else years - 1, years + 1))
+    if unit not in _DAYS:
+        return None
+    to_the_day = left.granularity is Granularity.DAY and right.granularity is Granularity.DAY
+    if unit == "day" and not to_the_day:
+        return None
+    length, slack = _DAYS[unit], int(unit != "day")
+    least = Fraction((right.first - left.last).days) / length - slack
+    most = Fraction((right.last - left.first).days + 1) / length + slack
+    return Computed(Fraction((right.first - left.first).days) / length, Bounds(least, most))
+
+
+_CHECKS: tuple[Callable[[_Sentence], Iterator[Calculation]], ...] = (
+    _changes,
+    _shares,
+    _totals,
+    _conversions,
+    _durations,
+)

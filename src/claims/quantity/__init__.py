@@ -1,0 +1,1 @@
+"""Numbers with their unit, modifier, range and kind."""

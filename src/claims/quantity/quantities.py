@@ -1,0 +1,315 @@
+"""Quantities in plain text: numbers with their unit, kind, range and modifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from enum import StrEnum
+
+from ..lexicon import Lexicon
+from ..model import DateSpan, Modifier, Quantity, QuantityKind
+from ..scan import Scan, scan
+from ..temporal.dates import match_dates
+from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
+from .ratios import find_ratios
+from .readings import OR_SO, Reading, read
+
+_BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
+_NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
+_ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
+_LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
+_RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
+_DASH = re.compile(r"\s?[-–—‑~]\s?$")
+# Web addresses and telephone numbers.
+_OTHER = re.compile(r"\b(?:https?://|www\.)\S+|\+\d[\d ()/-]{6,}\d")
+_PART_GAPS = (" ", " and ", ", ", "")
+# Units whose rest is given in a smaller one: "5 feet 3 inches".
+_RESTS = {"foot": "inch", "yard": "foot", "pound (mass)": "ounce", "hour": "minute",
+          "minute": "second"}  # fmt: skip
+_INCHES = re.compile(
+    r" ?(?:in|inch|inches)\b(?! (?:the|a|an|this|that|each|all|its|their)\b| ?\d)| ?\""
+)
+# "It turned over 21,000" says of no sum that it is larger.
+_TURNED = re.compile(r"\b(?:turn|take|hand|carr)(?:s|ed|ing|ied)? $")
+_HALF_MORE = re.compile(r"\ban? ([a-z]+) and a half\b")
+_LONGEST_DASH = 5
+_LONGEST_RATIO = 28
+_LOOK_BACK = 24
+_LARGEST_WHOLE = 100_000
+_LARGEST_REST = 100
+_ONE_DIGIT = 10
+_AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
+_AT_MOST = (" or less", " or fewer", " or under")
+
+
+class _Joint(StrEnum):
+    """How two neighbouring numbers belong together."""
+
+    NONE = "none"
+    RANGE = "range"
+    PAIR = "pair"
+    PARTS = "parts"
+    RATIO = "ratio"
+
+
+def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
+    """The quantities of `text`, in order; offsets are into `text`.
+
+    Numbers inside dates, and numbers that name a part, a version or an identifier (decision 26),
+    are none.
+    """
+    return find_slots(text, lexicon)[0]
+
+
+def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
+    """The quantities and the dates of `text` in one pass."""
+    scanned = scan(text, lexicon)
+    dates = match_dates(scanned)
+    others = [match.span() for match in _OTHER.finditer(scanned.low)]
+    masked = sorted([(match.start, match.end) for match in dates] + others)
+    ratios = find_ratios(scanned) if ":" in text else []
+    if ratios:
+        masked = sorted([*masked, *((one.start, one.end) for one in ratios)])
+    halves = list(_halves(scanned)) if " and a half" in scanned.low else []
+    ratios += halves
+    masked = sorted([*masked, *((one.start, one.end) for one in halves)]) if halves else masked
+    readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
+    return (
+        tuple(_merged(ratios, _quantities(scanned, readings))),
+        tuple(match.span for match in dates if match.span),
+    )
+
+
+def _halves(scan: Scan) -> Iterator[Quantity]:
+    """A day and a half."""
+    for match in _HALF_MORE.finditer(scan.low):
+        unit = scan.lexicon.unit_words.get(match[1])
+        if unit:
+            half = Decimal("0.5")
+            yield Quantity(
+                low=1 + half,
+                high=1 + half,
+                kind=QuantityKind.MEASURE,
+                unit=unit.name,
+                modifier=Modifier.EXACT,
+                step=half,
+                text=scan.text[match.start() : match.end()],
+                start=match.start(),
+                end=match.end(),
+            )
+
+
+def _merged(ratios: Sequence[Quantity], others: Iterable[Quantity]) -> Iterable[Quantity]:
+    return sorted([*ratios, *others], key=lambda one: one.start) if ratios else others
+
+
+def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> Iterator[Numeral]:
+    """The numerals that touch none of the `masked` spans."""
+    index = 0
+    for numeral in numerals:
+        while index < len(masked) and masked[index][1] <= numeral.start:
+            index += 1
+        if index == len(masked) or numeral.end <= masked[index][0]:
+            yield numeral
+
+
+def _readings(scan: Scan, numerals: Iterable[Numeral]) -> Iterator[Reading]:
+    """The numbers with their units; a sign between two numbers belongs to the first."""
+    end = 0
+    for numeral in numerals:
+        reading = read(scan, numeral)
+        if reading.start < end:
+            reading = reading._replace(start=numeral.start)
+        end = reading.end
+        yield reading
+
+
+def _quantities(scan: Scan, readings: Sequence[Reading]) -> Iterator[Quantity]:
+    rest = iter(readings)
+    first = next(rest, None)
+    while first is not None:
+        second = next(rest, None)
+        joint = _joint(scan, first, second) if second else _Joint.NONE
+        if second and joint is not _Joint.NONE:
+            first, second = _share_unit(first, second, joint)
+            whole = _joined(scan, first, second, joint)
+            if whole:
+                yield whole
+                first = next(rest, None)
+                continue
+        if _counts(scan, first):
+            yield _make(scan, first, first)
+        first = second
+
+
+def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
+    between = scan.low[first.end : second.start]
+    if between in _PART_GAPS and _is_rest(scan, first, second):
+        return _Joint.PARTS
+    if len(between) <= _LONGEST_RATIO and _RATIO.match(between):
+        return _Joint.RATIO if _is_ratio(first, second) else _Joint.NONE
+    if len(between) > _LONGEST_DASH:
+        return _Joint.NONE
+    if _DASH.match(between) or between == "- to ":
+        return _Joint.RANGE
+    head = scan.low[max(0, first.start - 8) : first.start]
+    if between == " and ":
+        return _Joint.RANGE if head.endswith("between ") else _Joint.NONE
+    if between == " to ":
+        return _Joint.PAIR if head.endswith("from ") else _Joint.RANGE
+    return _Joint.NONE
+
+
+def _is_rest(scan: Scan, first: Reading, second: Reading) -> bool:
+    """Whether the second number is the rest of the first: "5 feet 3 inches", "3 dollars 50"."""
+    if first.step != 1 or not 0 < second.value < _LARGEST_REST:
+        return False
+    if first.kind is QuantityKind.MONEY:
+        return _is_change(scan, first, second)
+    rest = _RESTS.get(first.unit)
+    return first.kind is QuantityKind.MEASURE and (
+        second.unit == rest or (rest == "inch" and bool(_inches(scan, second)))
+    )
+
+
+def _is_change(scan: Scan, first: Reading, second: Reading) -> bool:
+    if second.kind is QuantityKind.MONEY and second.unit in scan.lexicon.file.currencies.coins:
+        return second.unit != first.unit
+    named = (
+        scan.text[first.end - 1].isalpha() and first.unit not in scan.low[first.start : first.end]
+    )
+    plain = second.kind is QuantityKind.COUNT and not second.unit
+    ended = scan.low[second.end : second.end + 1] in ("", ".", ",", ";", "!", "?")
+    return plain and named and ended and not first.numeral.scaled and second.value >= _ONE_DIGIT
+
+
+def _inches(scan: Scan, reading: Reading) -> re.Match[str] | None:
+    return _INCHES.match(scan.low, reading.end) if reading.is_bare else None
+
+
+def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Reading]:
+    lexicon = scan.lexicon
+    inches = _inches(scan, second)
+    end = inches.end() if inches and first.unit == "foot" else second.end
+    if first.kind is QuantityKind.MONEY:
+        coin = lexicon.file.currencies.coins.get(second.unit)
+        share = coin or lexicon.file.currencies.coins["cent"]
+    else:
+        share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
+    value = first.value + second.value * share
+    whole = first._replace(value=value, step=second.step * share, end=end)
+    return whole, whole
+
+
+def _is_ratio(first: Reading, second: Reading) -> bool:
+    plain = first.is_bare and second.is_bare
+    return plain and 0 < first.value < second.value <= _LARGEST_WHOLE
+
+
+def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
+    """The one quantity that two numbers make, if they make one."""
+    if joint is _Joint.PARTS:
+        return _make(scan, *_summed(scan, first, second))
+    if joint is _Joint.RATIO:
+        value, step = first.value / second.value, first.step / second.value
+        # "One in five" is a fifth, and stands for no quarter.
+        step = min(step, FRACTION_STEP)
+        ratio = first._replace(
+            value=value, step=step, kind=QuantityKind.RATIO, unit="", end=second.end
+        )
+        return _make(scan, ratio, ratio)
+    ordered = first.kind is second.kind and first.value <= second.value
+    return _make(scan, first, second) if joint is _Joint.RANGE and ordered else None
+
+
+def _share_unit(first: Reading, second: Reading, joint: _Joint) -> tuple[Reading, Reading]:
+    """Two joined numbers with the unit and scale that they share: "$10–12 million"."""
+    if joint in (_Joint.RATIO, _Joint.PARTS):
+        return first, second
+    if first.is_bare or first.kind is QuantityKind.MONEY:
+        written_plain = first.end == first.numeral.end and not first.numeral.scaled
+        factor = _scale_factor(second) if written_plain else Decimal(1)
+        unit = first if first.kind is QuantityKind.MONEY else second
+        first = first._replace(
+            kind=unit.kind, unit=unit.unit, value=first.value * factor, step=first.step * factor
+        )
+    if second.is_bare:
+        second = second._replace(kind=first.kind, unit=first.unit)
+    return first, second
+
+
+def _scale_factor(reading: Reading) -> Decimal:
+    """The scale word of a number in digits, as far as its step shows it."""
+    if not reading.numeral.scaled or reading.numeral.spelled:
+        return Decimal(1)
+    exponent = reading.step.logb()
+    return Decimal(10) ** (exponent + (-exponent) % 3)
+
+
+def _make(scan: Scan, first: Reading, last: Reading) -> Quantity:
+    return Quantity(
+        low=first.value,
+        high=last.value,
+        kind=last.kind,
+        unit=last.unit,
+        modifier=_modifier(scan, first, last),
+        step=max(first.step, last.step),
+        text=scan.text[first.start : last.end],
+        start=first.start,
+        end=last.end,
+    )
+
+
+def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
+    start, end, lexicon = first.start, last.end, scan.lexicon
+    before = lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
+    if before:
+        # "Over its six lines" and "over six lines" say where, "over 40 lines" how many.
+        small = first.numeral.spelled and last.value <= lexicon.file.small_count
+        place = small and before[1] in lexicon.file.place_modifiers
+        at = before.start(1)
+        turned = _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
+        return Modifier.EXACT if place or turned else lexicon.modifier_of[before[1]]
+    if scan.low.startswith(_AT_LEAST, end):
+        return Modifier.AT_LEAST
+    if scan.low.startswith(_AT_MOST, end):
+        return Modifier.AT_MOST
+    so = scan.low.startswith(OR_SO, end) or OR_SO in scan.low[start:end]
+    return Modifier.ABOUT if so else Modifier.EXACT
+
+
+def _counts(scan: Scan, reading: Reading) -> bool:
+    """Whether the number says how much or how many, rather than which."""
+    before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
+    measured = reading.kind is not QuantityKind.COUNT
+    # "Part (33 m)" gives the length of the part.
+    if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
+        return False
+    if measured:
+        return True
+    numeral = reading.numeral
+    if numeral.spelled:
+        # "One" alone is a pronoun as often as a number.
+        return numeral.value != 1 or numeral.scaled
+    if _is_mark(scan, reading) or scan.low[reading.end : reading.end + 1].isalpha():
+        # "5G" and "3D" are names.
+        return False
+    return bool(reading.unit) or numeral.scaled or not _is_name(scan.text, numeral)
+
+
+def _is_mark(scan: Scan, reading: Reading) -> bool:
+    """Whether the number only numbers a list item, a note or a formula: "(1)", "[2]", "3."."""
+    low, start, end = scan.low, reading.start, reading.end
+    if reading.value >= 0 and low[start - 1 : start] + low[end : end + 1] in ("()", "[]"):
+        return True
+    item = low[end : end + 2] in (". ", ") ")
+    return item and bool(_LIST_MARK.search(low, max(0, start - 12), start))
+
+
+def _is_name(text: str, numeral: Numeral) -> bool:
+    """Whether the number belongs to a name: "Boeing 737", "ISO 27001"."""
+    if numeral.kind is not NumeralKind.CARDINAL or "," in text[numeral.start : numeral.end]:
+        return False
+    before = max(0, numeral.start - 30), numeral.start
+    return bool(_ACRONYM_BEFORE.search(text, *before) or _NAME_BEFORE.search(text, *before))

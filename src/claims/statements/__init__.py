@@ -1,0 +1,1 @@
+"""Sentences split into self-contained statements, and what their pronouns stand for."""

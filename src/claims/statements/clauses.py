@@ -1,0 +1,197 @@
+"""Which words of a sentence are verbs of a clause of their own, told by lists and neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import NamedTuple
+
+from ...base.registry import RegistryModel, load_registry_file
+
+CLAUSES_FILE = "clauses.yaml"
+_LABEL = re.compile(
+    r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_OPENING = 80
+_FIRST_WORDS = 5
+_VOWELS = frozenset("aeiou")
+
+
+class ClausesFile(RegistryModel):
+    """The whole of `clauses.yaml`."""
+
+    auxiliaries: frozenset[str]
+    modals: frozenset[str]
+    past: frozenset[str]
+    past_or_participle: frozenset[str]
+    participles: frozenset[str]
+    verbs: frozenset[str]
+    plain_verbs: frozenset[str]
+    adverbs: frozenset[str]
+    negations: frozenset[str]
+    prepositions: frozenset[str]
+    determiners: frozenset[str]
+    not_objects: frozenset[str]
+    pronouns: frozenset[str]
+    subordinators: frozenset[str]
+    half_subordinators: frozenset[str]
+    conditions: tuple[str, ...]
+    joining: frozenset[str]
+    contrasting: frozenset[str]
+    elliptic_subjects: frozenset[str]
+    reporting: frozenset[str]
+    amount_verbs: frozenset[str]
+    outcome_verbs: frozenset[str]
+    naming: frozenset[str]
+    causative: frozenset[str]
+    infinitive_verbs: frozenset[str]
+    intransitive: frozenset[str]
+    connectives: tuple[str, ...]
+    introducing: frozenset[str]
+    openers: tuple[str, ...]
+
+
+class Word(NamedTuple):
+    """A word, number or mark of punctuation of a sentence; `low` is its lower case."""
+
+    low: str
+    start: int
+    end: int
+    capital: bool
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is punctuation."""
+        return not (self.low[0].isalnum() or self.low[0] in "$€£¥%")
+
+
+class Finite(Enum):
+    """Whether a word is the verb of a clause."""
+
+    NO = auto()
+    # A past form that may as well be a participle.
+    PERHAPS = auto()
+    YES = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseWords:
+    """The word lists, with the forms of the verbs."""
+
+    file: ClausesFile
+    third: frozenset[str]
+    plain_third: frozenset[str]
+    base: frozenset[str]
+    conditions: re.Pattern[str]
+    openers: re.Pattern[str]
+    connectives: re.Pattern[str]
+
+    @classmethod
+    def compile(cls, file: ClausesFile) -> ClauseWords:
+        """The forms and patterns of `file`."""
+        return cls(
+            file=file,
+            third=frozenset(_third(verb) for verb in file.verbs | file.plain_verbs),
+            plain_third=frozenset(_third(verb) for verb in file.plain_verbs),
+            base=file.verbs | file.plain_verbs,
+            conditions=_any(file.conditions),
+            openers=_any(file.openers),
+            connectives=_any(file.connectives),
+        )
+
+    def finite(self, words: Sequence[Word], at: int) -> Finite:
+        """Whether `words[at]` is the verb of a clause."""
+        word, file = words[at], self.file
+        if word.capital or word.is_mark:
+            return Finite.NO
+        if word.low in file.auxiliaries or word.low in file.past:
+            return Finite.YES
+        before = words[at - 1].low if at else ""
+        if before in file.pronouns and word.low in self.third | self.base:
+            return Finite.YES
+        if before in (file.determiners | file.prepositions) - file.subordinators:
+            return Finite.NO
+        if word.low in file.reporting and word.low in self.base:
+            return Finite.YES if before.endswith("s") or before == "people" else Finite.NO
+        if word.low in self.third:
+            plain = word.low in self.plain_third
+            return Finite.YES if plain or self.opens_object(words, at + 1) else Finite.NO
+        if self.is_past_or_participle(word.low):
+            return Finite.YES if self._is_past(words, at) else Finite.PERHAPS
+        return Finite.NO
+
+    def is_past_or_participle(self, low: str) -> bool:
+        """Whether a word is a regular past form or another that is also a participle."""
+        regular = len(low) > 4 and low.endswith("ed") and not low.endswith("eed")
+        regular = regular and "-" not in low
+        return regular or low in self.file.past_or_participle
+
+    def is_participle(self, low: str) -> bool:
+        """Whether a word may follow "was" or "has"."""
+        return low in self.file.participles or self.is_past_or_participle(low)
+
+    def opens_object(self, words: Sequence[Word], at: int) -> bool:
+        """Whether what begins at `at` can be the object of a verb: "the", "40", "Oslo"."""
+        if at >= len(words):
+            return False
+        word = words[at]
+        return (
+            word.low in self.file.determiners - self.file.not_objects
+            or (word.low[0].isdigit() or word.low[0] in "$€£¥")
+            or word.capital
+        )
+
+    def _is_past(self, words: Sequence[Word], at: int) -> bool:
+        """Whether what follows makes a past form of a word that may be a participle."""
+        low, following = words[at].low, [word.low for word in words[at + 1 : at + 4]]
+        if low in self.file.naming or len(following) < 2:
+            return False
+        if following[0] == "to" and following[1] in self.base:
+            return low in self.file.infinitive_verbs
+        amount = low in self.file.amount_verbs and following[0] in ("by", "to", "from")
+        if amount and (following[1][0].isdigit() or following[1][0] in "$€£¥"):
+            return True
+        long_past = {"ago", "earlier", "later", "before", "after"}
+        return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
+
+
+def is_advice(text: str, lists: ClauseWords) -> bool:
+    """Whether a sentence tells the reader to do something: "Then, measure the pulse".
+
+    Also after a heading of its own: "Planning: set a goal".
+    """
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
+    low = [match[0].lower() for match in _PLAIN.finditer(text, start, start + _OPENING)]
+    if len(low) < 2 or low[0] not in lists.base:
+        return False
+    verbs = lists.third | lists.file.auxiliaries | lists.file.past
+    return verbs.isdisjoint(low[:_FIRST_WORDS])
+
+
+def load_clauses(folder: Path | None = None) -> ClauseWords:
+    """The packaged word lists, or those of `folder`.
+
+    Raises:
+        RegistryError: The file is broken or does not validate.
+    """
+    return ClauseWords.compile(load_registry_file(ClausesFile, CLAUSES_FILE, folder))
+
+
+def _third(verb: str) -> str:
+    """The form after "it": "carries", "reaches", "sells"."""
+    if verb == "have":
+        return "has"
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+
+
+def _any(phrases: Iterable[str]) -> re.Pattern[str]:
+    longest = sorted(phrases, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE)

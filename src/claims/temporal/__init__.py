@@ -1,0 +1,1 @@
+"""Dates, periods and times in words, as intervals."""

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from foureyes.claims.arithmetic.calculation import CalculationKind, figure
+from foureyes.claims.arithmetic.checks import CheckedSum, check_arithmetic
+from foureyes.claims.arithmetic.figures import read_figures
+from foureyes.claims.lexicon import load_lexicon
+from foureyes.documents.parse import parse_document
+
+LEXICON = load_lexicon()
+
+
+def sums(markdown: str) -> tuple[CheckedSum, ...]:
+    document = parse_document(markdown)
+    return check_arithmetic(document, read_figures(document, LEXICON), LEXICON)
+
+
+RIGHT = [
+    ("growth", "Sales rose from 40 to 50 million euros, a 25 percent increase."),
+    ("growth", "Revenue fell by 20 percent, from $5.0 billion to $4.0 billion."),
+    ("growth", "Staff numbers reached 240, up from 200 a year earlier, a rise of 20 percent."),
+    ("growth", "It cost 4.1 million, up from 3.8 million, an increase of 8 percent."),
+    ("difference", "The rate rose from 2.5 percent to 3.0 percent, up 50 basis points."),
+    ("difference", "The rate rose from 10 percent to 15 percent, up 5 percentage points."),
+    ("difference", "The fee fell from 90 to 75 euros, a cut of 15 euros."),
+    ("share", "Of the drones, 48 of 60 returned, or 80 percent."),
+    ("share", "In the poll 73 % (22 of 30) agreed."),
+    ("sum", "It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
+     "for a total of $7.0 million."),
+    ("sum", "They sold 12 tickets, 7 tickets and 3 tickets, 22 tickets in total."),
+    ("conversion", "The road is 10 miles (16 km) long."),
+    ("conversion", "The water was at 20 °C (68 °F)."),
+    ("duration", "He served from 2012 to 2018, six years."),
+    ("duration", "The fair ran from 1 March 2024 to 10 March 2024, 10 days."),
+    ("duration", "It was shut from May 2020 to May 2021, about 12 months."),
+    ("multiple", "Output doubled from 30 to 60 tonnes."),
+    ("multiple", "Losses more than halved from 90 to 40 tonnes."),
+    ("equation", "The crates weigh 12 * 7 = 84 kg."),
+]  # fmt: skip
+
+WRONG = [
+    ("Sales rose from 40 to 50 million euros, a 30 percent increase.", "+25%"),
+    ("Revenue grew by 20 percent, from $5.0 billion to $4.0 billion.", "−20%"),
+    ("The rate rose from 10 percent to 15 percent, a rise of 5 percent.", "+50%"),
+    ("The fee fell from 90 to 75 euros, a cut of 25 euros.", "−15"),
+    ("Of the drones, 48 of 60 returned, or 85 percent.", "48 / 60 = 80 %"),
+    (
+        "They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.",
+        "12 + 7 + 3 = 22",
+    ),
+    ("The road is 10 miles (21 km) long.", "10 miles = 16.0934 kilometre"),
+    ("He served from 2012 to 2018, for nine years.", "from 2012 to 2018: 6 years"),
+    ("Output tripled from 30 to 60 tonnes.", "60 tonnes / 30 = 2"),
+    ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
+]
+
+SILENT = [
+    "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
+    "Between 2012 and 2018 three mayors served.",
+    "It has grown to a staff of 23, up from three, and more than 60 helpers.",
+    "They sold 12 tickets, 7 tickets and 3 tickets; the hall holds 500.",
+    "Of the 60 drones 48 returned. In all, 85 percent of pilots agreed.",
+    "The road is 10 miles (two lanes) long.",
+    "From fiscal 2012 to fiscal 2018, nine years, it lost money.",
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), RIGHT)
+def test_a_right_result_agrees(kind: str, text: str) -> None:
+    found = sums(text)
+    assert [one.calculation.kind for one in found] == [CalculationKind(kind)]
+    assert found[0].calculation.agrees
+
+
+@pytest.mark.parametrize(("text", "working"), WRONG)
+def test_a_wrong_result_is_doubted_with_its_working(text: str, working: str) -> None:
+    doubted = [one for one in sums(text) if not one.calculation.agrees]
+    assert len(doubted) == 1
+    assert working in doubted[0].calculation.working
+    assert text[doubted[0].location.start : doubted[0].location.end] == doubted[0].text
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_figures_that_are_not_reckoned_with_are_left_alone(text: str) -> None:
+    assert sums(text) == ()
+
+
+TABLE = """# Budget
+
+| City | 2023 | 2024 | Total |
+|---|---:|---:|---:|
+| Arne | 1,200 | 1,300 | 2,500 |
+| Bol | 800 | 700 | {bol} |
+| {total} | 2,000 | {sum} | 4,{last}00 |
+"""
+
+
+def test_the_totals_of_a_right_table_agree() -> None:
+    found = sums(TABLE.format(bol="1,500", total="Total", sum="2,000", last="0"))
+    assert len(found) == 6
+    assert all(one.calculation.agrees for one in found)
+
+
+def test_a_wrong_row_and_a_wrong_column_are_told_apart() -> None:
+    found = sums(TABLE.format(bol="1,600", total="**Total**", sum="2,100", last="1"))
+    doubted = [(one.location.line, one.text) for one in found if not one.calculation.agrees]
+    assert doubted == [(6, "1,600"), (7, "2,100")]
+
+
+@pytest.mark.parametrize("total", ["Subtotal", "of which coast", "Average"])
+def test_a_table_with_a_subtotal_is_left_alone(total: str) -> None:
+    assert sums(TABLE.format(bol="1,600", total=total, sum="9", last="9")) == ()
+
+
+def test_a_quotation_and_code_keep_their_own_sums() -> None:
+    assert sums("```\n2 + 2 = 5\n```\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(Fraction(1, 3), "0.3333"), (Fraction(7_000_000), "7,000,000"), (Fraction(-3, 2), "-1.5")],
+)
+def test_figures_are_written_as_people_write_them(value: Fraction, text: str) -> None:
+    assert figure(value) == text
+
+
+WHOLES = [
+    ("The fleet has 12 ships, of which 5 are frigates and 9 are tugs.", "5 + 9 = 14"),
+    ("The board has 9 members, made up of 5 elected members and 3 others.", "5 + 3 = 8"),
+    (
+        "Power came from wind (60 per cent), sun (30 per cent) and gas (20 per cent).",
+        "60 per cent + 30 per cent + 20 per cent = 110",
+    ),
+    ("The fleet has 12 ships, of which 5 are frigates and 4 are tugs.", ""),
+    ("The board has 8 members, made up of 5 elected members and 3 others.", ""),
+    ("Power came from wind (60 per cent), sun (30 per cent) and gas (10 per cent).", ""),
+    ("It comprises 77 % of the dawn crossings, 80 % of the dusk ones and 9 % of others.", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "working"), WHOLES)
+def test_parts_that_exceed_or_miss_their_whole_are_doubted(text: str, working: str) -> None:
+    doubted = [one.calculation.working for one in sums(text) if not one.calculation.agrees]
+    assert doubted == [working] * bool(working)
+
+
+COLUMNS = [
+    ("Flown | Back", ["140 | 91 (65%)", "60 | 48 ({}%)", "75 | 69 (92%)"],
+     80, 70, "48 / 60 = 80 %"),
+    ("2023 | 2024 | Change", ["40 | 50 | 25%", "60 | 66 | {}%", "80 | 120 | 50%", "10 | 20 | 100%"],
+     10, 40, "from 60 to 66: 10 %"),
+    ("Men | Women | Both", ["40 | 50 | 90", "60 | 66 | {}", "80 | 120 | 200", "10 | 20 | 30"],
+     126, 136, "60 + 66 = 126"),
+    ("All | Men | Women", ["90 | 50 | 40", "126 | 60 | {}", "200 | 80 | 120", "30 | 10 | 20"],
+     66, 76, "126 − 60 = 66"),
+    ("Price | Number | Cost", ["$40 | 5 | $200", "$60 | 6 | ${}", "$80 | 12 | $960",
+                               "$10 | 20 | $200"], 360, 460, "$60 × 6 = 360"),
+]  # fmt: skip
+
+
+def column_table(titles: str, rows: list[str], value: int) -> str:
+    width = titles.count("|") + 2
+    body = "\n".join(f"| Row | {row.format(value)} |" for row in rows)
+    return f"# R\n\n| Name | {titles} |\n|{'---|' * width}\n{body}\n\nText.\n"
+
+
+@pytest.mark.parametrize(("titles", "rows", "right", "wrong", "working"), COLUMNS)
+def test_the_one_row_that_breaks_a_tables_rule_is_doubted(
+    titles: str, rows: list[str], right: int, wrong: int, working: str
+) -> None:
+    assert [
+        one for one in sums(column_table(titles, rows, right)) if not one.calculation.agrees
+    ] == []
+    (found,) = [
+        one for one in sums(column_table(titles, rows, wrong)) if not one.calculation.agrees
+    ]
+    assert found.calculation.working == f"{working}, as in the other rows"
+    assert found.location.line == 6
+
+
+def test_columns_without_a_rule_are_left_alone() -> None:
+    rows = ["14 | 3 | 90", "60 | 66 | 12", "81 | 12 | 7", "10 | 22 | 5"]
+    assert sums(column_table("A | B | C", rows, 0)) == ()
