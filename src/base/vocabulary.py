@@ -53,6 +53,7 @@ class ReviewCriterion(StrEnum):
     READABILITY = "readability"
     REASONING = "reasoning"
     GATE = "gate"
+    QUALITY = "quality"
 
 
 class Recommendation(StrEnum):
@@ -178,6 +179,7 @@ class FailCode(StrEnum):
     COVERAGE = "failed_coverage"
     QUOTE = "failed_quote"
     CIRCULARITY = "failed_circularity"
+    QUALITY_GATE = "failed_quality_gate"
 
 
 class ResearchMode(StrEnum):
@@ -205,3 +207,14 @@ class SearchName(StrEnum):
     TAVILY = "tavily"
     BRAVE = "brave"
     ANTHROPIC = "anthropic"
+
+
+class ChallengeStep(StrEnum):
+    """A way to challenge a claim that has its verdict (decision 40); none can raise it."""
+
+    QUESTIONS = "questions"
+    COUNTER_EVIDENCE = "counter_evidence"
+    FALSIFICATION = "falsification"
+    LINKS = "links"
+    SOURCES = "sources"
+    DISPUTES = "disputes"

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from ..base.finding import Finding, Location
 from ..base.vocabulary import (
+    ChallengeStep,
     Checker,
     CitationState,
     FailCode,
@@ -55,13 +56,32 @@ class WeighedEvidence(Evidence):
 
     `strength` (0–1) is the share of the claim's words that the quote holds, `credibility` (0–1)
     the reliability score of its source. A `circular` source is, or is taken from, the document
-    under check (decision 34).
+    under check (decision 34). `sought` evidence was found by a challenge, beyond what checkers gave.
     """
 
     _: KW_ONLY
     strength: float | None = None
     credibility: float | None = None
     circular: bool = False
+    sought: bool = False
+
+
+class ChallengeOutcome(StrEnum):
+    """What a challenge did to a claim: nothing against it, nothing settled, linked, lowered."""
+
+    STOOD = "stood"
+    OPEN = "open"
+    LINKED = "linked"
+    LOWERED = "lowered"
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeNote:
+    """One challenge that a claim was put to, what came of it, and why in one line."""
+
+    step: ChallengeStep
+    outcome: ChallengeOutcome
+    detail: str
 
 
 class SlotKind(StrEnum):
@@ -130,7 +150,7 @@ class LedgerEntry:
     the sources that bear the claim out) are None where sources were not scored. `circular` is true
     when only circular sources keep the claim from a better tier. `contradicts` are the ids of the
     claims that cannot be true beside this one. `history` is how the claim came to be what it is,
-    over all iterations, oldest first.
+    over all iterations, oldest first. `challenges` are those that it was put to in this iteration.
     """
 
     claim_id: str
@@ -155,6 +175,7 @@ class LedgerEntry:
     circular: bool = False
     contradicts: tuple[str, ...] = ()
     history: tuple[StateChange, ...] = ()
+    challenges: tuple[ChallengeNote, ...] = ()
 
     @property
     def corroborated(self) -> bool:

@@ -52,14 +52,22 @@ def gate_metrics(ledger: Ledger, reads: ReadStatistics = NOTHING_READ) -> GateMe
         read_successes=reads.successes,
         read_failures=reads.failures,
         unread=sum(entry.unchecked for entry in checkable),
-        bare=sum(not entry.evidence for entry in checkable),
+        bare=sum(all(item.sought for item in entry.evidence) for entry in checkable),
         circular=sum(entry.circular for entry in checkable),
         misquoted=sum(entry.open_slot and entry.misquoted for entry in entries),
     )
 
 
 def _findings(entries: Sequence[LedgerEntry]) -> int:
-    return len({(item.sha256, item.quote) for entry in entries for item in entry.evidence})
+    """Distinct quotes; what a challenge found against a claim makes no document richer."""
+    return len(
+        {
+            (item.sha256, item.quote)
+            for entry in entries
+            for item in entry.evidence
+            if not item.sought
+        }
+    )
 
 
 def decide_gate(
