@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from ..base.vocabulary import FetchMode, SearchName, Strictness
+from ..base.vocabulary import FetchMode, ResearchMode, SearchName, Strictness
 from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
 
@@ -37,6 +37,11 @@ class Settings(Config):
     with_fact_checker: bool = Field(
         default=False,
         description="Fact checker: examine each draft in parallel with the reviewer.",
+    )
+    research_mode: ResearchMode | None = Field(
+        default=None,
+        description="Fact checker: hold drafts against the gate's limits for research, which ask "
+        "for several independent, reliable sources. [default: the limits for a document]",
     )
     max_iterations: int = Field(
         default=3, ge=1, le=50, description="Run: most drafts before it stops without approval."
@@ -258,6 +263,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "prompts_dir",
         "templates_dir",
         "registry_dir",
+        "research_mode",
         "budget_usd",
         "max_minutes",
         "out",

@@ -279,6 +279,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         recorded=Replay(run.folder).sources,
         appraise=appraise,
         scoring=scoring,
+        mode=pipeline_config(run.settings).research_mode,
     )
 
 

@@ -108,6 +108,7 @@ class Parts:
                 recorded=replay.sources if replay else None,
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
+                mode=config.research_mode,
             )
         budget = (
             replay.budget()

@@ -114,6 +114,7 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
         recorded.inputs(),
         config.model_copy(update={"settings": settings}),
         mode=recorded.manifest.mode,
+        research_mode=recorded.manifest.research_mode,
         now=datetime.now(UTC),
     )
     of = {"id": recorded.manifest.id, "path": str(recorded.path.absolute())}

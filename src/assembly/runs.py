@@ -173,6 +173,7 @@ def create_store(
         RunInputs(brief, settings.as_of or now.date(), materials, inputs.draft),
         config,
         mode=settings.mode,
+        research_mode=pipeline_config(settings).research_mode,
         now=now,
         contents=contents,
     )

@@ -162,7 +162,7 @@ def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenanc
     """Refuse a flag for the fact checker in a run without one (decision 11)."""
     if settings.mode.fact_checks:
         return
-    for key in ("fact_checker_max_webfetches", "fact_checker_strictness"):
+    for key in ("fact_checker_max_webfetches", "fact_checker_strictness", "research_mode"):
         if key in origins and origins[key].origin is Origin.FLAG:
             raise SettingsError(
                 f"{origins[key].place} needs the fact checker", "add --with-fact-checker"
@@ -227,6 +227,7 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
     """The settings as the loop's configuration."""
     return PipelineConfig(
         mode=settings.mode,
+        research_mode=settings.research_mode if settings.mode.fact_checks else None,
         max_iterations=settings.max_iterations,
         fetch=settings.fetch,
         max_fetches=settings.max_fetches,

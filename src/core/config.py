@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..base.vocabulary import FetchMode, Strictness
+from ..base.vocabulary import FetchMode, ResearchMode, Strictness
 
 
 class Config(BaseModel):
@@ -147,9 +147,13 @@ class BudgetConfig(Config):
 
 
 class PipelineConfig(Config):
-    """One run of the loop."""
+    """One run of the loop.
+
+    `research_mode` chooses the gate's profile `research`; None stands for `document`.
+    """
 
     mode: PipelineMode = PipelineMode.ANALYZE_AND_REVIEW
+    research_mode: ResearchMode | None = None
     max_iterations: int = Field(default=3, ge=1, le=50)
     fetch: FetchMode = FetchMode.LIVE
     max_fetches: int = Field(default=200, ge=0)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from ..base.errors import RunDirectoryError
 from ..base.files import append_line, read_lines, storage_errors, write_atomic
 from ..base.records import from_json, to_json
-from ..base.vocabulary import GateDecision, Recommendation
+from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
 from .config import Config, PipelineMode
 from .findings import FindingChanges
@@ -71,13 +71,17 @@ class IterationSummary(Config):
 
 
 class Manifest(Config):
-    """`run.json`. `status` is None while the run is under way; times are UTC."""
+    """`run.json`. `status` is None while the run is under way; times are UTC.
+
+    `research_mode` is that of the gate's profile `research`; None for `document`, or no gate.
+    """
 
     layout: int = LAYOUT
     foureyes: str
     id: str
     title: str
     mode: PipelineMode
+    research_mode: ResearchMode | None = None
     as_of: date
     started: datetime
     ended: datetime | None = None
@@ -109,6 +113,7 @@ class RunStore:
         config: BaseModel,
         *,
         mode: PipelineMode,
+        research_mode: ResearchMode | None = None,
         now: datetime,
         contents: Path | None = None,
     ) -> RunStore:
@@ -128,6 +133,7 @@ class RunStore:
             id=run_id,
             title=title,
             mode=mode,
+            research_mode=research_mode,
             as_of=inputs.as_of,
             started=now.astimezone(UTC),
         )

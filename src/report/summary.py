@@ -53,10 +53,16 @@ def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
 
 
 def gate_line(gate: GateResult) -> str:
-    """The gate's decision with the numbers it saw; what there is none of is left out."""
+    """The gate's decision with the numbers it saw; what there is none of is left out.
+
+    A mode of research is named, and how many claims are verified, which is what it goes by.
+    """
     seen = gate.metrics
+    researched = gate.profile.startswith("research/")
+    named = f" ({gate.profile})" if researched else ""
     rate = "n/a" if seen.rate is None else f"{seen.rate:.0%}"
     counts = (
+        (seen.verified_claim_count if researched else 0, "verified"),
         (seen.contradicted, "contradicted"),
         (seen.unverifiable, "unverifiable"),
         (seen.unsourced, "without a source"),
@@ -66,7 +72,7 @@ def gate_line(gate: GateResult) -> str:
     )
     others = "".join(f", {count} {what}" for count, what in counts if count)
     supported = f"{seen.supported} of {seen.checkable} checkable claims supported ({rate})"
-    return f"gate {gate.decision}: {supported}{others}"
+    return f"gate {gate.decision}{named}: {supported}{others}"
 
 
 def gate_rule_line(gate: GateResult) -> str:

@@ -124,6 +124,8 @@ def test_protected_names_and_paths_are_settings() -> None:
         ({"with_fact_checker": True, "mode": "analyze"}, {}, "", "cannot be combined"),
         ({"fact_checker_strictness": "strict"}, {}, "", "needs the fact checker"),
         ({"fact_checker_max_webfetches": "3"}, {}, "", "needs the fact checker"),
+        ({"research_mode": "frontier"}, {}, "", "--research-mode needs the fact checker"),
+        ({"research_mode": "bold"}, {}, "", "--research-mode: 'bold': input should be 'standard'"),
     ],
 )
 def test_a_wrong_setting_is_one_line_that_names_its_place(
@@ -201,6 +203,15 @@ def test_the_fact_checker_lifts_the_mode(
 ) -> None:
     loaded = place.load(mode=mode, with_fact_checker=True, fact_checker_strictness="strict")
     assert loaded.settings.mode is lifted
+
+
+@pytest.mark.parametrize(("checked", "mode"), [(True, "discovery"), (None, None)])
+def test_the_mode_of_research_is_that_of_the_gate(
+    place: Place, checked: bool | None, mode: str | None
+) -> None:
+    place.write("user", "research_mode: discovery")
+    config = pipeline_config(place.load(with_fact_checker=checked).settings)
+    assert config.research_mode == mode
 
 
 def test_an_explicit_mode_wins_over_a_configured_fact_checker(place: Place) -> None:

@@ -109,6 +109,12 @@ def test_the_gate_is_told_with_its_numbers() -> None:
     assert gate_line(GATE).endswith(told)
     nothing = replace(GATE, metrics=replace(GATE.metrics, rate=None))
     assert "(n/a)" in gate_line(nothing)
+    researched = replace(GATE, profile="research/frontier")
+    researched = replace(researched, metrics=replace(GATE.metrics, verified_claim_count=2))
+    assert gate_line(researched).startswith(
+        "gate fail (research/frontier): 6 of 8 checkable claims"
+    )
+    assert "(75%), 2 verified, 1 contradicted" in gate_line(researched)
     assert gate_rule_line(GATE) == (
         "gate rule, open contradiction: one claim is contradicted; would change with correct it"
     )
