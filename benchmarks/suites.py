@@ -1,6 +1,6 @@
 """How often the engine alone judges the project's own pairs of claim and source as their author.
 
-python benchmarks/suites.py {suite|close} [dev|heldout]
+python benchmarks/suites.py {suite|close|blind} [dev|heldout]
 
 ``suite`` are heavily reworded pairs, ``close`` pairs whose claims keep the source's key terms.
 Prints the figures of `benchmarks/pairs.py`, and apart those of the hard kinds: number, date, unit,
