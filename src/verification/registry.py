@@ -10,6 +10,7 @@ from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .gate.policy import GatePolicy
 from .policy import VerificationPolicy
+from .quality.critique_policy import CRITIQUE_FILE, CritiquePolicy
 from .severity import SeverityPolicy
 
 
@@ -22,6 +23,7 @@ class Registry:
     gate: GatePolicy
     verification: VerificationPolicy
     consistency: ConsistencyWords
+    critique: CritiquePolicy
 
 
 def load_registry(folder: Path | None = None) -> Registry:
@@ -37,4 +39,5 @@ def load_registry(folder: Path | None = None) -> Registry:
         gate=load_registry_file(GatePolicy, "gate.yaml", folder),
         verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
         consistency=load_consistency(lexicon.words, folder),
+        critique=load_registry_file(CritiquePolicy, CRITIQUE_FILE, folder),
     )

@@ -86,6 +86,7 @@ def _for_criterion(criterion: ReviewCriterion) -> Remedy:
             | ReviewCriterion.READABILITY
             | ReviewCriterion.REASONING
             | ReviewCriterion.GATE
+            | ReviewCriterion.QUALITY
         ):
             return _LEAVE
         case _:

@@ -1,0 +1,275 @@
+"""The dimensions of a critique, each a pure function of what is known of the document.
+
+They measure what can be counted. Whether an argument convinces, and whether it tells an expert
+anything, no count says: that is the reviewer's and the judge's part.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from ...base.finding import Finding
+from ...base.vocabulary import CitationState, IssueType, Verdict
+from ...claims.duplicates import duplicate_groups
+from ...claims.model import Claim
+from ...claims.words import WORD, WordBook
+from ...documents.model import Document, Section
+from .critique_policy import CritiquePolicy, Dimension
+from .evidence_map import ClaimEvidenceMap, MappedClaim
+
+_NAMED = 8
+_NO_CLAIM = "no claim was compared with a source"
+_MARKS = " \t\r\n-=*_#"
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What a document was ordered to be: the questions of its brief, and the brief's own text."""
+
+    questions: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A document with all that its critique goes by; see `critique`."""
+
+    document: Document
+    claims: Sequence[Claim]
+    evidence: ClaimEvidenceMap
+    commission: Commission
+    findings: tuple[Finding, ...]
+    policy: CritiquePolicy
+    book: WordBook
+
+    @property
+    def checked(self) -> tuple[MappedClaim, ...]:
+        """The claims that were compared with something."""
+        return tuple(
+            one
+            for one in self.evidence.claims
+            if one.checked and one.verdict is not Verdict.NOT_CHECKABLE
+        )
+
+    @property
+    def supported(self) -> tuple[MappedClaim, ...]:
+        """The claims that a source bears out."""
+        return tuple(one for one in self.checked if one.verdict is Verdict.SUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A score from 0 to 1, None where there is nothing to measure; why, and what would raise it."""
+
+    score: float | None
+    reason: str
+    action: str = ""
+
+
+Measure: TypeAlias = Callable[[Subject], Measured]
+
+
+def coverage(subject: Subject) -> Measured:
+    """The share of the brief's questions that supported claims answer, or that are named as open.
+
+    A question is taken to be answered where its words are: code does not read answers.
+    """
+    if not subject.checked:
+        return Measured(None, _NO_CLAIM)
+    asked = [(q, stems) for q in subject.commission.questions if (stems := _stems(subject, q))]
+    if not asked:
+        return Measured(None, "the brief asks no question that can be looked for")
+    said, sections = _said(subject)
+    shares = {question: _answered(subject, stems, said, sections) for question, stems in asked}
+    plain = _plain(" ".join(sentence.text for sentence in subject.document.sentences))
+    missing = [q for q, share in shares.items() if share < 1 and _plain(q) not in plain]
+    score = sum(1.0 if q not in missing else share for q, share in shares.items()) / len(shares)
+    reason = f"{len(shares) - len(missing)} of {len(shares)} questions of the brief are answered"
+    reason += " by supported claims, or named as open"
+    action = f"answer with sources, or list as open: {'; '.join(missing[:_NAMED])}"
+    return Measured(score, reason, action)
+
+
+def depth(subject: Subject) -> Measured:
+    """How many different passages of sources stand behind each question of the brief."""
+    if not subject.checked:
+        return Measured(None, _NO_CLAIM)
+    passages = {
+        (item.source_id, item.snippet)
+        for claim in subject.supported
+        for item in claim.supporting_evidence
+    }
+    questions = max(1, len(subject.commission.questions))
+    enough = subject.policy.depth.passages * questions
+    reason = f"{len(passages)} passages of sources stand behind {_count(questions, 'question')}"
+    reason += f", and {enough} are enough"
+    action = f"say more that rests on sources: {enough - len(passages)} more passages are needed"
+    return Measured(min(1.0, len(passages) / enough), reason, action)
+
+
+def accuracy(subject: Subject) -> Measured:
+    """The share of the compared claims with a source that hold, by what rests on them."""
+    rules = subject.policy.accuracy
+    cited = [one for one in subject.checked if one.citation_state is not CitationState.NONE]
+    if not cited:
+        return Measured(None, _NO_CLAIM)
+    worth = {Verdict.SUPPORTED: 1.0, Verdict.PARTIALLY_SUPPORTED: rules.partly}
+    weights = [rules.load_bearing if one.load_bearing else 1.0 for one in cited]
+    counted = (worth.get(one.verdict, 0.0) * w for one, w in zip(cited, weights, strict=True))
+    short = [one for one in cited if one.verdict is not Verdict.SUPPORTED]
+    reason = f"{len(cited) - len(short)} of {len(cited)} claims with a source are supported by it"
+    action = f"correct, qualify or remove the claims that their source does not state{_at(short)}"
+    return Measured(sum(counted) / sum(weights), reason, action)
+
+
+def novelty(subject: Subject) -> Measured:
+    """The share of the claims that say something which is not said already, here or in the brief.
+
+    Whether it is news to its reader, code cannot tell.
+    """
+    if not subject.checked:
+        return Measured(None, _NO_CLAIM)
+    rules, known = subject.policy.novelty, _stems(subject, subject.commission.text)
+    made = [claim for claim in subject.claims if not claim.exclusion]
+    old = {
+        made[place].id
+        for group in duplicate_groups(made, subject.book)
+        for place in group[rules.times :]
+    }
+    old |= {c.id for c in made if _held(subject, _stems(subject, c.text), known) >= rules.from_brief}
+    stale = [one for one in subject.checked if one.claim_id in old]
+    total = len(subject.checked)
+    reason = f"{total - len(stale)} of {total} claims say something that is not said already"
+    action = f"remove what repeats the brief or the document itself{_at(stale)}"
+    return Measured(1 - len(stale) / total, reason, action)
+
+
+def coherence(subject: Subject) -> Measured:
+    """What is left of 1 after contradictions, sums that do not come out, and empty sections."""
+    if not subject.checked:
+        return Measured(None, _NO_CLAIM)
+    rules = subject.policy.coherence
+    contradictions = len(_contradictions(subject))
+    sums = sum(found.type is IssueType.ARITHMETIC for found in subject.findings)
+    empty = [one for one in subject.document.sections if _is_empty(subject.document, one)]
+    lost = rules.contradiction * contradictions + rules.wrong_sum * sums
+    lost += rules.empty_section * len(empty)
+    reason = f"{_count(contradictions, 'contradiction')} within the document, "
+    reason += f"{_count(sums, 'sum')} that do not come out, {_count(len(empty), 'empty section')}"
+    action = "settle what contradicts itself and what does not add up, and fill or remove"
+    action += f" sections without text{''.join(f' {one.title!r}' for one in empty[:_NAMED])}"
+    return Measured(max(0.0, 1 - lost), reason, action)
+
+
+def citation_quality(subject: Subject) -> Measured:
+    """The share of the claims that are cited to sources which can be read and relied on."""
+    if not subject.checked:
+        return Measured(None, _NO_CLAIM)
+    worth = {one.claim_id: _citation_worth(subject, one) for one in subject.checked}
+    poor = [one for one in subject.checked if worth[one.claim_id] < 1]
+    total = len(worth)
+    weak = sum(one.low_reliability for one in poor)
+    reason = f"{total - len(poor)} of {total} claims are cited to a source that can be read"
+    reason += f"; {weak} rest on sources of low reliability alone" if weak else ""
+    action = f"cite sources that can be read and relied on{_at(poor)}"
+    return Measured(sum(worth.values()) / total, reason, action)
+
+
+MEASURES: Mapping[Dimension, Measure] = MappingProxyType(
+    {
+        Dimension.COVERAGE: coverage,
+        Dimension.DEPTH: depth,
+        Dimension.ACCURACY: accuracy,
+        Dimension.NOVELTY: novelty,
+        Dimension.COHERENCE: coherence,
+        Dimension.CITATION_QUALITY: citation_quality,
+    }
+)
+
+
+def _citation_worth(subject: Subject, claim: MappedClaim) -> float:
+    uncited = claim.citation_state is CitationState.NONE
+    if uncited or claim.verdict is Verdict.SOURCE_UNAVAILABLE:
+        return 0.0
+    return subject.policy.citation_quality.low_reliability if claim.low_reliability else 1.0
+
+
+def _said(subject: Subject) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
+    """The words of all supported claims, and of those of each section with its headings."""
+    headings = {each.sentence: each.section for each in subject.evidence.sentences}
+    sections: defaultdict[str, set[str]] = defaultdict(set)
+    for claim in subject.supported:
+        sections[headings[claim.sentence]] |= _stems(subject, claim.text)
+    everything = frozenset[str]().union(*sections.values())
+    return everything, tuple(own | _stems(subject, title) for title, own in sections.items())
+
+
+def _answered(
+    subject: Subject,
+    stems: frozenset[str],
+    said: frozenset[str],
+    sections: Sequence[frozenset[str]],
+) -> float:
+    """1 for a question with these words that is answered, 0.5 for one that is in part, or 0."""
+    rules = subject.policy.coverage
+    here = max((_held(subject, stems, own) for own in sections), default=0.0)
+    anywhere = _held(subject, stems, said)
+    if here >= rules.in_section or anywhere >= rules.in_document:
+        return 1.0
+    hardly = here < rules.hardly_in_section and anywhere < rules.hardly_in_document
+    return 0.0 if hardly else 0.5
+
+
+def _contradictions(subject: Subject) -> set[frozenset[str]]:
+    """Each pair of claims that cannot both be true, and each claim that is found to be such."""
+    pairs = {
+        frozenset((claim.claim_id, other))
+        for claim in subject.evidence.claims
+        for other in claim.contradicts
+    }
+    linked = frozenset[str]().union(*pairs)
+    alone = {
+        frozenset((found.claim_id or found.id,))
+        for found in subject.findings
+        if found.type is IssueType.INTERNAL_CONTRADICTION and found.claim_id not in linked
+    }
+    return pairs | alone
+
+
+def _is_empty(document: Document, section: Section) -> bool:
+    _, _, below = document.text[section.start : section.end].strip().partition("\n")
+    return not below.strip(_MARKS)
+
+
+def _stems(subject: Subject, text: str) -> frozenset[str]:
+    """The comparison forms of the words of `text` that carry meaning, numbers among them."""
+    book = subject.book
+    return frozenset(token.stem for token in book.tokens(text)) - book.stop_words
+
+
+def _held(subject: Subject, wanted: frozenset[str], present: frozenset[str]) -> float:
+    """The share of `wanted` that `present` has, or a word of the same meaning, 0–1."""
+    if not wanted:
+        return 0.0
+    return sum(not subject.book.alike(word).isdisjoint(present) for word in wanted) / len(wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(WORD.findall(text)).casefold()
+
+
+def _at(claims: Sequence[MappedClaim]) -> str:
+    """Where these claims stand."""
+    lines = [str(line) for line in dict.fromkeys(claim.line for claim in claims)]
+    if not lines:
+        return ""
+    more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
+    return f" (line {', '.join(lines[:_NAMED])}{more})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,205 @@
+"""Which sentence rests on what: the claims of a document with their evidence, place by place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...base.vocabulary import Checker, CitationState, Stance, SupportTier, Verdict
+from ...claims.model import Claim
+from ...documents.model import Document
+from ...sources.scoring.model import SourceScore
+from ..model import Ledger, LedgerEntry, WeighedEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedEvidence:
+    """A quote that speaks of a claim: `text[start:end] == snippet` in the snapshot `source_id`.
+
+    `source_id` is the snapshot's sha256. `strength` and `credibility` are those of the ledger.
+    `source_tier` is T1 to T5, "" for a source that was not scored; `low_reliability` marks one
+    below the limit of decision 32, or rejected by a person.
+    """
+
+    url: str
+    source_id: str
+    snippet: str
+    start: int
+    end: int
+    stance: Stance
+    strength: float | None
+    credibility: float | None
+    source_tier: str
+    low_reliability: bool
+    circular: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MappedClaim:
+    """A claim with all that speaks of it (verify-phase spec, claim_evidence_map).
+
+    `is_verified` is true of a claim that stands beyond its citation (decision 36). `sentence` is
+    the index of its sentence in the document. `checked` is false of a claim that nobody answered
+    for, or that nothing could be compared with. `low_reliability` is true where all that supports
+    the claim has that mark. `contradicts` are the claims that cannot be true beside it.
+    """
+
+    claim_id: str
+    text: str
+    sentence: int
+    line: int
+    citation_state: CitationState
+    verdict: Verdict
+    is_verified: bool
+    verification_tier: SupportTier | None
+    verification_reason: str
+    confidence: float | None
+    load_bearing: bool
+    checked: bool
+    checked_by: tuple[Checker, ...]
+    supporting_source_ids: tuple[str, ...]
+    supporting_evidence: tuple[LinkedEvidence, ...]
+    contradicting_evidence: tuple[LinkedEvidence, ...]
+    neutral_evidence: tuple[LinkedEvidence, ...]
+    low_reliability: bool
+    contradicts: tuple[str, ...]
+
+    @property
+    def linked(self) -> bool:
+        """Whether any quote speaks of the claim."""
+        return bool(
+            self.supporting_evidence or self.contradicting_evidence or self.neutral_evidence
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MappedSentence:
+    """A sentence that makes claims: its place `[start, end)` in the document, and their ids.
+
+    `linked` is true if there is evidence for or against each of them.
+    """
+
+    sentence: int
+    line: int
+    start: int
+    end: int
+    section: str
+    text: str
+    claim_ids: tuple[str, ...]
+    linked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEvidenceMap:
+    """`claim_evidence_map.json`: every sentence with a claim, and what it rests on.
+
+    `report_id` names the file of the document, `without_evidence` the sentences in which a claim
+    has no quote to it, by index, `low_reliability_sources` the addresses of evidence with that
+    mark. Statements that a rule excludes from checking make no claim.
+    """
+
+    report_id: str
+    iteration: int
+    document_sha256: str
+    claims: tuple[MappedClaim, ...]
+    sentences: tuple[MappedSentence, ...]
+    without_evidence: tuple[int, ...]
+    low_reliability_sources: tuple[str, ...]
+
+
+def map_claims(
+    report_id: str,
+    document: Document,
+    claims: Sequence[Claim],
+    ledger: Ledger,
+    scores: Iterable[SourceScore] = (),
+) -> ClaimEvidenceMap:
+    """The map of `document`.
+
+    `ledger` has a line for each of `claims`; `scores` are those of the document's sources, none
+    where sources were not scored.
+    """
+    entries = {entry.claim_id: entry for entry in ledger.entries}
+    by_url = {score.url: score for score in scores}
+    mapped = tuple(
+        _claim(entries[claim.id], claim.sentence, by_url) for claim in claims if not claim.exclusion
+    )
+    sentences = tuple(_sentences(document, mapped))
+    return ClaimEvidenceMap(
+        report_id,
+        ledger.iteration,
+        document.sha256,
+        mapped,
+        sentences,
+        tuple(each.sentence for each in sentences if not each.linked),
+        tuple(sorted({e.url for one in mapped for e in _all(one) if e.low_reliability})),
+    )
+
+
+def _claim(entry: LedgerEntry, sentence: int, scores: Mapping[str, SourceScore]) -> MappedClaim:
+    supporting, contradicting, neutral = (
+        tuple(_linked(item, scores.get(item.url)) for item in entry.of_stance(stance))
+        for stance in (Stance.SUPPORTS, Stance.CONTRADICTS, Stance.NEUTRAL)
+    )
+    return MappedClaim(
+        entry.claim_id,
+        entry.text,
+        sentence,
+        entry.location.line,
+        entry.citation_state,
+        entry.verdict,
+        entry.corroborated,
+        entry.tier,
+        entry.reason,
+        entry.confidence,
+        entry.load_bearing,
+        not (entry.open_slot or entry.unchecked),
+        entry.checked_by,
+        tuple(dict.fromkeys(item.source_id for item in supporting)),
+        supporting,
+        contradicting,
+        neutral,
+        bool(supporting) and all(item.low_reliability for item in supporting),
+        entry.contradicts,
+    )
+
+
+def _linked(item: WeighedEvidence, score: SourceScore | None) -> LinkedEvidence:
+    return LinkedEvidence(
+        item.url,
+        item.sha256,
+        item.quote,
+        item.start,
+        item.end,
+        item.stance,
+        item.strength,
+        item.credibility,
+        score.tier.name if score else "",
+        score is not None and (score.low_reliability or score.rejected),
+        item.circular,
+    )
+
+
+def _all(claim: MappedClaim) -> Iterator[LinkedEvidence]:
+    yield from claim.supporting_evidence
+    yield from claim.contradicting_evidence
+    yield from claim.neutral_evidence
+
+
+def _sentences(document: Document, claims: Iterable[MappedClaim]) -> Iterator[MappedSentence]:
+    made: defaultdict[int, list[MappedClaim]] = defaultdict(list)
+    for claim in claims:
+        made[claim.sentence].append(claim)
+    for index, own in sorted(made.items()):
+        sentence = document.sentences[index]
+        yield MappedSentence(
+            index,
+            sentence.line,
+            sentence.start,
+            sentence.end,
+            " > ".join(sentence.section),
+            sentence.text,
+            tuple(claim.claim_id for claim in own),
+            all(claim.linked for claim in own),
+        )
