@@ -1,8 +1,8 @@
 """Where a claim stands, and who may move it where: the claim state machine.
 
 The table is total: what it does not allow is an error. Only code corroborates a claim and lets it
-go from the document; a critic never touches what code found contradicted, nor what is withdrawn;
-nobody but code leaves a claim open again.
+go from the document, and lifts a contradiction that code found; a critic lifts none, nor touches
+what is withdrawn; nobody but code leaves a claim open again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ LEGAL: Mapping[Checker, Mapping[ClaimState, frozenset[ClaimState]]] = MappingPro
         },
     }
 )
-"""For each hand and state, the states that a claim may be moved to."""
+"""For each hand and state, the states that a claim may be moved to; but see `allowed`."""
 
 FIRST: Mapping[Checker, frozenset[ClaimState]] = MappingProxyType(
     {
@@ -78,6 +78,16 @@ FIRST: Mapping[Checker, frozenset[ClaimState]] = MappingProxyType(
     }
 )
 """For each hand, the states in which it may put a claim that is seen for the first time."""
+
+
+def allowed(history: Sequence[StateChange], by: Checker) -> frozenset[ClaimState]:
+    """Where `by` may move a claim with this history."""
+    if not history:
+        return FIRST[by]
+    last = history[-1]
+    if last.after is ClaimState.CONTRADICTED and last.by is Checker.ENGINE is not by:
+        return frozenset()
+    return LEGAL[by][last.after]
 
 
 def moved(
@@ -91,8 +101,7 @@ def moved(
     before = history[-1].after if history else None
     if before is after:
         return tuple(history)
-    legal = FIRST[by] if before is None else LEGAL[by][before]
-    if after not in legal:
+    if after not in allowed(history, by):
         raise TransitionRefused(f"{by} may not move a claim from {before or 'nowhere'} to {after}")
     if history and iteration < history[-1].iteration:
         raise TransitionRefused(

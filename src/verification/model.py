@@ -56,7 +56,8 @@ class WeighedEvidence(Evidence):
 
     `strength` (0–1) is the share of the claim's words that the quote holds, `credibility` (0–1)
     the reliability score of its source. A `circular` source is, or is taken from, the document
-    under check (decision 34). `sought` evidence was found by a challenge, beyond what checkers gave.
+    under check (decision 34). `sought` evidence was found by a challenge and
+    given by no checker.
     """
 
     _: KW_ONLY
@@ -241,7 +242,9 @@ class GateMetrics:
     claim is a corroborated one. Ratios are None over nothing, or where sources were not scored.
     `unread` are the checkable claims among the `unchecked`, `bare` the checkable claims without
     evidence, `circular` those that only circular sources keep from being verified, `misquoted` the
-    open slots left by quotes that are not in their sources.
+    open slots left by quotes that are not in their sources. Of the independent sources
+    `available_source_count` counts the unread too; those that could be read and are reliable or
+    authoritative are None where sources were not scored.
     """
 
     claims: int
@@ -268,6 +271,9 @@ class GateMetrics:
     bare: int = 0
     circular: int = 0
     misquoted: int = 0
+    available_source_count: int = 0
+    reliable_source_count: int | None = None
+    authoritative_source_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

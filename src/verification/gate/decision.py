@@ -55,6 +55,9 @@ def gate_metrics(ledger: Ledger, reads: ReadStatistics = NOTHING_READ) -> GateMe
         bare=sum(all(item.sought for item in entry.evidence) for entry in checkable),
         circular=sum(entry.circular for entry in checkable),
         misquoted=sum(entry.open_slot and entry.misquoted for entry in entries),
+        available_source_count=reads.available,
+        reliable_source_count=reads.reliable,
+        authoritative_source_count=reads.authoritative,
     )
 
 

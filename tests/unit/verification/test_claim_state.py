@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from foureyes.base.errors import TransitionRefused
 from foureyes.base.vocabulary import Checker
-from foureyes.verification.claim_state import FIRST, LEGAL, ClaimState, StateChange, moved
+from foureyes.verification.claim_state import (
+    FIRST,
+    LEGAL,
+    ClaimState,
+    StateChange,
+    allowed,
+    moved,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +20,8 @@ S = ClaimState
 ENGINE, CRITIC, HUMAN = Checker.ENGINE, Checker.FACT_CHECKER, Checker.HUMAN
 
 
-def at(state: ClaimState, iteration: int = 1) -> tuple[StateChange, ...]:
-    return (StateChange(iteration, None, state, ENGINE, "so it was"),)
+def at(state: ClaimState, iteration: int = 1, by: Checker = CRITIC) -> tuple[StateChange, ...]:
+    return (StateChange(iteration, None, state, by, "so it was"),)
 
 
 def test_the_table_is_total_and_no_move_leads_to_where_it_starts() -> None:
@@ -61,9 +68,16 @@ def test_nobody_lifts_what_is_not_theirs_to_lift(
     assert after not in LEGAL[by][before]
 
 
-def test_a_person_may_overrule_a_contradiction() -> None:
+def test_a_person_may_overrule_a_contradiction_that_a_critic_found() -> None:
     history = moved(at(S.CONTRADICTED), S.SUPPORTED, iteration=1, by=HUMAN, reason="misread")
     assert history[-1] == StateChange(1, S.CONTRADICTED, S.SUPPORTED, HUMAN, "misread")
+
+
+@pytest.mark.parametrize("by", [HUMAN, CRITIC])
+@pytest.mark.parametrize("after", [state for state in S if state is not S.CONTRADICTED])
+def test_nobody_overrules_a_contradiction_that_code_found(by: Checker, after: S) -> None:
+    with pytest.raises(TransitionRefused):
+        moved(at(S.CONTRADICTED, by=ENGINE), after, iteration=1, by=by, reason="misread")
 
 
 def test_a_history_never_goes_back_in_iterations() -> None:
@@ -75,8 +89,7 @@ def test_a_history_never_goes_back_in_iterations() -> None:
 def test_every_history_is_a_chain_of_legal_moves(steps: list[tuple[Checker, ClaimState]]) -> None:
     history: tuple[StateChange, ...] = ()
     for number, (by, after) in enumerate(steps):
-        legal = FIRST[by] if not history else LEGAL[by][history[-1].after]
-        if after in legal:
+        if after in allowed(history, by):
             history = moved(history, after, iteration=number, by=by, reason="")
     befores = [step.before for step in history]
     assert befores == [None, *(step.after for step in history)][: len(befores)]

@@ -100,19 +100,21 @@ def test_splits_and_merges_are_told() -> None:
     assert [one.history[-1].reason for one in ledger.withdrawn] == ["merged into m"] * 2
 
 
-def test_a_later_check_lowers_a_claim_and_a_person_has_the_last_word() -> None:
+def test_a_later_check_lowers_a_claim_and_a_person_overrules_it_but_not_code() -> None:
     known = replace(entry("c", V.SUPPORTED), tier=SupportTier.VERIFIED, confidence=0.9)
     (line,) = with_history(Ledger(1, (known,)), engine={}).entries
     lowered = revised(line, V.DISPUTED, iteration=1, by=CRITIC, reason="a question failed")
     assert (lowered.verdict, lowered.tier, lowered.confidence) == (V.DISPUTED, None, 0.0)
     assert lowered.checked_by == (CRITIC,)
-    wrong = revised(lowered, V.CONTRADICTED, iteration=1, by=ENGINE, reason="a figure differs")
-    assert wrong.open_contradiction
-    with pytest.raises(TransitionRefused):
-        revised(wrong, V.SUPPORTED, iteration=1, by=CRITIC, reason="it is fine")
+    by_rule = revised(lowered, V.CONTRADICTED, iteration=1, by=ENGINE, reason="a figure differs")
+    assert by_rule.open_contradiction
+    for by in (CRITIC, HUMAN):
+        with pytest.raises(TransitionRefused):
+            revised(by_rule, V.SUPPORTED, iteration=1, by=by, reason="it is fine")
+    wrong = revised(lowered, V.CONTRADICTED, iteration=1, by=CRITIC, reason="a figure differs")
     settled = revised(wrong, V.SUPPORTED, iteration=1, by=HUMAN, reason="misread")
     assert (settled.state, settled.open_contradiction) == (S.SUPPORTED, False)
-    assert [step.by for step in settled.history] == [ENGINE, CRITIC, ENGINE, HUMAN]
+    assert [step.by for step in settled.history] == [ENGINE, CRITIC, CRITIC, HUMAN]
 
 
 def test_a_ledger_is_read_back_as_it_was_written_with_and_without_the_new_keys() -> None:

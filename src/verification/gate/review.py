@@ -1,0 +1,217 @@
+"""What a gate that leaves it to a person asks them, and the gate once they have answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Verdict
+from ..ledger.decisions import GATE, VERDICTS, Choice, ReviewDecision, counting, with_decisions
+from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
+from .decision import decide_gate
+from .policy import GatePolicy
+from .reads import ReadStatistics
+
+PERSON_RULE = "person"
+SHOWN_EVIDENCE = 3
+
+_UNSETTLED = frozenset(
+    {
+        Verdict.UNVERIFIABLE,
+        Verdict.PARTIALLY_SUPPORTED,
+        Verdict.DISPUTED,
+        Verdict.SOURCE_UNAVAILABLE,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One thing for a person to decide.
+
+    `subject` is a claim's id, or `GATE`; `evidence` the best of what there is, at most
+    `SHOWN_EVIDENCE`. `decision` is what a person has decided already.
+    """
+
+    subject: str
+    text: str
+    line: int | None
+    verdict: str
+    reason: str
+    load_bearing: bool
+    evidence: tuple[WeighedEvidence, ...]
+    options: tuple[Choice, ...]
+    decision: ReviewDecision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCase:
+    """An iteration that was concluded, as its checkers left it: before any person's decision.
+
+    `engine` is what code alone found, by claim id. `gate` is any answer of the gate to the
+    iteration; its profile and its reads count.
+    """
+
+    ledger: Ledger
+    gate: GateResult
+    policy: GatePolicy
+    language: str
+    engine: Mapping[str, ClaimAssessment]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """What is to be decided about an iteration.
+
+    `before` is the gate without people's decisions, `gate` with those so far. `items` are what the
+    gate leaves to a person, and what a person has decided.
+    """
+
+    iteration: int
+    before: GateResult
+    gate: GateResult
+    items: tuple[ReviewItem, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the iteration is a person's to decide on."""
+        return self.before.decision is GateDecision.PENDING_REVIEW
+
+    @property
+    def waiting(self) -> tuple[ReviewItem, ...]:
+        """What nobody has decided yet, as long as the gate waits for it."""
+        if self.gate.decision is not GateDecision.PENDING_REVIEW:
+            return ()
+        return tuple(item for item in self.items if item.decision is None)
+
+
+def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> ReviewQueue:
+    """What `case` leaves to a person, load-bearing claims first, then in document order.
+
+    The gate itself is an item if accepting every claim would not make it pass.
+    """
+    ledger, number = case.ledger, case.ledger.iteration
+    before = _gate_of(case, ledger)
+    made = counting(ledger, decisions, case.engine)
+    decided = _gate_of(case, with_decisions(ledger, decisions, case.engine))
+    items: list[ReviewItem] = []
+    if before.decision is GateDecision.PENDING_REVIEW:
+        items = [
+            _item(entry, made.get(entry.claim_id))
+            for entry in ledger.entries
+            if _asks(entry) or entry.claim_id in made
+        ]
+        items.sort(key=lambda item: not item.load_bearing)
+        left = _left_over(case)
+        if left is not None:
+            items.append(_gate_item(left, _gate_decision(left, decisions, number)))
+    return ReviewQueue(number, before, decided_gate(decided, decisions, number), tuple(items))
+
+
+def decided_gate(
+    gate: GateResult, decisions: Iterable[ReviewDecision], iteration: int
+) -> GateResult:
+    """`gate`; one that leaves it to a person, as the person has decided.
+
+    A decision counts for the iteration and the rule that it was made on.
+    """
+    if gate.decision is not GateDecision.PENDING_REVIEW:
+        return gate
+    last = _gate_decision(gate, decisions, iteration)
+    if last is None:
+        return gate
+    accepted = last.choice is Choice.ACCEPT
+    return replace(
+        gate,
+        decision=GateDecision.PASS if accepted else GateDecision.FAIL,
+        rule=PERSON_RULE,
+        reason=f"{last.reason} (left to a person: {gate.reason})",
+        would_change="another decision of the person",
+        fail_code=None if accepted else FailCode.VERIFICATION_INCONCLUSIVE,
+    )
+
+
+def _gate_decision(
+    gate: GateResult, decisions: Iterable[ReviewDecision], iteration: int
+) -> ReviewDecision | None:
+    """The last decision on what `gate` asks."""
+    last = None
+    for one in decisions:
+        if (one.subject, one.iteration, one.basis) == (GATE, iteration, gate.rule):
+            last = one
+    return last
+
+
+def _asks(entry: LedgerEntry) -> bool:
+    return not entry.open_slot and (entry.verdict in _UNSETTLED or entry.unchecked)
+
+
+def _item(entry: LedgerEntry, decision: ReviewDecision | None) -> ReviewItem:
+    sourced = entry.citation_state is not CitationState.NONE
+    return ReviewItem(
+        entry.claim_id,
+        entry.text,
+        entry.location.line,
+        entry.verdict.value,
+        entry.reason,
+        entry.load_bearing,
+        tuple(sorted(entry.evidence, key=_worth)[:SHOWN_EVIDENCE]),
+        tuple(choice for choice in Choice if sourced or choice is not Choice.ACCEPT),
+        decision,
+    )
+
+
+def _worth(item: WeighedEvidence) -> float:
+    return -(item.strength or 0.0) * (1.0 if item.credibility is None else item.credibility)
+
+
+def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
+    options = (Choice.ACCEPT, Choice.REJECT)
+    return ReviewItem(
+        GATE,
+        f"the whole document, by the gate's rule {gate.rule}",
+        None,
+        gate.decision.value,
+        gate.reason,
+        True,
+        (),
+        options,
+        decision,
+    )
+
+
+def _left_over(case: ReviewCase) -> GateResult | None:
+    """The gate if a person settled every claim they can, where even that leaves it to them."""
+    settled = (
+        replace(entry, verdict=VERDICTS[_best(entry)], unchecked=False) if _asks(entry) else entry
+        for entry in case.ledger.entries
+    )
+    gate = _gate_of(case, replace(case.ledger, entries=tuple(settled)))
+    return gate if gate.decision is GateDecision.PENDING_REVIEW else None
+
+
+def _best(entry: LedgerEntry) -> Choice:
+    return Choice.EXCLUDE if entry.citation_state is CitationState.NONE else Choice.ACCEPT
+
+
+def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:
+    mode = case.gate.profile.partition("/")[2]
+    return decide_gate(
+        ledger,
+        case.policy,
+        language=case.language,
+        reads=reads_of(case.gate.metrics),
+        mode=ResearchMode(mode) if mode else None,
+    )
+
+
+def reads_of(metrics: GateMetrics) -> ReadStatistics:
+    """The reads that a gate saw."""
+    return ReadStatistics(
+        attempts=metrics.read_attempts,
+        successes=metrics.read_successes,
+        available=metrics.available_source_count,
+        independent=metrics.unique_source_count,
+        reliable=metrics.reliable_source_count,
+        authoritative=metrics.authoritative_source_count,
+    )

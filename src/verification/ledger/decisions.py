@@ -1,0 +1,216 @@
+"""What people decide about claims that neither code nor a critic could settle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from ...base.errors import TransitionRefused
+from ...base.finding import Finding, finding_id
+from ...base.vocabulary import Checker, CitationState, IssueType, Severity, SupportTier, Verdict
+from ..model import ClaimAssessment, Ledger, LedgerEntry
+from .history import revised
+
+GATE = "gate"
+"""The subject of a decision on what the gate asks beyond single claims."""
+
+
+class Choice(StrEnum):
+    """What a person may decide.
+
+    `accept`: the claim holds. `reject`: it does not, and goes back to the author. `exclude`: it
+    states nothing that needs a check.
+    """
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    EXCLUDE = "exclude"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDecision:
+    """A person's decision on a claim, or on the gate's own question.
+
+    `subject` is the claim's id, or `GATE`. `basis` is what it was made on: it holds as long as that
+    is what code and critics find, from `iteration` on; for the gate, whose basis is its rule, in
+    that iteration alone. `sitting` is the sitting of the run (from 0) after which it was made; it
+    counts in later ones.
+    """
+
+    subject: str
+    choice: Choice
+    by: str
+    at: datetime
+    why: str
+    iteration: int
+    basis: str
+    sitting: int
+
+    @property
+    def reason(self) -> str:
+        """The decision in words: what, who, when, why."""
+        return f"{_DONE[self.choice]} by {self.by} on {self.at.date()}: {self.why}"
+
+
+_DONE = {Choice.ACCEPT: "accepted", Choice.REJECT: "rejected", Choice.EXCLUDE: "excluded"}
+
+VERDICTS: Mapping[Choice, Verdict] = MappingProxyType(
+    {
+        Choice.ACCEPT: Verdict.SUPPORTED,
+        Choice.REJECT: Verdict.CONTRADICTED,
+        Choice.EXCLUDE: Verdict.NOT_CHECKABLE,
+    }
+)
+"""The verdict that a decision gives a claim."""
+
+_UNCORROBORATED: Mapping[SupportTier | None, SupportTier] = MappingProxyType(
+    {
+        SupportTier.AUTHORITATIVE: SupportTier.UNVERIFIED,
+        SupportTier.VERIFIED: SupportTier.UNVERIFIED,
+        SupportTier.ESTABLISHED: SupportTier.EMERGING,
+    }
+)
+
+
+def basis_of(entry: LedgerEntry) -> str:
+    """sha256 over what a person decides on: the claim's words, its verdict and its evidence."""
+    parts = [entry.text, entry.verdict, str(entry.unchecked)]
+    for item in sorted(entry.evidence, key=lambda item: (item.sha256, item.start, item.end)):
+        parts += [item.stance, item.sha256, item.quote]
+    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def require_allowed(entry: LedgerEntry, choice: Choice, engine: ClaimAssessment | None) -> None:
+    """Refuse a decision that is not a person's to make.
+
+    Args:
+        entry: The claim, as the checkers left it.
+        choice: The decision.
+        engine: What code alone found.
+
+    Raises:
+        TransitionRefused: Code found the claim contradicted, there is no source to accept it by, or
+            nothing to accept.
+    """
+    if choice is Choice.REJECT:
+        return
+    if engine is not None and engine.verdict is Verdict.CONTRADICTED:
+        raise TransitionRefused(
+            f"code found {entry.claim_id} contradicted: {engine.reason}",
+            "nobody can overrule that: correct the claim or take it out",
+        )
+    if choice is Choice.ACCEPT and entry.verdict is Verdict.SUPPORTED:
+        raise TransitionRefused(f"{entry.claim_id} is supported already")
+    if choice is Choice.ACCEPT and entry.citation_state is CitationState.NONE:
+        raise TransitionRefused(
+            f"{entry.claim_id} cites no source to accept it by",
+            "exclude it if it needs none, or reject it",
+        )
+
+
+def with_decisions(
+    ledger: Ledger,
+    decisions: Iterable[ReviewDecision],
+    engine: Mapping[str, ClaimAssessment],
+    *,
+    previous: Ledger | None = None,
+) -> Ledger:
+    """`ledger` with people's decisions on its claims.
+
+    One that was made on another basis, or that is not a person's to make, changes nothing.
+
+    Args:
+        ledger: An iteration's ledger with histories, as the checkers left it.
+        decisions: In the order in which they were made; the last on a claim counts.
+        engine: What code alone found, by claim id.
+        previous: The ledger of the iteration before, with decisions.
+
+    Raises:
+        TransitionRefused: The claim state machine does not allow a move.
+    """
+    latest = counting(ledger, decisions, engine)
+    if not latest:
+        return ledger
+    known = {entry.claim_id: entry for entry in previous.entries} if previous else {}
+    entries = (
+        _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
+        if (one := latest.get(entry.claim_id))
+        else entry
+        for entry in ledger.entries
+    )
+    return replace(ledger, entries=tuple(entries))
+
+
+def counting(
+    ledger: Ledger, decisions: Iterable[ReviewDecision], engine: Mapping[str, ClaimAssessment]
+) -> dict[str, ReviewDecision]:
+    """The decision that counts for each claim of `ledger` that has one, by claim id."""
+    latest = {one.subject: one for one in decisions if one.iteration <= ledger.iteration}
+    return {
+        entry.claim_id: latest[entry.claim_id]
+        for entry in ledger.entries
+        if entry.claim_id in latest and _holds(entry, latest[entry.claim_id], engine)
+    }
+
+
+def rejections(ledger: Ledger, decisions: Mapping[str, ReviewDecision]) -> tuple[Finding, ...]:
+    """What people's rejections say to the author; `decisions` are those that count."""
+    return tuple(
+        _rejection(entry, one)
+        for entry in ledger.entries
+        if (one := decisions.get(entry.claim_id)) and one.choice is Choice.REJECT
+    )
+
+
+def _holds(
+    entry: LedgerEntry, decision: ReviewDecision, engine: Mapping[str, ClaimAssessment]
+) -> bool:
+    if decision.basis != basis_of(entry):
+        return False
+    try:
+        require_allowed(entry, decision.choice, engine.get(entry.claim_id))
+    except TransitionRefused:
+        return False
+    return True
+
+
+def _decided(
+    entry: LedgerEntry, decision: ReviewDecision, iteration: int, known: LedgerEntry | None
+) -> LedgerEntry:
+    if decision.choice is Choice.ACCEPT and entry.corroborated:
+        # A person vouches for the claim, and makes no sources for it.
+        entry = replace(entry, tier=_UNCORROBORATED.get(entry.tier))
+    after = revised(
+        entry,
+        VERDICTS[decision.choice],
+        iteration=iteration,
+        by=Checker.HUMAN,
+        reason=decision.reason,
+    )
+    if known and _same_word(known, after):
+        # Checkers found again what the person has answered already.
+        after = replace(after, history=known.history)
+    return after
+
+
+def _same_word(known: LedgerEntry, after: LedgerEntry) -> bool:
+    last, now = known.history[-1:], after.history[-1:]
+    return [(s.by, s.after, s.reason) for s in last] == [(s.by, s.after, s.reason) for s in now]
+
+
+def _rejection(entry: LedgerEntry, decision: ReviewDecision) -> Finding:
+    return Finding(
+        id=finding_id(IssueType.VERIFIED_FALSE, entry.claim_id),
+        severity=Severity.HIGH,
+        type=IssueType.VERIFIED_FALSE,
+        claim=entry.text,
+        problem=f"A person does not accept this claim: {decision.reason}",
+        origin="person",
+        location=entry.location,
+        recommendation="Correct the claim or take it out.",
+        claim_id=entry.claim_id,
+    )
