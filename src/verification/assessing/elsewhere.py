@@ -52,16 +52,33 @@ def look_elsewhere(
     """
     form = claim_form(claim, registry.lexicon)
     support: Evidence | None = None
-    for url, sha256, index in _likely(form, sources, registry, besides):
-        judgement = judge(form, index, registry.lexicon, registry.verification)
-        start, end = judgement.start, judgement.end
-        quote = index.text[start:end]
-        evidence = Evidence(url, sha256, quote, start, end, judgement.stance)
-        if judgement.verdict is Verdict.CONTRADICTED and _is_on_it(form, judgement, index):
-            return Elsewhere(None, evidence, judgement.reason)
-        if judgement.verdict is Verdict.SUPPORTED and judgement.decided:
-            support = support or evidence
+    for url in likely_sources(form, sources, registry, besides=besides):
+        found = compare_with(form, url, sources, registry)
+        if found.against is not None:
+            return found
+        support = support or found.support
     return Elsewhere(support)
+
+
+def compare_with(form: ClaimForm, url: str, sources: SourceIndex, registry: Registry) -> Elsewhere:
+    """What the source at `url` says about a claim that does not cite it.
+
+    Raises:
+        SnapshotError: The source is readable and has no text.
+    """
+    readable = sources.readable(url)
+    if readable is None or not reads_english(readable[0].language):
+        return NOTHING
+    snapshot, index = readable
+    judgement = judge(form, index, registry.lexicon, registry.verification)
+    start, end = judgement.start, judgement.end
+    quote = index.text[start:end]
+    evidence = Evidence(url, snapshot.sha256, quote, start, end, judgement.stance)
+    if judgement.verdict is Verdict.CONTRADICTED and _is_on_it(form, judgement, index):
+        return Elsewhere(None, evidence, judgement.reason)
+    if judgement.verdict is Verdict.SUPPORTED and judgement.decided:
+        return Elsewhere(evidence)
+    return NOTHING
 
 
 def _is_on_it(form: ClaimForm, judgement: Judgement, index: TextIndex) -> bool:
@@ -78,13 +95,17 @@ def _is_on_it(form: ClaimForm, judgement: Judgement, index: TextIndex) -> bool:
     return all(name.text in differing or known.issuperset(name.stems) for name in form.names)
 
 
-def _likely(
-    form: ClaimForm, sources: SourceIndex, registry: Registry, besides: Collection[str]
-) -> list[tuple[str, str, TextIndex]]:
-    """Address, snapshot and text of the sources that are worth comparing, the likeliest first."""
-    found: list[tuple[float, str, str, TextIndex]] = []
+def likely_sources(
+    form: ClaimForm, sources: SourceIndex, registry: Registry, *, besides: Collection[str] = ()
+) -> list[str]:
+    """The addresses of the few English sources that are worth comparing, the likeliest first.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    found: list[tuple[float, str]] = []
     seen: set[str] = set()
-    for url in sources.sources.sources:
+    for url in sorted(sources.sources.sources):
         readable = sources.readable(url) if url not in besides else None
         if (
             readable is None
@@ -98,9 +119,8 @@ def _likely(
         if known >= _KNOWN:
             best = Aligner(form, index, registry.lexicon, registry.verification).best_segments()
             score = best[0][0] if best else 0.0
-            found.append((score, url, snapshot.sha256, index))
-    found.sort(key=lambda one: (-one[0], one[1]))
-    return [(url, sha256, index) for _, url, sha256, index in found[:_COMPARED]]
+            found.append((-score, url))
+    return [url for _, url in sorted(found)[:_COMPARED]]
 
 
 def _known(form: ClaimForm, index: TextIndex, registry: Registry) -> float:

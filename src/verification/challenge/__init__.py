@@ -1,1 +1,1 @@
-"""Claims that have their verdict, put to the test again: what lowers or links them, and never raises."""
+"""Claims that have their verdict are put to the test again: lowered or linked, never raised."""
