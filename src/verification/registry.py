@@ -8,9 +8,10 @@ from pathlib import Path
 from ..base.registry import load_registry_file
 from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
+from .deepening.policy import DeepeningPolicy
 from .gate.policy import GatePolicy
 from .policy import VerificationPolicy
-from .quality.critique_policy import CRITIQUE_FILE, CritiquePolicy
+from .quality.critique_policy import CritiquePolicy
 from .severity import SeverityPolicy
 
 
@@ -24,6 +25,7 @@ class Registry:
     verification: VerificationPolicy
     consistency: ConsistencyWords
     critique: CritiquePolicy
+    deepening: DeepeningPolicy
 
 
 def load_registry(folder: Path | None = None) -> Registry:
@@ -39,5 +41,6 @@ def load_registry(folder: Path | None = None) -> Registry:
         gate=load_registry_file(GatePolicy, "gate.yaml", folder),
         verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
         consistency=load_consistency(lexicon.words, folder),
-        critique=load_registry_file(CritiquePolicy, CRITIQUE_FILE, folder),
+        critique=load_registry_file(CritiquePolicy, "critique.yaml", folder),
+        deepening=load_registry_file(DeepeningPolicy, "deepening.yaml", folder),
     )

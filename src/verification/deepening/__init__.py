@@ -1,0 +1,1 @@
+"""What the evidence of a draft lacks, and what to look for."""

@@ -1,0 +1,181 @@
+"""Gap analysis: which claim or number of the gate is a gap, how much it matters, its query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from foureyes.base.finding import Location
+from foureyes.base.vocabulary import (
+    CitationState,
+    FailCode,
+    GateDecision,
+    SupportTier,
+    Verdict,
+)
+from foureyes.verification.deepening.gaps import find_gaps, gap_of
+from foureyes.verification.deepening.model import EvidenceGap, GapKind, GapPriority
+from foureyes.verification.model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
+
+from tests.support.claim_kit import claims_of, registry
+
+POLICY, LEXICON = registry().deepening, registry().lexicon
+HIGH, MEDIUM, LOW = GapPriority
+METRICS = GateMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, None)
+PASSED = GateResult(GateDecision.PASS, "document", "rate", "", "", METRICS)
+TOO_FEW = replace(
+    PASSED,
+    decision=GateDecision.FAIL,
+    rule="rate_below_review",
+    fail_code=FailCode.VERIFICATION_INCONCLUSIVE,
+)
+RESEARCH = replace(TOO_FEW, profile="research/standard")
+WRONG = replace(TOO_FEW, rule="open_contradiction", fail_code=FailCode.CONTRADICTION)
+TEXT = "The Arnsund tidal power station cost 212 million euros.\n"
+
+
+def entry(
+    verdict: Verdict,
+    *,
+    cited: bool = True,
+    main: bool = False,
+    tier: SupportTier | None = None,
+    claim_id: str = "",
+) -> LedgerEntry:
+    (claim,) = claims_of(TEXT)
+    return LedgerEntry(
+        claim_id or claim.id,
+        claim.text,
+        Location(3, 1, 0, 1),
+        verdict,
+        CitationState.DIRECT if cited else CitationState.NONE,
+        "a reason",
+        load_bearing=main,
+        tier=tier,
+    )
+
+
+def gaps(gate: GateResult, *entries: LedgerEntry, text: str = TEXT) -> tuple[EvidenceGap, ...]:
+    found = find_gaps(Ledger(1, entries), claims_of(text), gate, POLICY, LEXICON, topic="Arnsund")
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (entry(Verdict.SUPPORTED), None),
+        (entry(Verdict.SUPPORTED, tier=SupportTier.VERIFIED), None),
+        (entry(Verdict.SUPPORTED, tier=SupportTier.UNVERIFIED), GapKind.UNCORROBORATED),
+        (entry(Verdict.CONTRADICTED), None),
+        (entry(Verdict.NOT_CHECKABLE), None),
+        (entry(Verdict.DISPUTED), GapKind.DISPUTED),
+        (entry(Verdict.SOURCE_UNAVAILABLE), GapKind.UNAVAILABLE),
+        (entry(Verdict.UNVERIFIABLE), GapKind.UNSUPPORTED),
+        (entry(Verdict.PARTIALLY_SUPPORTED), GapKind.UNSUPPORTED),
+        (entry(Verdict.UNVERIFIABLE, cited=False), GapKind.UNSOURCED),
+        (replace(entry(Verdict.UNVERIFIABLE), open_slot=True), None),
+    ],
+)
+def test_a_claim_is_a_gap_if_evidence_could_settle_it(
+    line: LedgerEntry, kind: GapKind | None
+) -> None:
+    assert gap_of(line) is kind
+
+
+UNSOURCED = entry(Verdict.UNVERIFIABLE, cited=False)
+ALONE = entry(Verdict.SUPPORTED, tier=SupportTier.UNVERIFIED)
+
+
+@pytest.mark.parametrize(
+    ("gate", "line", "priority"),
+    [
+        (PASSED, UNSOURCED, MEDIUM),
+        (PASSED, replace(UNSOURCED, load_bearing=True), HIGH),
+        (TOO_FEW, UNSOURCED, HIGH),
+        (TOO_FEW, replace(UNSOURCED, load_bearing=True), HIGH),
+        (WRONG, UNSOURCED, MEDIUM),
+        (PASSED, ALONE, LOW),
+        (PASSED, replace(ALONE, load_bearing=True), MEDIUM),
+        (TOO_FEW, replace(ALONE, load_bearing=True), MEDIUM),
+        (RESEARCH, ALONE, MEDIUM),
+        (RESEARCH, replace(ALONE, load_bearing=True), HIGH),
+    ],
+)
+def test_a_gap_matters_by_the_claim_and_by_what_the_gate_failed_for(
+    gate: GateResult, line: LedgerEntry, priority: GapPriority
+) -> None:
+    (gap,) = gaps(gate, line)
+    assert (gap.priority, gap.line, gap.claim_id) == (priority, 3, line.claim_id)
+    assert "Arnsund" in gap.suggested_search
+
+
+@pytest.mark.parametrize(
+    ("gate", "kinds"),
+    [
+        (replace(PASSED, metrics=replace(METRICS, read_attempts=4, read_failures=2)), []),
+        (
+            replace(PASSED, metrics=replace(METRICS, read_attempts=4, read_failures=3)),
+            [(GapKind.READS, MEDIUM)],
+        ),
+        (
+            replace(
+                RESEARCH,
+                rule="reader_pipeline",
+                metrics=replace(METRICS, read_attempts=4, read_failures=4),
+            ),
+            [(GapKind.READS, HIGH)],
+        ),
+        (
+            replace(RESEARCH, rule="sources", limits=(GateLimit("sources_min", 4, 5),)),
+            [(GapKind.SOURCES, HIGH)],
+        ),
+        (replace(RESEARCH, limits=(GateLimit("sources_min", 5, 5),)), []),
+        (
+            replace(RESEARCH, rule="findings", limits=(GateLimit("findings_min", 3, 8),)),
+            [(GapKind.FINDINGS, HIGH)],
+        ),
+        (
+            replace(RESEARCH, limits=(GateLimit("reliable_ratio_min", None, 0.5),)),
+            [(GapKind.RELIABLE_SOURCES, MEDIUM)],
+        ),
+        (replace(RESEARCH, limits=(GateLimit("reliable_ratio_min", 0.5, 0.5),)), []),
+    ],
+)
+def test_the_gate_s_limits_and_the_reads_are_gaps_of_the_document(
+    gate: GateResult, kinds: list[tuple[GapKind, GapPriority]]
+) -> None:
+    found = gaps(gate)
+    assert [(gap.kind, gap.priority) for gap in found] == kinds
+    assert all(gap.suggested_search == "Arnsund" and gap.claim_id is None for gap in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our own survey found that 40 percent of visitors came by train.\n",
+        "The station cost 212 million euros ([notes](notes.md)).\n",
+        "The station cost 212 million euros ([notes](file:///home/notes.md)).\n",
+    ],
+)
+def test_what_is_nobody_else_s_business_makes_no_query(text: str) -> None:
+    (claim,) = claims_of(text)
+    line = entry(Verdict.UNVERIFIABLE, claim_id=claim.id, main=True)
+    short = replace(TOO_FEW, limits=(GateLimit("sources_min", 1, 5),))
+    found = gaps(short, line, text=text)
+    assert len(found) == 2
+    assert all(gap.suggested_search == "" for gap in found)
+
+
+def test_queries_keep_to_200_characters() -> None:
+    names = ", ".join(f"Port {name * 6} Harbour" for name in ("Aba", "Bebe", "Coco", "Didi", "Eke"))
+    text = f"{names} and others handled 4.1 million containers in 2024, 8 percent more.\n"
+    (claim,) = claims_of(text)
+    (gap,) = gaps(PASSED, entry(Verdict.UNVERIFIABLE, claim_id=claim.id), text=text)
+    assert 0 < len(gap.suggested_search) <= 200
+
+
+def test_the_gaps_that_matter_most_are_listed_and_the_rest_is_counted() -> None:
+    policy = POLICY.model_copy(update={"listed_gaps": 2})
+    lines = (UNSOURCED, ALONE, replace(UNSOURCED, load_bearing=True))
+    found, more = find_gaps(Ledger(1, lines), claims_of(TEXT), PASSED, policy, LEXICON)
+    assert ([gap.priority for gap in found], more) == ([HIGH, MEDIUM], 1)
