@@ -17,6 +17,7 @@ from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.journal import entry_name
+from ..core.people import DECISIONS_FILE
 from ..core.run_store import TURNS, read_manifest
 from ..report.evidence_pack import RULES, run_files
 from ..report.pack_comparing import compare, shown
@@ -33,7 +34,14 @@ APART = {
     "analytics.json": ("active_s",),
 }
 """What a replay has of its own, by file and key."""
-GIVEN = ("config.json", "gap_decisions.json", "replay.json", "source_overrides.json", VERSIONS_FILE)
+GIVEN = (
+    "config.json",
+    "gap_decisions.json",
+    "replay.json",
+    DECISIONS_FILE,
+    "source_overrides.json",
+    VERSIONS_FILE,
+)
 GIVEN_FOLDERS = ("searches", "sources", RULES)
 """What a replay starts from and does not make."""
 BEFORE_THE_END = ("iterations", "journal")

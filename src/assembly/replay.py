@@ -19,9 +19,11 @@ from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.evidence import ClaimsFile, FetchedSources, claims_name, sources_step
 from ..core.journal import entry_name
+from ..core.people import taken_up
 from ..core.run_store import RunStore
 from ..core.types import Progress, TurnLimits
 from ..documents.model import Document
+from ..verification.ledger.decisions import ReviewDecision
 
 STAMPED = {
     "reviewer": "iterations/reviewer_feedback_iteration_{}.json",
@@ -102,6 +104,14 @@ class Replay:
                 first_difference(before, now),
             )
         return FetchedSources(tuple(claims.sources.values()), 0)
+
+    def decisions(self) -> tuple[ReviewDecision, ...]:
+        """What people had decided before the last sitting of the recorded run.
+
+        Raises:
+            StorageError: The file cannot be read or is damaged.
+        """
+        return taken_up(self.store.path, self.store.manifest.resumed)
 
     def budget(self) -> Budget:
         """Limits that are passed where they were passed in the recorded run."""

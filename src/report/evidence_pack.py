@@ -37,6 +37,7 @@ FILES = (
     "materials.json",
     "replay.json",
     "report.html",
+    "review_decisions.json",
     "run.json",
     "source_overrides.json",
     "summary.md",

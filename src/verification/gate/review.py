@@ -93,7 +93,7 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
     ledger, number = case.ledger, case.ledger.iteration
     before = _gate_of(case, ledger)
     made = counting(ledger, decisions, case.engine)
-    decided = _gate_of(case, with_decisions(ledger, decisions, case.engine))
+    decided = _gate_of(case, with_decisions(ledger, made))
     items: list[ReviewItem] = []
     if before.decision is GateDecision.PENDING_REVIEW:
         items = [

@@ -112,43 +112,18 @@ def require_allowed(entry: LedgerEntry, choice: Choice, engine: ClaimAssessment 
         )
 
 
-def with_decisions(
-    ledger: Ledger,
-    decisions: Iterable[ReviewDecision],
-    engine: Mapping[str, ClaimAssessment],
-    *,
-    previous: Ledger | None = None,
-) -> Ledger:
-    """`ledger` with people's decisions on its claims.
-
-    One that was made on another basis, or that is not a person's to make, changes nothing.
-
-    Args:
-        ledger: An iteration's ledger with histories, as the checkers left it.
-        decisions: In the order in which they were made; the last on a claim counts.
-        engine: What code alone found, by claim id.
-        previous: The ledger of the iteration before, with decisions.
-
-    Raises:
-        TransitionRefused: The claim state machine does not allow a move.
-    """
-    latest = counting(ledger, decisions, engine)
-    if not latest:
-        return ledger
-    known = {entry.claim_id: entry for entry in previous.entries} if previous else {}
-    entries = (
-        _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
-        if (one := latest.get(entry.claim_id))
-        else entry
-        for entry in ledger.entries
-    )
-    return replace(ledger, entries=tuple(entries))
-
-
 def counting(
     ledger: Ledger, decisions: Iterable[ReviewDecision], engine: Mapping[str, ClaimAssessment]
 ) -> dict[str, ReviewDecision]:
-    """The decision that counts for each claim of `ledger` that has one, by claim id."""
+    """The decision that counts for each claim of `ledger` that has one, by claim id.
+
+    That is the last one, unless it was made on another basis or is not a person's to make.
+
+    Args:
+        ledger: An iteration's ledger as the checkers left it.
+        decisions: In the order in which they were made.
+        engine: What code alone found, by claim id.
+    """
     latest = {one.subject: one for one in decisions if one.iteration <= ledger.iteration}
     return {
         entry.claim_id: latest[entry.claim_id]
@@ -157,12 +132,37 @@ def counting(
     }
 
 
-def rejections(ledger: Ledger, decisions: Mapping[str, ReviewDecision]) -> tuple[Finding, ...]:
-    """What people's rejections say to the author; `decisions` are those that count."""
+def with_decisions(
+    ledger: Ledger, made: Mapping[str, ReviewDecision], *, previous: Ledger | None = None
+) -> Ledger:
+    """`ledger` with people's decisions on its claims.
+
+    Args:
+        ledger: An iteration's ledger with histories, as the checkers left it.
+        made: The decisions that count, by claim id.
+        previous: The ledger of the iteration before, with decisions.
+
+    Raises:
+        TransitionRefused: The claim state machine does not allow a move.
+    """
+    if not made:
+        return ledger
+    known = {entry.claim_id: entry for entry in previous.entries} if previous else {}
+    entries = (
+        _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
+        if (one := made.get(entry.claim_id))
+        else entry
+        for entry in ledger.entries
+    )
+    return replace(ledger, entries=tuple(entries))
+
+
+def rejections(ledger: Ledger, made: Mapping[str, ReviewDecision]) -> tuple[Finding, ...]:
+    """What people's rejections say to the author; `made` are the decisions that count."""
     return tuple(
         _rejection(entry, one)
         for entry in ledger.entries
-        if (one := decisions.get(entry.claim_id)) and one.choice is Choice.REJECT
+        if (one := made.get(entry.claim_id)) and one.choice is Choice.REJECT
     )
 
 
