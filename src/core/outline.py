@@ -10,6 +10,7 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
+from ..verification.quality.dimensions import Commission
 from .brief import BRIEF_FILE, Brief, BriefRules, parse_brief
 
 WORDING_FILE = "wording.yaml"
@@ -79,6 +80,10 @@ class BriefReading:
     def brief(self, text: str) -> Brief:
         """The demands of the brief `text`."""
         return parse_brief(text, self.rules)
+
+    def commission(self, text: str) -> Commission:
+        """What a document is held to that was ordered by the brief `text`."""
+        return Commission(self.brief(text).questions, text)
 
     def wording(self, text: str) -> Wording:
         """The wording in the language of the brief `text` (decision 28)."""

@@ -36,8 +36,9 @@ class DimensionScore:
 class Critique:
     """`critique.json` (verify-phase spec; decision 39).
 
-    `score` is the mean of the dimensions that have a score by their weights, None if none has one;
-    then there is nothing to object to. `threshold` is what it has to reach. `weaknesses` and
+    `score` is the mean of the dimensions that have a score by their weights, or the lowest of those
+    below their floor if that is less; None if none has one, and then there is nothing to object to.
+    `threshold` is what it has to reach. `weaknesses` and
     `suggestions` are the reasons and remedies of the dimensions below `threshold`.
     """
 
@@ -53,11 +54,7 @@ class Critique:
     @property
     def weak(self) -> Mapping[Dimension, DimensionScore]:
         """The dimensions below the threshold."""
-        return {
-            dimension: one
-            for dimension, one in self.dimensions.items()
-            if one.score is not None and one.score < self.threshold
-        }
+        return _weak(self.dimensions, self.threshold)
 
 
 def critique(
@@ -90,25 +87,49 @@ def critique(
         action = found.action if score is not None and score < 1 else ""
         weight = policy.weights[dimension]
         dimensions[dimension] = DimensionScore(score, weight, found.reason, action)
-    return _concluded(evidence.iteration, dimensions, policy.pass_score)
-
-
-def _concluded(
-    iteration: int, dimensions: Mapping[Dimension, DimensionScore], threshold: float
-) -> Critique:
-    scored = [(one.score, one.weight) for one in dimensions.values() if one.score is not None]
-    total = sum(weight for _, weight in scored)
-    score = round(sum(s * weight for s, weight in scored) / total, 4) if total else None
-    passed = score is None or score >= threshold
-    fail_code = None if passed else FailCode.QUALITY_GATE
-    plain = Critique(iteration, score, threshold, passed, fail_code, dimensions, (), ())
+    score = _score(dimensions, policy)
+    passed = score is None or score >= policy.pass_score
+    weak = _weak(dimensions, policy.pass_score)
     return Critique(
-        iteration,
+        evidence.iteration,
         score,
-        threshold,
+        policy.pass_score,
         passed,
-        fail_code,
+        None if passed else FailCode.QUALITY_GATE,
         dimensions,
-        tuple(f"{dimension}: {one.reason}" for dimension, one in plain.weak.items()),
-        tuple(one.remediation_action for one in plain.weak.values()),
+        tuple(f"{dimension}: {one.reason}" for dimension, one in weak.items()),
+        tuple(one.remediation_action for one in weak.values()),
     )
+
+
+def critique_line(found: Critique) -> str:
+    """The critique on one line: whether it passes, its score and those of its dimensions."""
+    if found.score is None:
+        return "quality: nothing could be scored"
+    scored = (
+        f"{dimension.replace('_', ' ')} {one.score:.2f}"
+        for dimension, one in found.dimensions.items()
+        if one.score is not None
+    )
+    decision = "pass" if found.passed else "fail"
+    return f"quality {decision}: {found.score:.2f} ({', '.join(scored)})"
+
+
+def _score(dimensions: Mapping[Dimension, DimensionScore], policy: CritiquePolicy) -> float | None:
+    scored = {d: one.score for d, one in dimensions.items() if one.score is not None}
+    total = sum(policy.weights[dimension] for dimension in scored)
+    if not total:
+        return None
+    mean = sum(policy.weights[dimension] * score for dimension, score in scored.items()) / total
+    low = (score for dimension, score in scored.items() if score < policy.floors.get(dimension, 0))
+    return round(min(mean, *low, 1.0), 4)
+
+
+def _weak(
+    dimensions: Mapping[Dimension, DimensionScore], threshold: float
+) -> dict[Dimension, DimensionScore]:
+    return {
+        dimension: one
+        for dimension, one in dimensions.items()
+        if one.score is not None and one.score < threshold
+    }

@@ -13,8 +13,6 @@ from ...base.vocabulary import Severity
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
-CRITIQUE_FILE = "critique.yaml"
-
 
 class Dimension(StrEnum):
     """What a document is judged by (verify-phase spec, critique)."""
@@ -76,6 +74,7 @@ class CritiquePolicy(RegistryModel):
     pass_score: Share
     severity: Severity
     weights: Mapping[Dimension, Share]
+    floors: Mapping[Dimension, Share]
     coverage: CoverageRules
     depth: DepthRules
     accuracy: AccuracyRules

@@ -6,7 +6,6 @@ anything, no count says: that is the reviewer's and the judge's part.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -76,20 +75,22 @@ Measure: TypeAlias = Callable[[Subject], Measured]
 def coverage(subject: Subject) -> Measured:
     """The share of the brief's questions that supported claims answer, or that are named as open.
 
-    A question is taken to be answered where its words are: code does not read answers.
+    A question is taken to be answered where its words stand beside such claims: code does not
+    read answers.
     """
     if not subject.checked:
         return Measured(None, _NO_CLAIM)
     asked = [(q, stems) for q in subject.commission.questions if (stems := _stems(subject, q))]
     if not asked:
         return Measured(None, "the brief asks no question that can be looked for")
-    said, sections = _said(subject)
-    shares = {question: _answered(subject, stems, said, sections) for question, stems in asked}
+    sections = _sourced_sections(subject)
+    everything = frozenset[str]().union(*sections)
+    shares = {q: _answered(subject, stems, sections, everything) for q, stems in asked}
     plain = _plain(" ".join(sentence.text for sentence in subject.document.sentences))
     missing = [q for q, share in shares.items() if share < 1 and _plain(q) not in plain]
     score = sum(1.0 if q not in missing else share for q, share in shares.items()) / len(shares)
     reason = f"{len(shares) - len(missing)} of {len(shares)} questions of the brief are answered"
-    reason += " by supported claims, or named as open"
+    reason += " where supported claims are, or named as open"
     action = f"answer with sources, or list as open: {'; '.join(missing[:_NAMED])}"
     return Measured(score, reason, action)
 
@@ -140,7 +141,9 @@ def novelty(subject: Subject) -> Measured:
         for group in duplicate_groups(made, subject.book)
         for place in group[rules.times :]
     }
-    old |= {c.id for c in made if _held(subject, _stems(subject, c.text), known) >= rules.from_brief}
+    old |= {
+        c.id for c in made if _held(subject, _stems(subject, c.text), known) >= rules.from_brief
+    }
     stale = [one for one in subject.checked if one.claim_id in old]
     total = len(subject.checked)
     reason = f"{total - len(stale)} of {total} claims say something that is not said already"
@@ -198,26 +201,29 @@ def _citation_worth(subject: Subject, claim: MappedClaim) -> float:
     return subject.policy.citation_quality.low_reliability if claim.low_reliability else 1.0
 
 
-def _said(subject: Subject) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
-    """The words of all supported claims, and of those of each section with its headings."""
-    headings = {each.sentence: each.section for each in subject.evidence.sentences}
-    sections: defaultdict[str, set[str]] = defaultdict(set)
+def _sourced_sections(subject: Subject) -> tuple[frozenset[str], ...]:
+    """The words of each section in which a supported claim stands, those of its headings too."""
+    sentences = subject.document.sentences
+    words: dict[tuple[str, ...], set[str]] = {}
     for claim in subject.supported:
-        sections[headings[claim.sentence]] |= _stems(subject, claim.text)
-    everything = frozenset[str]().union(*sections.values())
-    return everything, tuple(own | _stems(subject, title) for title, own in sections.items())
+        path = sentences[claim.sentence].section
+        words.setdefault(path, set(_stems(subject, " ".join(path))))
+    for sentence in sentences:
+        if sentence.kind.makes_claims and sentence.section in words:
+            words[sentence.section] |= _stems(subject, sentence.text)
+    return tuple(map(frozenset, words.values()))
 
 
 def _answered(
     subject: Subject,
     stems: frozenset[str],
-    said: frozenset[str],
     sections: Sequence[frozenset[str]],
+    everything: frozenset[str],
 ) -> float:
     """1 for a question with these words that is answered, 0.5 for one that is in part, or 0."""
     rules = subject.policy.coverage
     here = max((_held(subject, stems, own) for own in sections), default=0.0)
-    anywhere = _held(subject, stems, said)
+    anywhere = _held(subject, stems, everything)
     if here >= rules.in_section or anywhere >= rules.in_document:
         return 1.0
     hardly = here < rules.hardly_in_section and anywhere < rules.hardly_in_document
