@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from foureyes.assembly.check import CheckResult, check_async
+from foureyes.assembly.check import check_async
 from foureyes.base.vocabulary import CitationState, Severity, Verdict
 from foureyes.claims.model import Claim
+from foureyes.verification.check import CheckReport
 from foureyes.verification.model import ClaimAssessment
 from measure import line
 
@@ -114,19 +115,24 @@ def _wait_for(port: int) -> None:
 def _answers(case: Path, port: int) -> Iterator[Answer]:
     draft = (case / "draft.md").read_text("utf-8").replace("{PORT}", str(port))
     checked = asyncio.run(check_async(draft, allowed_hosts=(f"127.0.0.1:{port}",)))
-    rows = json.loads((case / "gold.json").read_text("utf-8"))["claims"]
-    for row in rows:
+    for gold in gold_of(case):
+        yield Answer(case.name, gold, *matched(gold, checked.report, draft))
+
+
+def gold_of(case: Path) -> Iterator[Gold]:
+    """The labelled claims of a document."""
+    for row in json.loads((case / "gold.json").read_text("utf-8"))["claims"]:
         accepted = frozenset({row["verdict"], *(row.get("also_accept") or ())})
-        gold = Gold(row["line"], row["text"], row["verdict"], accepted, row["planted"] or "")
-        yield Answer(case.name, gold, *_match(gold, checked, draft))
+        yield Gold(row["line"], row["text"], row["verdict"], accepted, row["planted"] or "")
 
 
-def _match(
-    gold: Gold, checked: CheckResult, draft: str
+def matched(
+    gold: Gold, report: CheckReport, draft: str
 ) -> tuple[Claim | None, ClaimAssessment | None]:
+    """The claim of the gold's line that shares most words with it, and its assessment."""
     words = _words(gold.text)
     best: tuple[float, float, Claim | None, ClaimAssessment | None] = (_LEAST_SHARED, 0, None, None)
-    for claim, assessment in zip(checked.report.claims, checked.report.assessments, strict=True):
+    for claim, assessment in zip(report.claims, report.assessments, strict=True):
         last = draft.count("\n", 0, claim.location.end - 1) + 1
         if not claim.location.line <= gold.line <= last:
             continue

@@ -1,0 +1,156 @@
+"""What the challenges of one claim come to, written to its line of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...base.vocabulary import ChallengeStep, Checker, Stance
+from ..model import ChallengeNote, ChallengeOutcome, Evidence, LedgerEntry, WeighedEvidence
+from .lowering import LOWERED, Failure
+from .model import (
+    AnswerOutcome,
+    Attempt,
+    AttemptOutcome,
+    CheckedAnswer,
+    ClaimChallenge,
+    Contrary,
+    QuestionRecord,
+)
+
+
+def failures_of(
+    questions: Sequence[QuestionRecord], contrary: Sequence[Contrary]
+) -> Iterator[tuple[Failure, str]]:
+    """Each way in which the challenges went against a claim, with the reason."""
+    for found in contrary[:1]:
+        yield Failure.CONTRADICTED, f"{found.evidence.url} contradicts it: {found.reason}"
+    for record, one in _answers(questions, AnswerOutcome.DIFFERS):
+        said = f"{one.answer.said!r} and not {record.claimed!r}"
+        yield Failure.DIFFERS, f"asked {record.question.text!r}, {one.answer.by} answered {said}"
+        break
+    if _is_silent(questions):
+        yield Failure.SILENT, "asked without the claim, an answerer found that no source says it"
+
+
+def _answers(
+    questions: Sequence[QuestionRecord], outcome: AnswerOutcome
+) -> Iterator[tuple[QuestionRecord, CheckedAnswer]]:
+    for record in questions:
+        for one in record.answers:
+            if one.outcome is outcome:
+                yield record, one
+
+
+def _is_silent(questions: Sequence[QuestionRecord]) -> bool:
+    """Whether to every question somebody found no answer in the sources, and nobody found any."""
+    if not questions or any(_answers(questions, AnswerOutcome.CONFIRMS)):
+        return False
+    return all(
+        any(one.outcome is AnswerOutcome.SILENT for one in record.answers) for record in questions
+    )
+
+
+def applied(entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[str]) -> LedgerEntry:
+    """`entry` after its challenges; `links` name the claims that it cannot be true beside.
+
+    What speaks against the claim is added to its evidence, and what it was put to is noted.
+    """
+    notes = [
+        ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"cannot be true beside {link}")
+        for link in links
+    ]
+    if trial is None:
+        return replace(entry, challenges=tuple(notes)) if notes else entry
+    entry = replace(entry, challenges=(*_notes(trial), *notes), evidence=_evidence(entry, trial))
+    if trial.after is trial.before:
+        return entry
+    by = tuple(dict.fromkeys((*entry.checked_by, Checker.ENGINE)))
+    return replace(entry, verdict=trial.after, reason=trial.reason, checked_by=by)
+
+
+def _evidence(entry: LedgerEntry, trial: ClaimChallenge) -> tuple[WeighedEvidence, ...]:
+    """The evidence that was there, then what was found, by its place."""
+    found = [one.evidence for one in trial.contrary]
+    if _lowers(Failure.DIFFERS, trial):
+        differing = _answers(trial.questions, AnswerOutcome.DIFFERS)
+        found += [one.answer.evidence for _, one in differing if one.answer.evidence]
+    known = {(item.sha256, item.start, item.end) for item in entry.evidence}
+    fresh = {
+        (item.url, item.start, item.end): _sought(item)
+        for item in found
+        if (item.sha256, item.start, item.end) not in known
+    }
+    return (*entry.evidence, *(fresh[place] for place in sorted(fresh)))
+
+
+def _sought(item: Evidence) -> WeighedEvidence:
+    place = item.start, item.end
+    return WeighedEvidence(
+        item.url, item.sha256, item.quote, *place, Stance.CONTRADICTS, sought=True
+    )
+
+
+def _lowers(failure: Failure, trial: ClaimChallenge) -> bool:
+    return LOWERED[failure, trial.before] is not trial.before
+
+
+def _notes(trial: ClaimChallenge) -> Iterator[ChallengeNote]:
+    if trial.questions:
+        yield ChallengeNote(ChallengeStep.QUESTIONS, _asked(trial), _told(trial.questions))
+    for step in (
+        ChallengeStep.COUNTER_EVIDENCE,
+        ChallengeStep.SOURCES,
+        ChallengeStep.DISPUTES,
+    ):
+        found = [one for one in trial.contrary if one.step is step]
+        if found:
+            yield ChallengeNote(step, _outcome(Failure.CONTRADICTED, trial), _named(found))
+        elif step is ChallengeStep.COUNTER_EVIDENCE and trial.searches:
+            compared = {url for one in trial.searches for url in one.urls}
+            stood = ChallengeOutcome.STOOD if compared else ChallengeOutcome.OPEN
+            detail = (
+                f"{len(compared)} sources found in {len(trial.searches)} searches, none against"
+            )
+            yield ChallengeNote(step, stood, detail)
+    if trial.falsification:
+        yield _falsified(trial.falsification)
+
+
+def _asked(trial: ClaimChallenge) -> ChallengeOutcome:
+    if any(_answers(trial.questions, AnswerOutcome.DIFFERS)):
+        return _outcome(Failure.DIFFERS, trial)
+    if _is_silent(trial.questions):
+        return _outcome(Failure.SILENT, trial)
+    confirmed = any(_answers(trial.questions, AnswerOutcome.CONFIRMS))
+    return ChallengeOutcome.STOOD if confirmed else ChallengeOutcome.OPEN
+
+
+def _outcome(failure: Failure, trial: ClaimChallenge) -> ChallengeOutcome:
+    return ChallengeOutcome.LOWERED if _lowers(failure, trial) else ChallengeOutcome.OPEN
+
+
+def _told(questions: Sequence[QuestionRecord]) -> str:
+    counts = {
+        outcome: sum(1 for _ in _answers(questions, outcome))
+        for outcome in (AnswerOutcome.CONFIRMS, AnswerOutcome.DIFFERS)
+    }
+    return (
+        f"{len(questions)} questions, {counts[AnswerOutcome.CONFIRMS]} answers confirm and "
+        f"{counts[AnswerOutcome.DIFFERS]} differ"
+    )
+
+
+def _named(found: Sequence[Contrary]) -> str:
+    return "; ".join(f"{one.evidence.url}: {one.reason}" for one in found)
+
+
+def _falsified(attempts: Sequence[Attempt]) -> ChallengeNote:
+    """How many of the things that would refute the claim were looked for, and came up."""
+    outcomes = [attempt.outcome for attempt in attempts]
+    sought = sum(outcome is not AttemptOutcome.NOT_LOOKED_FOR for outcome in outcomes)
+    refuted = outcomes.count(AttemptOutcome.REFUTED)
+    detail = f"{sought} of {len(outcomes)} refuters looked for, {refuted} found"
+    withstood = AttemptOutcome.WITHSTOOD in outcomes and not refuted
+    outcome = ChallengeOutcome.STOOD if withstood else ChallengeOutcome.OPEN
+    return ChallengeNote(ChallengeStep.FALSIFICATION, outcome, detail)

@@ -1,0 +1,120 @@
+"""Contradictions that no single claim shows: between claims, sources, and facts in dispute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...base.vocabulary import ChallengeStep, Stance, Verdict
+from ...claims.duplicates import near_pairs
+from ...claims.identity import jaccard, masked_tokens
+from ...claims.model import Claim
+from ..assessing.elsewhere import likely_sources
+from ..judging.judge import judge
+from ..judging.judgement import Judgement
+from ..model import Evidence, Ledger, LedgerEntry
+from ..reading.form import claim_form
+from ..reading.index import SourceIndex, TextIndex
+from ..registry import Registry
+from .counter import contrary_of
+from .model import ClaimLink, Contrary, SourceConflict
+from .policy import ChallengePolicy
+
+_DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
+_BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
+_OPEN = (*_BORNE_OUT, Verdict.UNVERIFIABLE)
+
+
+def link_claims(
+    claims: Sequence[Claim], registry: Registry, policy: ChallengePolicy
+) -> tuple[ClaimLink, ...]:
+    """The pairs of claims that state two values of one thing.
+
+    Common words propose a pair (decision 25); it is one if the engine finds that each contradicts
+    the other in a number or date. Claims beyond the policy's number are left out, the document's
+    argument last.
+    """
+    checkable = sorted((c for c in claims if not c.exclusion), key=_first)[: policy.linked]
+    words = [masked_tokens(claim.text) for claim in checkable]
+    links: list[ClaimLink] = []
+    for one, other in near_pairs(words, policy.same_claim):
+        left, right = sorted((checkable[one], checkable[other]), key=lambda claim: claim.id)
+        judgement = _denies(left, right, registry)
+        if judgement is not None and _denies(right, left, registry) is not None:
+            links.append(ClaimLink(left.id, right.id, judgement.reason))
+    return tuple(sorted(links, key=lambda link: (link.claim_id, link.other_id)))
+
+
+def _denies(claim: Claim, other: Claim, registry: Registry) -> Judgement | None:
+    """What in `claim` another claim, read as a source, contradicts, if it is a number or date."""
+    index = TextIndex(other.resolved or other.text, registry.lexicon, title=other.context)
+    form = claim_form(claim, registry.lexicon)
+    judgement = judge(form, index, registry.lexicon, registry.verification)
+    by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.mismatch is not None
+    return judgement if by_value else None
+
+
+def source_conflicts(
+    ledger: Ledger,
+    claims: Mapping[str, Claim],
+    sources: SourceIndex,
+    registry: Registry,
+    policy: ChallengePolicy,
+) -> Iterator[tuple[SourceConflict, Contrary]]:
+    """The claims that one source supports and another one contradicts, which they do not cite.
+
+    Claims beyond the policy's number are left out, the document's argument last.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    borne_out = [entry for entry in ledger.entries if entry.verdict in _BORNE_OUT]
+    chosen = sorted(borne_out, key=lambda entry: _first(claims[entry.claim_id]))
+    for entry in chosen[: policy.compared]:
+        claim = claims[entry.claim_id]
+        support = [item for item in entry.evidence if item.stance is not Stance.CONTRADICTS]
+        urls = likely_sources(claim_form(claim, registry.lexicon), sources, registry)
+        found = contrary_of(claim, urls, sources, registry, step=ChallengeStep.SOURCES)
+        for contrary in found if support else ():
+            conflict = SourceConflict(claim.id, support[0], contrary.evidence, contrary.reason)
+            yield conflict, contrary
+
+
+def applied_disputes(
+    ledger: Ledger,
+    claims: Mapping[str, Claim],
+    sources: SourceIndex,
+    registry: Registry,
+    policy: ChallengePolicy,
+) -> Iterator[Contrary]:
+    """What disputes one claim of the ledger and contradicts another that says the same.
+
+    Common words propose the pair; it counts if the engine finds that the source of the dispute
+    contradicts the other claim as well (decision 25).
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    disputed = [entry for entry in ledger.entries if entry.verdict in _DISPUTED]
+    words = {entry.claim_id: masked_tokens(entry.text) for entry in ledger.entries}
+    for entry in ledger.entries if disputed else ():
+        if entry.verdict not in _OPEN:
+            continue
+        own = words[entry.claim_id]
+        urls = {
+            item.url
+            for fact in disputed
+            if jaccard(own, words[fact.claim_id]) >= policy.same_fact
+            for item in _against(fact)
+        }
+        yield from contrary_of(
+            claims[entry.claim_id], urls, sources, registry, step=ChallengeStep.DISPUTES
+        )
+
+
+def _against(fact: LedgerEntry) -> Sequence[Evidence]:
+    return fact.of_stance(Stance.CONTRADICTS)
+
+
+def _first(claim: Claim) -> tuple[bool, str]:
+    """The order in which claims are taken where there are too many: the argument's first."""
+    return not claim.load_bearing, claim.id

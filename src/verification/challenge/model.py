@@ -1,0 +1,272 @@
+"""What a challenge asks, what it is told, and what it records.
+
+A claim's question holds everything that the claim says but the one thing it asks for, so that an
+answer owes nothing to what the claim has there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from ...base.errors import FoureyesError
+from ...base.vocabulary import ChallengeStep, Verdict
+from ...claims.model import DateSpan, Quantity, QuantityKind
+from ...sources.model import Source
+from ..model import Evidence
+from ..reading.index import SourceIndex
+
+
+class Asked(StrEnum):
+    """What a question is after."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A claim with one of its values replaced by `text[start:end]`, which asks for it.
+
+    `kind` and `unit` are those of the number asked for.
+    """
+
+    id: str
+    asks: Asked
+    text: str
+    start: int
+    end: int
+    kind: QuantityKind | None = None
+    unit: str = ""
+
+    def filled(self, words: str) -> str:
+        """The statement that is true if `words` are the answer."""
+        return f"{self.text[: self.start]}{words}{self.text[self.end :].rstrip('?')}."
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question with what the claim says there; no answerer is shown more than the question.
+
+    A name is its words as written.
+    """
+
+    claim_id: str
+    question: Question
+    claimed: Quantity | DateSpan | str
+
+    @property
+    def words(self) -> str:
+        """What the claim says there, as written."""
+        return self.claimed if isinstance(self.claimed, str) else self.claimed.text
+
+
+class Reply(StrEnum):
+    """What an answerer came to: an answer, that the sources do not say, or nothing."""
+
+    FOUND = "found"
+    NOT_STATED = "not_stated"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to the question `question_id`.
+
+    One that is found has its words in `said` and the place that states it in `evidence`, whose
+    quote holds them; an answer for which this is not so counts for nothing.
+    """
+
+    question_id: str
+    by: str
+    reply: Reply
+    _: KW_ONLY
+    said: str = ""
+    evidence: Evidence | None = None
+    reason: str = ""
+
+
+class AnswersUnavailable(FoureyesError):
+    """An answerer has no answers to give, which tells nothing about any claim."""
+
+
+class Answerer(Protocol):
+    """Answers questions from the sources, without having seen the claims (decision 40)."""
+
+    @property
+    def name(self) -> str:
+        """Who answers, as the record has it."""
+        ...
+
+    async def answer(
+        self, questions: Sequence[Question], sources: SourceIndex
+    ) -> tuple[Answer, ...]:
+        """Answers, any number for a question; a question may stay without.
+
+        Raises:
+            AnswersUnavailable: There are none to be had.
+        """
+        ...
+
+
+class SearchProvider(Protocol):
+    """Finds sources that may speak against a claim, and stores what it finds (decision 40).
+
+    It stands above `sources.search.model.SearchProvider`, which gives addresses and no texts.
+    """
+
+    @property
+    def name(self) -> str:
+        """Who is asked, as the record has it."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """Whether queries stay on this machine."""
+        ...
+
+    async def search(self, query: str) -> tuple[Source, ...]:
+        """The readable sources found for `query`, best first.
+
+        Raises:
+            SourceError: There is no answer; that tells nothing about the claim.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One query for counter-evidence: the addresses it led to, or why there was no answer."""
+
+    claim_id: str
+    by: str
+    query: str
+    urls: tuple[str, ...] = ()
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the outside world answered to an iteration's challenges: a model, a search provider.
+
+    Kept in the journal, so that whoever concludes again concludes from the same. `asked` are the
+    claims that were put to them. `sources` are those that the searches found. `failures` say who
+    gave no answer, and why.
+    """
+
+    asked: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    searches: tuple[Searched, ...] = ()
+    sources: tuple[Source, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+NOTHING_TOLD = Told()
+
+
+class AnswerOutcome(StrEnum):
+    """An answer beside what the claim says: the same, another, none in the sources, or unclear."""
+
+    CONFIRMS = "confirms"
+    DIFFERS = "differs"
+    SILENT = "silent"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """An answer and what code made of it."""
+
+    answer: Answer
+    outcome: AnswerOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """A question, what the claim says there, and every answer to it."""
+
+    question: Question
+    claimed: str
+    answers: tuple[CheckedAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrary:
+    """A place of a source that contradicts a claim, found by `step`; `reason` says in what."""
+
+    claim_id: str
+    step: ChallengeStep
+    evidence: Evidence
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConflict:
+    """Two sources that give different values for what a claim states."""
+
+    claim_id: str
+    supporting: Evidence
+    contrary: Evidence
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLink:
+    """Two claims of the document that cannot both be true, and why; the lower id comes first."""
+
+    claim_id: str
+    other_id: str
+    reason: str
+
+
+class AttemptOutcome(StrEnum):
+    """What came of looking for what would refute a claim."""
+
+    REFUTED = "refuted"
+    WITHSTOOD = "withstood"
+    UNSETTLED = "unsettled"
+    NOT_LOOKED_FOR = "not_looked_for"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Something that would refute a claim, by what it was looked for, and what came of it."""
+
+    refuter: str
+    by: tuple[str, ...]
+    outcome: AttemptOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimChallenge:
+    """Everything that one claim was put to, and its verdict before and after."""
+
+    claim_id: str
+    before: Verdict
+    after: Verdict
+    reason: str
+    _: KW_ONLY
+    questions: tuple[QuestionRecord, ...] = ()
+    searches: tuple[Searched, ...] = ()
+    contrary: tuple[Contrary, ...] = ()
+    falsification: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeRecord:
+    """`challenge.json`: the challenges of one iteration.
+
+    `claims` are those that were challenged or lowered, in document order. `disputes` are the places
+    that dispute one claim and were found to contradict another, too.
+    """
+
+    iteration: int
+    steps: tuple[ChallengeStep, ...]
+    claims: tuple[ClaimChallenge, ...] = ()
+    links: tuple[ClaimLink, ...] = ()
+    conflicts: tuple[SourceConflict, ...] = ()
+    disputes: tuple[Contrary, ...] = ()
+    failures: tuple[str, ...] = ()
