@@ -13,6 +13,7 @@ MAX_QUOTATION = 600
 _MAY_GO_ON = re.compile(r"[.!?\u2026]\S{0,4}\s|[\u3002\uff01\uff1f].")
 _CJK_END = re.compile(r"[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _PLAIN_END = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\.[\"'”’)\]]*\s+(?=[\"“(]?[A-ZÀ-ÖØ-Þ])")
+_FIGURE_NEXT = re.compile(r"\b[a-z]{4,}\.[\"'”’)\]]*\s+(?=\d[\d.,]{0,20}%?\s[a-z])")
 _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
@@ -42,10 +43,12 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
 
     found = {start for start, _ in nupunkt.sent_spans_adaptive(text)}
     found.update(match.end() for match in _CJK_END.finditer(text))
-    # nupunkt learns abbreviations from the text and then takes ordinary words for some.
+    # nupunkt learns abbreviations from the text and then takes ordinary words for some, above all
+    # before a sentence that begins with a figure.
     found.update(
         match.end()
-        for match in _PLAIN_END.finditer(text)
+        for pattern in (_PLAIN_END, _FIGURE_NEXT)
+        for match in pattern.finditer(text)
         if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
     )
     return sorted(found - {0, len(text)})
