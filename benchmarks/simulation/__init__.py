@@ -1,0 +1,1 @@
+"""Documents with planted errors, made from hand-written sentences, with sources and truth."""
