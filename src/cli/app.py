@@ -19,6 +19,7 @@ from ..core.approval import ExitCode
 from .claims import CLAIMS_OPTIONS
 from .kb import app as kb
 from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
+from .person import By
 from .sources import app as sources_app
 from .sources_cite import chosen
 from .terminal import complain, say
@@ -30,6 +31,7 @@ COMMANDS = (
     "claims",
     "sources",
     "kb",
+    "review-queue",
     "log",
     "pack",
     "verify-pack",
@@ -157,6 +159,56 @@ def resume(
     from .running import Wanted, go_on
 
     return go_on(run_dir, load_settings(flags, config=config), Wanted(json=json, quiet=quiet))
+
+
+@app.command("review-queue", short_help="Show what a run leaves to you, and decide.")
+@with_settings(RESUME_OPTIONS)
+def review_queue(
+    run_dir: Annotated[
+        Path, typer.Argument(metavar="RUN_DIR", help="A run whose gate says pending_review.")
+    ],
+    accept: Annotated[
+        list[str] | None,
+        typer.Option("--accept", metavar="ID", help="The claim holds. Repeatable."),
+    ] = None,
+    reject: Annotated[
+        list[str] | None,
+        typer.Option("--reject", metavar="ID", help="Back to the author. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="ID", help="The claim needs no check. Repeatable."),
+    ] = None,
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")] = "",
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            "--decisions",
+            metavar="FILE",
+            help="YAML or JSON: a list of entries with claim, decision and note.",
+        ),
+    ] = None,
+    on: Annotated[
+        bool, typer.Option("--continue", help="Go on with the run once nothing waits.")
+    ] = False,
+    by: By = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    **flags: object,
+) -> int:
+    """Show the claims that the gate of RUN_DIR leaves to a person, and record what you decide.
+
+    On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
+    run does.
+    """
+    from .review_queue import Given, review
+    from .running import Wanted
+
+    ids = (tuple(given or ()) for given in (accept, reject, exclude))
+    given = Given(*ids, note=note, file=decisions, by=by)
+    loaded = load_settings(flags, config=config)
+    return review(run_dir, given, loaded, Wanted(json=json, quiet=quiet), on=on)
 
 
 @app.command(short_help="Check the facts of a document by rules alone.")

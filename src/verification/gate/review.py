@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Verdict
-from ..ledger.decisions import GATE, VERDICTS, Choice, ReviewDecision, counting, with_decisions
+from ..ledger.decisions import (
+    GATE,
+    VERDICTS,
+    Choice,
+    ReviewDecision,
+    basis_of,
+    counting,
+    with_decisions,
+)
 from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
 from .decision import decide_gate
 from .policy import GatePolicy
@@ -30,7 +38,8 @@ class ReviewItem:
     """One thing for a person to decide.
 
     `subject` is a claim's id, or `GATE`; `evidence` the best of what there is, at most
-    `SHOWN_EVIDENCE`. `decision` is what a person has decided already.
+    `SHOWN_EVIDENCE`. `basis` is what a decision on it is made on, `decision` what a person has
+    decided already.
     """
 
     subject: str
@@ -41,6 +50,7 @@ class ReviewItem:
     load_bearing: bool
     evidence: tuple[WeighedEvidence, ...]
     options: tuple[Choice, ...]
+    basis: str
     decision: ReviewDecision | None = None
 
 
@@ -157,6 +167,7 @@ def _item(entry: LedgerEntry, decision: ReviewDecision | None) -> ReviewItem:
         entry.load_bearing,
         tuple(sorted(entry.evidence, key=_worth)[:SHOWN_EVIDENCE]),
         tuple(choice for choice in Choice if sourced or choice is not Choice.ACCEPT),
+        basis_of(entry),
         decision,
     )
 
@@ -176,6 +187,7 @@ def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
         True,
         (),
         options,
+        gate.rule,
         decision,
     )
 

@@ -1,0 +1,195 @@
+"""What a run leaves to a person, and what the person decides: `foureyes review-queue`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from ..base.errors import InputError, RunDirectoryError
+from ..base.records import from_json
+from ..base.registry import first_line, load_registry_file
+from ..core.approval import RunStatus
+from ..core.evidence import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
+from ..core.people import decisions_in
+from ..core.run_store import RunStore
+from ..verification.gate.policy import GatePolicy
+from ..verification.gate.review import ReviewCase, ReviewQueue
+from ..verification.gate.review import review_queue as queue_of
+from ..verification.ledger.decisions import GATE, Choice, ReviewDecision, basis_of, require_allowed
+from ..verification.model import GateResult, Ledger, LedgerEntry
+from .rules import kept_rules
+from .runs import REPLAY_FILE
+
+T = TypeVar("T")
+
+ENDED = frozenset(
+    {
+        RunStatus.APPROVED,
+        RunStatus.REVIEWED,
+        RunStatus.INCONCLUSIVE,
+        RunStatus.MAX_ITERATIONS,
+        RunStatus.STALLED,
+    }
+)
+"""The ends after which the last iteration is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAnswer:
+    """A decision as a person gives it: on the claim with the id `subject`, or on ``gate``."""
+
+    subject: str
+    choice: Choice
+    why: str
+
+
+def review_queue(run_dir: str | Path) -> ReviewQueue:
+    """What the run in `run_dir` leaves to a person.
+
+    Raises:
+        RunDirectoryError: It is no run directory, is damaged, or has not come to an end.
+        InputError: It has no evidence gate.
+        StorageError: The record of decisions is damaged.
+    """
+    store = RunStore.open(Path(run_dir))
+    return queue_of(_case(store), decisions_in(store.path).all())
+
+
+def decide_claims(run_dir: str | Path, answers: Iterable[ReviewAnswer], *, by: str) -> ReviewQueue:
+    """Record a person's decisions, all or none; they count when the run goes on.
+
+    Args:
+        run_dir: The run; its gate must leave it to a person.
+        answers: The decisions. A later one on the same claim takes the place of an earlier one.
+        by: Who decides.
+
+    Returns:
+        The queue with the decisions, and the gate as it will be.
+
+    Raises:
+        InputError: There is nothing to decide, no such claim, or who or why is missing.
+        TransitionRefused: Code found the claim contradicted, or it cites no source to accept it by.
+        RunDirectoryError: The run directory is in use, damaged, or of a run under way.
+        StorageError: The record cannot be read or written.
+    """
+    store = RunStore.open(Path(run_dir))
+    with store.lock():
+        case = _case(store)
+        record = decisions_in(store.path)
+        queue = queue_of(case, record.all())
+        if not queue.is_open:
+            raise InputError(
+                f"{str(run_dir)!r} does not wait for a person: "
+                f"its gate says {queue.before.decision}",
+                "decisions are taken where it says pending_review",
+            )
+        made = [
+            _decision(answer, case, queue, by.strip(), store.manifest.resumed)
+            for answer in _each_once(answers)
+        ]
+        if made:
+            record.add(*made)
+        return queue_of(case, record.all())
+
+
+def _each_once(answers: Iterable[ReviewAnswer]) -> tuple[ReviewAnswer, ...]:
+    given = tuple(answers)
+    subjects = [answer.subject for answer in given]
+    for subject in subjects:
+        if subjects.count(subject) > 1:
+            raise InputError(f"{subject} is decided twice", "give one decision on each")
+    return given
+
+
+def _decision(
+    answer: ReviewAnswer, case: ReviewCase, queue: ReviewQueue, by: str, sitting: int
+) -> ReviewDecision:
+    why = " ".join(answer.why.split())
+    if not by or not why:
+        raise InputError(f"the decision on {answer.subject} needs who decides and why", "give both")
+    if answer.subject == GATE:
+        basis = _gate_basis(answer.choice, queue)
+    else:
+        entry = _entry(case, answer.subject)
+        require_allowed(entry, answer.choice, case.engine.get(entry.claim_id))
+        basis = basis_of(entry)
+    return ReviewDecision(
+        answer.subject,
+        answer.choice,
+        by,
+        datetime.now(UTC),
+        why,
+        case.ledger.iteration,
+        basis,
+        sitting,
+    )
+
+
+def _gate_basis(choice: Choice, queue: ReviewQueue) -> str:
+    found = next((item for item in queue.items if item.subject == GATE), None)
+    if found is None:
+        raise InputError(
+            "the gate asks nothing beyond single claims", "decide on the claims that it lists"
+        )
+    if choice not in found.options:
+        raise InputError("the gate is accepted or rejected", "exclude is for claims")
+    return found.basis
+
+
+def _entry(case: ReviewCase, claim_id: str) -> LedgerEntry:
+    entries = {entry.claim_id: entry for entry in case.ledger.entries}
+    if claim_id not in entries:
+        close = difflib.get_close_matches(claim_id, entries, 1)
+        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes review-queue RUN_DIR`"
+        raise InputError(f"iteration {case.ledger.iteration} has no claim {claim_id!r}", hint)
+    return entries[claim_id]
+
+
+def _case(store: RunStore) -> ReviewCase:
+    """The last iteration of a run that has come to an end."""
+    manifest = store.manifest
+    if (store.path / REPLAY_FILE).exists():
+        raise RunDirectoryError(
+            f"{str(store.path)!r} is a replay, which cannot go on", "decide in the run on record"
+        )
+    if manifest.status not in ENDED:
+        raise RunDirectoryError(
+            f"{str(store.path)!r} has not come to an end: {manifest.status or 'under way'}",
+            "go on with it first: `foureyes resume`",
+        )
+    if not manifest.mode.fact_checks or not manifest.iterations:
+        raise InputError(f"{str(store.path)!r} has no evidence gate", "the run had no fact checker")
+    number = manifest.iterations[-1].iteration
+    unreviewed = (store.path / "verify" / UNREVIEWED_FILE).exists()
+    name = f"verify/{UNREVIEWED_FILE if unreviewed else LEDGER_FILE}"
+    ledger = _record(Ledger, store, name)
+    if ledger.iteration != number:
+        raise RunDirectoryError(
+            f"{name} is of iteration {ledger.iteration}, and run.json ends with {number}",
+            "go on with the run: `foureyes resume` writes it anew",
+        )
+    claims = _record(ClaimsFile, store, f"iterations/{claims_name(number)}")
+    folder = kept_rules(store.path).get("registry_dir")
+    return ReviewCase(
+        ledger,
+        _record(GateResult, store, f"verify/{GATE_FILE}"),
+        load_registry_file(GatePolicy, "gate.yaml", folder if isinstance(folder, Path) else None),
+        claims.language,
+        claims.assessments,
+    )
+
+
+def _record(kind: type[T], store: RunStore, name: str) -> T:
+    try:
+        return from_json(kind, store.read(name))
+    except ValidationError as error:
+        raise RunDirectoryError(
+            f"{str(store.path / name)!r} is damaged: {first_line(str(error))}",
+            "go on with the run: `foureyes resume` writes it anew",
+        ) from error
