@@ -61,7 +61,9 @@ class AgentDrafter:
                 max_iterations=work.max_iterations,
                 services=work.services,
                 analysis_output_path=Path(f"iterations/analysis_iteration_{work.iteration}.md"),
-                inputs=AnalystInput(work.brief, work.materials, work.draft, work.findings),
+                inputs=AnalystInput(
+                    work.brief, work.materials, work.draft, work.findings, work.guidance
+                ),
                 research=self._research.desk(work.brief) if self._research else None,
             )
         )
@@ -198,7 +200,7 @@ def _reviewer_context(work: IterationWork) -> ReviewerContext:
         services=work.services,
         analysis_input_path=Path(work.draft_path),
         feedback_output_path=Path(f"iterations/{_feedback_name(work.iteration)}"),
-        inputs=ReviewerInput(work.brief, work.draft, work.previous_findings),
+        inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
     )
 
 

@@ -25,6 +25,7 @@ from ..core.types import (
 from ..verification.model import Ledger, LedgerEntry
 from .document_search import search_tools
 from .fences import Fence
+from .measures import critique_lines
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from .replies import CriterionReply, RecommendationWord, Reply, Words, read_reply
 from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
@@ -43,6 +44,7 @@ _USER_VARIABLES = (
     "section_tokens",
     "file_name",
     "findings",
+    "critique",
 )
 _QUOTE_CHARS = 240
 
@@ -124,6 +126,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
                 section_tokens=SECTION_TOKENS,
                 file_name=FILE_NAME,
                 findings=inputs.open_findings,
+                critique=critique_lines(inputs.critique),
             ),
             file_name=FILE_NAME,
             template=form.text,
@@ -168,13 +171,15 @@ def judged(
     """The recommendation that counts: approve only if nothing at all speaks against it.
 
     Against it speak the judge's own word, an open finding of high severity or above, a gate that
-    did not pass, and scores below `rules`. A criterion without a score says nothing.
+    did not pass, a critique that failed, and scores below `rules`. A criterion without a score says
+    nothing.
     """
     scores = [criterion.score for criterion in criteria.values() if criterion.score is not None]
     objections = (
         stated is Recommendation.REJECT,
         any(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings),
         inputs.gate is not None and inputs.gate.decision is not GateDecision.PASS,
+        inputs.critique is not None and not inputs.critique.passed,
         bool(scores) and min(scores) < rules.lowest,
         bool(scores) and sum(scores) / len(scores) < rules.mean,
     )

@@ -30,6 +30,7 @@ from ..documents.parse import parse_document
 from ..verification.severity import SeverityPolicy, recommend
 from .document_search import search_tools
 from .fences import Fence
+from .measures import critique_lines
 from .places import Places
 from .policy import counted, strictness_rule
 from .reading import SECTION_TOKENS, as_files
@@ -63,6 +64,7 @@ _USER_VARIABLES = (
     "section_tokens",
     "file_name",
     "findings",
+    "critique",
 )
 
 
@@ -162,6 +164,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
                 section_tokens=SECTION_TOKENS,
                 file_name=FILE_NAME,
                 findings=inputs.previous_findings,
+                critique=critique_lines(inputs.critique),
             ),
             file_name=FILE_NAME,
             template=form.text,

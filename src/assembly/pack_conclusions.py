@@ -24,6 +24,8 @@ from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
 from ..core.judging import Judged, after_judge
+from ..core.outline import load_brief_reading
+from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
@@ -192,6 +194,8 @@ class _Again:
         answers: Mapping[str, Examination],
         conclusion: Conclusion | None,
     ) -> IterationResult:
+        settled = conclusion.settled if conclusion else frozenset[str]()
+        answers = {critic: heard(answer, settled) for critic, answer in answers.items()}
         groups = [answer.findings for answer in answers.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(
@@ -280,6 +284,10 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         appraise=appraise,
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
+        decisions=taken_up(run.folder, manifest.resumed),
+        commission=load_brief_reading(run.settings.registry_dir).commission(
+            run.store.read("brief.md")
+        ),
     )
 
 

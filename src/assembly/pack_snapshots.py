@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
+from ..core.quality import MAP_FILE
 from ..core.types import EvidenceRecord, FactCheck
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
 from ..sources.model import Snapshot, Source
 from ..sources.rereading import reread, same_reading
 from ..verification.model import Evidence, Ledger, Passage
+from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .packed_run import PackedRun
 
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -118,10 +120,23 @@ def quotes(run: PackedRun) -> Iterator[Quoted]:
                 yield from _quoted(name, id_, verdict.evidence)
             for claim in check.additional_claims:
                 yield from _quoted(name, "", [claim.evidence] if claim.evidence else [])
+    yield from _ledger_quotes(run)
+    yield from _map_quotes(run)
+
+
+def _ledger_quotes(run: PackedRun) -> Iterator[Quoted]:
     for path in sorted((run.folder / "verify").rglob(LEDGER)):
         name = path.relative_to(run.folder).as_posix()
         for entry in run.record(Ledger, name).entries:
             yield from _quoted(name, entry.claim_id, entry.evidence)
+
+
+def _map_quotes(run: PackedRun) -> Iterator[Quoted]:
+    for path in sorted((run.folder / "verify").rglob(MAP_FILE)):
+        name = path.relative_to(run.folder).as_posix()
+        for claim in run.record(ClaimEvidenceMap, name).claims:
+            for one in claim.evidence:
+                yield Quoted(name, claim.claim_id, one.source_id, one.snippet, one.start, one.end)
 
 
 def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:

@@ -19,15 +19,18 @@ from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
 from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.outline import BriefReading, load_brief_reading
+from ..core.people import taken_up
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
 from ..core.research import Research
+from ..core.run_store import RunStore
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Critic, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.snapshot_store import SnapshotStore
+from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry, load_registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
@@ -109,6 +112,8 @@ class Parts:
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
                 mode=config.research_mode,
+                decisions=replay.decisions() if replay else decisions(engine.store),
+                commission=self._kit.reading.commission(engine.store.read("brief.md")),
             )
         budget = (
             replay.budget()
@@ -144,6 +149,11 @@ class Parts:
             searching = open_searching(self._provider, self._settings, folder)
         store = SnapshotStore(engine.store.sources)
         return SourceReader(fetcher, store, self._settings.allowed_hosts, searching)
+
+
+def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
+    """What people decided before this sitting of a run, which is about to begin."""
+    return taken_up(store.path, store.manifest.resumed + 1)
 
 
 def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:

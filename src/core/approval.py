@@ -13,6 +13,7 @@ from typing import assert_never
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from .iteration import Conclusion, IterationResult
+from .quality import Quality
 from .types import Error, Examination, FailureKind
 
 VETOES_FOR_APPROVAL = 2
@@ -207,7 +208,16 @@ def _objection(conclusion: Conclusion) -> Decision | None:
         first = conclusion.not_fetched[0]
         reason = f"{len(conclusion.not_fetched)} cited sources were not fetched, first {first}"
         return Decision(RunStatus.INCONCLUSIVE, reason)
-    return None
+    return _quality_objection(conclusion.quality)
+
+
+def _quality_objection(quality: Quality | None) -> Decision | None:
+    """What a failed critique says; it has its say where nothing else objects (decision 39)."""
+    if quality is None or quality.critique.passed:
+        return None
+    found = quality.critique
+    reason = f"the quality gate failed ({found.fail_code}): {found.score} of {found.threshold}"
+    return Decision(None, f"{reason}; {found.weaknesses[0]}")
 
 
 def approval_basis(examinations: Mapping[str, Examination]) -> ApprovalBasis:

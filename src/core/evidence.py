@@ -26,11 +26,19 @@ from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.own_figures import with_own_figures
 from ..verification.gate.decision import decide_gate
 from ..verification.gate.reads import read_statistics
+from ..verification.gate.review import decided_gate
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
 from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.decisions import (
+    ReviewDecision,
+    counting,
+    rejections,
+    with_decisions,
+)
 from ..verification.ledger.history import with_history
 from ..verification.ledger.weighing import Scales, weigh_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.quality.dimensions import Commission
 from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
@@ -38,9 +46,13 @@ from .asking import digest
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
 from .iteration import Conclusion, PreparedEvidence
+from .people import settled_claims, still_missing
+from .quality import QualityDesk
 from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
+UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
+"""The ledger as the checkers left it, where people's decisions changed it."""
 GATE_FILE = "evidence_gate_result.json"
 RELIABILITY_FILE = "source_reliability.json"
 
@@ -92,6 +104,8 @@ class DocumentEvidence:
         scoring: The rules that sources are scored by; with `appraise`, claims get tiers and
             confidence.
         mode: The mode of the gate's profile `research`; None for the profile `document`.
+        decisions: What people decided about claims, in the order in which they did.
+        commission: What the drafts are to be, for their critique.
     """
 
     def __init__(
@@ -106,6 +120,8 @@ class DocumentEvidence:
         appraise: Callable[[SourceSet], Appraisal] | None = None,
         scoring: ScoringRegistry | None = None,
         mode: ResearchMode | None = None,
+        decisions: Sequence[ReviewDecision] = (),
+        commission: Commission | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -116,6 +132,8 @@ class DocumentEvidence:
         self._appraise = appraise
         self._scoring = scoring
         self._mode = mode
+        self._quality = QualityDesk(registry, commission or Commission())
+        self._decisions = tuple(decisions)
         self._ledgers: dict[int, Ledger] = {}
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
@@ -145,7 +163,14 @@ class DocumentEvidence:
         )
         not_fetched = tuple(s.url for s in fetched if s.state is SourceState.NOT_FETCHED)
         file = _claims_file(iteration, evidence)
-        return PreparedEvidence(iteration, evidence, desk, (file,), not_fetched)
+        return PreparedEvidence(
+            iteration,
+            evidence,
+            desk,
+            (file,),
+            not_fetched,
+            critique=self._quality.before_critics(iteration, evidence),
+        )
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of this iteration, fetched or not: the next one builds on them."""
@@ -224,7 +249,11 @@ class DocumentEvidence:
         ]
         appraisal = self._appraise(evidence.sources) if self._appraise else None
         standings = self._standings(evidence, appraisal)
-        ledger = self._ledger(prepared, assessments, answers, final, standings)
+        checked = self._ledger(prepared, assessments, answers, final, standings)
+        made = counting(checked, self._decisions, evidence.assessments)
+        number = prepared.iteration
+        ledger = with_decisions(checked, made, previous=self._ledgers.get(number - 1))
+        self._ledgers[number] = ledger
         gate = decide_gate(
             ledger,
             self._registry.gate,
@@ -232,21 +261,29 @@ class DocumentEvidence:
             reads=read_statistics(evidence.sources.sources.values(), standings),
             mode=self._mode,
         )
+        gate = decided_gate(gate, self._decisions, number)
         files = [
             ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
             ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
         ]
+        if made:
+            files.append(ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, checked) + "\n"))
         if appraisal is not None:
             text = to_json(SourceReliability, reliability(appraisal))
             files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
+        quality = self._quality.judge(evidence, ledger, final, appraisal)
+        files += quality.artefacts()
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
+        own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
             ledger,
             gate,
-            findings=merge_findings([*wrong, gate_findings(gate)]),
-            not_fetched=prepared.not_fetched,
+            findings=merge_findings([*wrong, *own]),
+            not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=tuple(files),
             appraisal=appraisal,
+            quality=quality,
+            settled=settled_claims(made),
         )
 
     def _ledger(
@@ -275,9 +312,7 @@ class DocumentEvidence:
             scales = Scales(standings, book, rules, as_of=self._as_of, mode=self._mode)
             ledger = weigh_ledger(ledger, claims, final, scales)
         engine, previous = prepared.evidence.assessments, self._ledgers.get(number - 1)
-        ledger = with_history(ledger, engine=engine, previous=previous)
-        self._ledgers[number] = ledger
-        return ledger
+        return with_history(ledger, engine=engine, previous=previous)
 
     def _standings(
         self, evidence: IterationEvidence, appraisal: Appraisal | None

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol
 
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
 from ..sources.scoring.appraisal import Appraisal
+from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import ClaimAssessment, GateResult, Ledger
+from ..verification.quality.critique import Critique
+from ..verification.repair.planning import Repair, told
+from .at_hand import NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
+from .guidance import Guidance
+from .quality import Quality
 from .types import (
     ArtefactFile,
     Error,
     EvidenceDesk,
     Examination,
     IterationEvidence,
+    Material,
     RunServices,
 )
 
@@ -25,7 +32,8 @@ from .types import (
 class PreparedEvidence:
     """What the critics get to see, and the files that record it for `iterations/`.
 
-    `not_fetched` are the cited addresses left out for budget or network (decision 17).
+    `not_fetched` are the cited addresses left out for budget or network (decision 17). `critique`
+    is that by code's own verdicts.
     """
 
     iteration: int
@@ -33,14 +41,39 @@ class PreparedEvidence:
     desk: EvidenceDesk | None
     artefacts: tuple[ArtefactFile, ...] = ()
     not_fetched: tuple[str, ...] = ()
+    _: KW_ONLY
+    critique: Critique | None = None
+    corroboration: Corroboration = NO_CORROBORATION
+
+
+@dataclass(frozen=True, slots=True)
+class Deepening:
+    """What is handed to the analyst for the next draft beside the findings.
+
+    `materials` are what code read of what it found. `repairs` are citations of these that settle
+    findings. `artefacts` go to the run's `iterations/` folder.
+    """
+
+    guidance: Guidance | None = None
+    materials: tuple[Material, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    artefacts: tuple[ArtefactFile, ...] = ()
+
+    def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """`findings`, asking for what the repairs say."""
+        by_id = {repair.finding_id: repair for repair in self.repairs}
+        return tuple(told(finding, by_id.get(finding.id)) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
     """What code concludes from the claims, its own assessments and the fact checker's.
 
-    `findings` are those that code adds to the critics': open contradictions and a failed gate.
-    `artefacts` go to the run's `verify/` folder. `appraisal` tells how good the sources are.
+    `findings` are those that code adds to the critics': open contradictions, a failed gate and the
+    remedies of a failed critique. `artefacts` go to the run's `verify/` folder. `appraisal` tells
+    how good the sources are.
+    `quality` is the claim-evidence map with the critique. `settled` are the claims that a person
+    lets stand, whatever a critic holds against them. `gaps` are what the evidence lacks.
     """
 
     ledger: Ledger
@@ -50,6 +83,9 @@ class Conclusion:
     not_fetched: tuple[str, ...] = ()
     artefacts: tuple[ArtefactFile, ...] = ()
     appraisal: Appraisal | None = None
+    quality: Quality | None = None
+    settled: frozenset[str] = frozenset()
+    gaps: GapAnalysis | None = None
 
     @property
     def open_slots(self) -> int:
@@ -82,6 +118,12 @@ class EvidenceStage(Protocol):
 
     async def settle(self, services: RunServices) -> None:
         """The loop goes on: what this iteration had is final, for a resumed run too."""
+        ...
+
+    async def deepen(
+        self, evidence: IterationEvidence, conclusion: Conclusion, services: RunServices
+    ) -> Deepening:
+        """Look for what the evidence of an iteration lacks, for the next draft."""
         ...
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..base.vocabulary import Recommendation
 from .approval import Ended, RunStatus
 from .iteration import IterationResult
+from .quality import MAP_FILE
 from .types import JudgeInput, Judgement
 
 
@@ -21,8 +22,10 @@ class Judged:
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
+    quality = conclusion.quality if conclusion else None
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
-    files += conclusion.artefacts if conclusion else ()
+    # The map tells in another order what the ledger tells.
+    files += [file for file in conclusion.artefacts if file.name != MAP_FILE] if conclusion else ()
     return JudgeInput(
         brief=brief,
         draft=delivered.draft,
@@ -30,6 +33,7 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
         open_findings=delivered.findings,
         ledger=conclusion.ledger if conclusion else None,
         gate=conclusion.gate if conclusion else None,
+        critique=quality.critique if quality else None,
     )
 
 

@@ -39,6 +39,7 @@ from .examination import Answer, claim_answers, examine
 from .findings import FindingHistory, merge_findings
 from .iteration import EvidenceStage, IterationResult, PreparedEvidence
 from .judging import Judged, after_judge, judge_input
+from .people import heard
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -312,6 +313,7 @@ class AnalysisPipeline:
             services=loop.services,
             evidence=prepared.evidence if prepared else None,
             desk=prepared.desk if prepared else None,
+            critique=prepared.critique if prepared else None,
             previous_findings=loop.findings,
             previous_examinations=loop.results[-1].examinations if loop.results else {},
         )
@@ -360,6 +362,7 @@ class AnalysisPipeline:
             conclusion = self._evidence.conclude(prepared, claim_answers(given.values()))
             loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_gate(work.iteration, conclusion.gate)
+            given = {name: heard(one, conclusion.settled) for name, one in given.items()}
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(

@@ -21,7 +21,9 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
+from ..verification.quality.critique import Critique
 from .config import Effort
+from .guidance import Guidance
 
 T = TypeVar("T")
 InputT = TypeVar("InputT", covariant=True)
@@ -276,21 +278,29 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class AnalystInput:
-    """First turn: brief and materials. Revision: the last draft and the numbered findings too."""
+    """First turn: brief and materials. Revision: the last draft and the numbered findings too.
+
+    `guidance` tells how the evidence of that draft stands; None without a fact check.
+    """
 
     brief: str
     materials: tuple[Material, ...]
     draft: str = ""
     findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewerInput:
-    """The draft and what it was asked to be; the last iteration's findings on revisions."""
+    """The draft and what it was asked to be; the last iteration's findings on revisions.
+
+    `critique` is code's own of the draft, before anybody checked it; None without a fact check.
+    """
 
     brief: str
     draft: str
     previous_findings: tuple[Finding, ...] = ()
+    critique: Critique | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +330,7 @@ class JudgeInput:
     open_findings: tuple[Finding, ...]
     ledger: Ledger | None = None
     gate: GateResult | None = None
+    critique: Critique | None = None
 
 
 # --- outputs of the agents (what is written to the run directory) ----------------------------
@@ -641,8 +652,9 @@ class RunServices:
 
 @dataclass(frozen=True, slots=True)
 class IterationWork:
-    """What the critics of one iteration examine. `evidence` is None in runs without a fact check.
+    """What the critics of one iteration examine.
 
+    `evidence` and `critique`, code's own of the draft, are None in runs without a fact check.
     `draft_path` is the run-relative path of the draft, for reports. `previous_examinations` are the
     answers to the last iteration by critic, of which a critic may carry over what did not change.
     """
@@ -657,6 +669,7 @@ class IterationWork:
     _: KW_ONLY
     evidence: IterationEvidence | None = None
     desk: EvidenceDesk | None = None
+    critique: Critique | None = None
     previous_findings: tuple[Finding, ...] = ()
     previous_examinations: Mapping[str, Examination] = field(
         default_factory=lambda: dict[str, Examination]()
@@ -720,7 +733,10 @@ class Critic(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DraftWork:
-    """What the analyst is asked for. `draft` and `findings` are empty in the first iteration."""
+    """What the analyst is asked for.
+
+    `draft` and `findings` are empty and `guidance` None in the first iteration.
+    """
 
     iteration: int
     max_iterations: int
@@ -729,6 +745,7 @@ class DraftWork:
     services: RunServices
     draft: str = ""
     findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
 
 
 class Drafter(Protocol):

@@ -77,7 +77,7 @@ class OfflineBackend:
                 return write_analysis(inputs, self._rules)
             case ReviewerInput() as inputs:
                 text = graded_text(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, review(text))
+                return _filled(task, review(text, inputs.critique))
             case FactCheckInput() as inputs:
                 return _filled(task, check_facts(inputs))
             case JudgeInput() as inputs:

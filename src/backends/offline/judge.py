@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity
 from ...core.types import JudgeInput
+from ...verification.quality.critique import critique_line
 from .graded import GradedText
 from .grading import grade
 
@@ -38,7 +39,8 @@ def judge(inputs: JudgeInput, text: GradedText) -> Mapping[str, JsonValue]:
             values[f"/criteria/{graded.criterion}/reason"] = graded.reason
     severe = sum(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings)
     gate_passed = inputs.gate is None or inputs.gate.decision is GateDecision.PASS
-    approves = severe == 0 and gate_passed
+    critique_passed = inputs.critique is None or inputs.critique.passed
+    approves = severe == 0 and gate_passed and critique_passed
     recommendation = Recommendation.APPROVE if approves else Recommendation.REJECT
     values["/recommendation"] = recommendation.value
     values["/summary"] = _summary(inputs, severe)
@@ -59,4 +61,6 @@ def _summary(inputs: JudgeInput, severe: int) -> str:
             f"Evidence gate: {inputs.gate.decision.value}, {metrics.supported} of "
             f"{metrics.checkable} checkable claims supported by the source they cite."
         )
+    if inputs.critique is not None:
+        parts.append(f"By count, {critique_line(inputs.critique)}.")
     return " ".join(parts)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from ...base.vocabulary import Recommendation, ReviewCriterion, Severity
+from ...verification.quality.critique import Critique, critique_line
 from .graded import Grade, GradedText, Issue
 from .grading import grade
 
@@ -14,8 +15,8 @@ _MEDIUM_THAT_REJECT = 3  # decision 2, strictness "normal"; code computes the on
 _MOST_PRIORITIES = 5
 
 
-def review(text: GradedText) -> Mapping[str, JsonValue]:
-    """The slots of the feedback form, by JSON pointer."""
+def review(text: GradedText, critique: Critique | None = None) -> Mapping[str, JsonValue]:
+    """The slots of the feedback form, by JSON pointer; `critique` is told in the summary."""
     grades = grade(text)
     issues = sorted(
         ((g.criterion, issue) for g in grades for issue in g.issues),
@@ -25,7 +26,7 @@ def review(text: GradedText) -> Mapping[str, JsonValue]:
     values: dict[str, JsonValue] = {
         "/recommendation": recommendation.value,
         "/recommendation_reason": _reason(recommendation, [issue for _, issue in issues]),
-        "/summary": _summary(grades),
+        "/summary": _summary(grades, critique),
         "/issues": [_issue(criterion, issue) for criterion, issue in issues],
     }
     strengths: list[JsonValue] = [g.strength for g in grades if g.strength]
@@ -51,12 +52,14 @@ def _reason(recommendation: Recommendation, issues: Sequence[Issue]) -> str:
     return f"{len(issues)} issues, the worst: {issues[0].problem}"
 
 
-def _summary(grades: Sequence[Grade]) -> str:
+def _summary(grades: Sequence[Grade], critique: Critique | None) -> str:
     lines = [
         f"{g.criterion.value.replace('_', ' ').capitalize()}: {g.reason}"
         for g in grades
         if g.score is not None
     ]
+    if critique is not None:
+        lines.append(f"By count, before the fact check: {critique_line(critique)}.")
     return " ".join(["Checked by rules; no language model was used.", *lines])
 
 

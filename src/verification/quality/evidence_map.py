@@ -66,10 +66,12 @@ class MappedClaim:
     contradicts: tuple[str, ...]
 
     @property
-    def linked(self) -> bool:
-        """Whether any quote speaks of the claim."""
-        return bool(
-            self.supporting_evidence or self.contradicting_evidence or self.neutral_evidence
+    def evidence(self) -> tuple[LinkedEvidence, ...]:
+        """All that speaks of the claim."""
+        return (
+            *self.supporting_evidence,
+            *self.contradicting_evidence,
+            *self.neutral_evidence,
         )
 
 
@@ -133,7 +135,7 @@ def map_claims(
         mapped,
         sentences,
         tuple(each.sentence for each in sentences if not each.linked),
-        tuple(sorted({e.url for one in mapped for e in _all(one) if e.low_reliability})),
+        tuple(sorted({e.url for one in mapped for e in one.evidence if e.low_reliability})),
     )
 
 
@@ -181,12 +183,6 @@ def _linked(item: WeighedEvidence, score: SourceScore | None) -> LinkedEvidence:
     )
 
 
-def _all(claim: MappedClaim) -> Iterator[LinkedEvidence]:
-    yield from claim.supporting_evidence
-    yield from claim.contradicting_evidence
-    yield from claim.neutral_evidence
-
-
 def _sentences(document: Document, claims: Iterable[MappedClaim]) -> Iterator[MappedSentence]:
     made: defaultdict[int, list[MappedClaim]] = defaultdict(list)
     for claim in claims:
@@ -201,5 +197,5 @@ def _sentences(document: Document, claims: Iterable[MappedClaim]) -> Iterator[Ma
             " > ".join(sentence.section),
             sentence.text,
             tuple(claim.claim_id for claim in own),
-            all(claim.linked for claim in own),
+            all(claim.evidence for claim in own),
         )
