@@ -46,7 +46,6 @@ from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
 
 TEMPLATE = "agents/reviewer/feedback.json"
 FILE_NAME = "feedback.json"
-_BY_CODE = (ReviewCriterion.GATE, ReviewCriterion.QUALITY)
 _SYSTEM = "agents/reviewer/system.md"
 _INITIAL = "agents/reviewer/user/initial.md"
 _REVISION = "agents/reviewer/user/revision.md"
@@ -243,7 +242,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
 
 def _criterion(word: str, number: int) -> ReviewCriterion:
     folded = "_".join(word.replace("-", " ").replace("_", " ").casefold().split())
-    known = [c for c in ReviewCriterion if c not in _BY_CODE]
+    known = [c for c in ReviewCriterion if c.is_reviewed]
     for criterion in known:
         if criterion.value == folded:
             return criterion

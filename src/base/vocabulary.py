@@ -43,7 +43,7 @@ class IssueType(StrEnum):
 
 
 class ReviewCriterion(StrEnum):
-    """What a reviewer's finding is about (the reviewer's rubric)."""
+    """What a finding about the whole document is about: the reviewer's rubric, then code's own."""
 
     STRUCTURE = "structure"
     COVERAGE = "coverage"
@@ -54,6 +54,11 @@ class ReviewCriterion(StrEnum):
     REASONING = "reasoning"
     GATE = "gate"
     QUALITY = "quality"
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether it is one of the reviewer's rubric."""
+        return self not in (ReviewCriterion.GATE, ReviewCriterion.QUALITY)
 
 
 class Recommendation(StrEnum):
