@@ -13,7 +13,7 @@ from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
-from ..base.vocabulary import SearchName
+from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
@@ -92,6 +92,10 @@ class Sitting:
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
+        if waits(result) and result.run_dir is not None:
+            say(
+                f"decide with: {safe(shlex.join(['foureyes', 'review-queue', str(result.run_dir)]))}"
+            )
         if may_go_on(result):
             say(f"go on with: {self._resume_command()}")
 
@@ -119,6 +123,12 @@ class Sitting:
                 value: object = dict(settings)[name]
                 words += [flag_name(name), str(value)]
         return safe(shlex.join(words))
+
+
+def waits(result: PipelineResult) -> bool:
+    """Whether the last iteration is left to a person."""
+    last = result.iterations[-1].conclusion if result.iterations else None
+    return last is not None and last.gate.decision is GateDecision.PENDING_REVIEW
 
 
 def may_go_on(result: PipelineResult) -> bool:

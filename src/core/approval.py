@@ -184,8 +184,10 @@ def _decide_by_code(result: IterationResult) -> Decision:
         return Decision(RunStatus.REVIEWED, "one critic approved; approval needs two")
     if conclusion is None:
         return Decision(RunStatus.REVIEWED, "the critics approved; there was no evidence gate")
-    count = len(result.examinations)
-    return Decision(RunStatus.APPROVED, f"{count} critics approved and the evidence gate passed")
+    reason = f"{len(result.examinations)} critics approved and the evidence gate passed"
+    if conclusion.settled:
+        reason += f"; a person settled {len(conclusion.settled)} claims"
+    return Decision(RunStatus.APPROVED, reason)
 
 
 def _objection(conclusion: Conclusion) -> Decision | None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ..base.files import write_atomic
 from ..base.finding import Finding
-from ..base.vocabulary import Severity, Verdict
+from ..base.vocabulary import Checker, Severity, Verdict
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
@@ -135,7 +135,10 @@ def _unchecked_claims(conclusion: Conclusion) -> Iterator[Unchecked]:
     if conclusion.not_fetched:
         yield Unchecked("cited sources", "not fetched", conclusion.not_fetched)
     yield from _by_reason("claims nobody answered for", [e for e in entries if e.open_slot])
-    answered = [entry for entry in entries if not entry.open_slot]
+    by_people = [entry for entry in entries if Checker.HUMAN in entry.checked_by]
+    yield from _by_reason("claims that a person decided", by_people)
+    by_checkers = [entry for entry in entries if Checker.HUMAN not in entry.checked_by]
+    answered = [entry for entry in by_checkers if not entry.open_slot]
     unsettled = [entry for entry in answered if entry.verdict is Verdict.UNVERIFIABLE]
     if unsettled:
         yield Unchecked("claims that could not be settled", "see the findings", _lines(unsettled))

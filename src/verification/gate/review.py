@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Verdict
+from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
 from ..ledger.decisions import (
     GATE,
     VERDICTS,
@@ -38,8 +38,8 @@ class ReviewItem:
     """One thing for a person to decide.
 
     `subject` is a claim's id, or `GATE`; `evidence` the best of what there is, at most
-    `SHOWN_EVIDENCE`. `basis` is what a decision on it is made on, `decision` what a person has
-    decided already.
+    `SHOWN_EVIDENCE`, for a claim without any the nearest passages. `basis` is what a decision on it
+    is made on, `decision` what a person has decided already.
     """
 
     subject: str
@@ -107,7 +107,7 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
     items: list[ReviewItem] = []
     if before.decision is GateDecision.PENDING_REVIEW:
         items = [
-            _item(entry, made.get(entry.claim_id))
+            _item(entry, case.engine.get(entry.claim_id), made.get(entry.claim_id))
             for entry in ledger.entries
             if _asks(entry) or entry.claim_id in made
         ]
@@ -156,8 +156,11 @@ def _asks(entry: LedgerEntry) -> bool:
     return not entry.open_slot and (entry.verdict in _UNSETTLED or entry.unchecked)
 
 
-def _item(entry: LedgerEntry, decision: ReviewDecision | None) -> ReviewItem:
+def _item(
+    entry: LedgerEntry, engine: ClaimAssessment | None, decision: ReviewDecision | None
+) -> ReviewItem:
     sourced = entry.citation_state is not CitationState.NONE
+    evidence = sorted(entry.evidence, key=_worth) or _nearest(engine)
     return ReviewItem(
         entry.claim_id,
         entry.text,
@@ -165,11 +168,19 @@ def _item(entry: LedgerEntry, decision: ReviewDecision | None) -> ReviewItem:
         entry.verdict.value,
         entry.reason,
         entry.load_bearing,
-        tuple(sorted(entry.evidence, key=_worth)[:SHOWN_EVIDENCE]),
+        tuple(evidence[:SHOWN_EVIDENCE]),
         tuple(choice for choice in Choice if sourced or choice is not Choice.ACCEPT),
         basis_of(entry),
         decision,
     )
+
+
+def _nearest(engine: ClaimAssessment | None) -> list[WeighedEvidence]:
+    """The passages that code found nearest to the claim: they say neither yes nor no."""
+    return [
+        WeighedEvidence(one.url, one.sha256, one.text, one.start, one.end, Stance.NEUTRAL)
+        for one in (engine.passages if engine else ())
+    ]
 
 
 def _worth(item: WeighedEvidence) -> float:
