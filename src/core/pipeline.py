@@ -361,7 +361,7 @@ class AnalysisPipeline:
         if self._evidence is not None and prepared is not None:
             conclusion = self._evidence.conclude(prepared, claim_answers(given.values()))
             loop.record.verify_files(work.iteration, conclusion.artefacts)
-            self._analytics.record_gate(work.iteration, conclusion.gate)
+            self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
 from ..base.finding import Finding
 from ..base.records import to_json
-from ..base.vocabulary import FailCode, GateDecision, Recommendation, Severity, Verdict
-from ..verification.model import ClaimAssessment, GateMetrics, GateResult
+from ..base.vocabulary import (
+    FailCode,
+    GateDecision,
+    Recommendation,
+    Severity,
+    SupportTier,
+    Verdict,
+)
+from ..verification.ledger.scores import accuracy_score, coverage
+from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from .budget import Spent
+from .iteration import Conclusion
 from .run_store import RunEvent
 from .types import Examination, TurnUsage
 
@@ -53,11 +63,26 @@ class AgentFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerFigures:
+    """The ledger of an iteration: how many claims have each verdict and each tier.
+
+    `moved` claims came to another state than in the iteration before. `accuracy_score` (0–100) and
+    `coverage` (0–1) are those of decision 24.
+    """
+
+    verdicts: Mapping[Verdict, int]
+    tiers: Mapping[SupportTier, int]
+    moved: int
+    accuracy_score: float | None
+    coverage: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class IterationFigures:
-    """The gate's answer to an iteration.
+    """What code concluded from an iteration: the gate's answer, the claims, the critique's score.
 
     `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each
-    claim that is verified; None for an unknown price, or where none is.
+    claim that is verified; None for an unknown price, and where no claim is or nothing was spent.
     """
 
     iteration: int
@@ -68,6 +93,9 @@ class IterationFigures:
     metrics: GateMetrics
     cost_usd: Decimal | None
     cost_per_verified_claim: Decimal | None
+    _: KW_ONLY
+    claims: LedgerFigures | None = None
+    quality_score: float | None = None
 
 
 @dataclass(slots=True)
@@ -125,7 +153,7 @@ class RunAnalytics:
     ) -> None:
         self._lock = threading.Lock()
         self._tallies: dict[tuple[str, int], _Tally] = {}
-        self._gates: dict[int, GateResult] = {}
+        self._conclusions: dict[int, Conclusion] = {}
         self._log = log
         self._allowances = dict(fetch_allowances or {})
         self._earlier_s = self._restore(earlier)
@@ -185,17 +213,19 @@ class RunAnalytics:
             tally.examination = examination
             tally.claims_found = claims
 
-    def record_gate(self, iteration: int, gate: GateResult) -> None:
-        """Set the gate's answer to an iteration."""
+    def record_conclusion(self, iteration: int, conclusion: Conclusion) -> None:
+        """Set what code concluded from an iteration."""
         with self._lock:
-            self._gates[iteration] = gate
+            self._conclusions[iteration] = conclusion
 
     def iterations(self) -> tuple[IterationFigures, ...]:
-        """The gate's answer to each iteration that has one."""
+        """The figures of each iteration that has a conclusion."""
         agents = self.agents()
         with self._lock:
-            gates = sorted(self._gates.items())
-        return tuple(_gate_figures(number, gate, agents) for number, gate in gates)
+            concluded = sorted(self._conclusions.items())
+        return tuple(
+            _iteration_figures(number, conclusion, agents) for number, conclusion in concluded
+        )
 
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
@@ -287,12 +317,13 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
     )
 
 
-def _gate_figures(
-    iteration: int, gate: GateResult, agents: Iterable[AgentFigures]
+def _iteration_figures(
+    iteration: int, conclusion: Conclusion, agents: Iterable[AgentFigures]
 ) -> IterationFigures:
+    gate, quality = conclusion.gate, conclusion.quality
     so_far = (figures.usage for figures in agents if figures.iteration <= iteration)
     cost, verified = sum(so_far, NO_USAGE).cost_usd, gate.metrics.verified_claim_count
-    share = None if cost is None or not verified else round(cost / verified, 6)
+    share = round(cost / verified, 6) if cost and verified else None
     return IterationFigures(
         iteration,
         gate.decision,
@@ -302,6 +333,24 @@ def _gate_figures(
         gate.metrics,
         cost,
         share,
+        claims=ledger_figures(conclusion.ledger),
+        quality_score=quality.critique.score if quality else None,
+    )
+
+
+def ledger_figures(ledger: Ledger) -> LedgerFigures:
+    """The figures of `ledger`; every verdict has a key, and every tier that a claim has."""
+    entries = ledger.entries
+    verdicts = Counter(entry.verdict for entry in entries)
+    tiers = Counter(entry.tier for entry in entries if entry.tier is not None)
+    steps = (entry.history[-1] for entry in entries if entry.history)
+    moved = (s for s in steps if s.before is not None and s.iteration == ledger.iteration)
+    return LedgerFigures(
+        {verdict: verdicts[verdict] for verdict in Verdict},
+        {tier: tiers[tier] for tier in SupportTier if tiers[tier]},
+        sum(1 for _ in moved),
+        accuracy_score(ledger),
+        coverage(ledger),
     )
 
 

@@ -8,14 +8,23 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from foureyes.base.vocabulary import CitationState, GateDecision, Severity, Verdict
+import pytest
+from foureyes.base.vocabulary import (
+    Checker,
+    CitationState,
+    GateDecision,
+    Severity,
+    SupportTier,
+    Verdict,
+)
 from foureyes.core.asking import ask
-from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures
+from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures, ledger_figures
 from foureyes.core.run_store import RunEvent
 from foureyes.core.types import Error, Examination, TurnUsage
-from foureyes.verification.model import ClaimAssessment
+from foureyes.verification.claim_state import ClaimState, StateChange
+from foureyes.verification.model import ClaimAssessment, Ledger
 
-from tests.support.loop_agents import APPROVE, REJECT, finding, gate, vote
+from tests.support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, gate, vote
 
 USAGE = TurnUsage(
     messages=3,
@@ -118,7 +127,8 @@ def test_each_iteration_has_its_gate_and_what_a_verified_claim_cost() -> None:
     for number, verified in ((2, 4), (1, 0), (1, 3)):
         answer = gate(GateDecision.FAIL)
         metrics = replace(answer.metrics, verified_claim_count=verified)
-        analytics.record_gate(number, replace(answer, metrics=metrics))
+        concluded = replace(conclusion(), gate=replace(answer, metrics=metrics))
+        analytics.record_conclusion(number, concluded)
     analytics.record_turn("analyst", 2, USAGE, "ok")
     first, second = json.loads(analytics.to_json())["iterations"]
     assert (first["iteration"], first["rule"], first["decision"]) == (1, "a_rule", "fail")
@@ -127,12 +137,43 @@ def test_each_iteration_has_its_gate_and_what_a_verified_claim_cost() -> None:
     assert second["metrics"]["verified_claim_count"] == 4
 
 
-def test_a_cost_without_price_or_verified_claims_has_no_share() -> None:
-    analytics = RunAnalytics()
-    analytics.record_gate(1, gate(GateDecision.PASS))
-    assert [one.cost_per_verified_claim for one in analytics.iterations()] == [None]
-    analytics.record_turn("analyst", 1, replace(USAGE, cost_usd=None), "ok")
-    assert [one.cost_usd for one in analytics.iterations()] == [None]
+@pytest.mark.parametrize(
+    ("cost", "verified", "share"),
+    [
+        (Decimal("0.5"), 4, Decimal("0.125")),
+        (Decimal("0.5"), 0, None),
+        (Decimal(0), 4, None),
+        (None, 4, None),
+    ],
+)
+def test_a_verified_claim_has_a_cost_only_where_both_are_known(
+    cost: Decimal | None, verified: int, share: Decimal | None
+) -> None:
+    analytics, answer = RunAnalytics(), gate(GateDecision.PASS)
+    metrics = replace(answer.metrics, verified_claim_count=verified)
+    concluded = replace(conclusion(), gate=replace(answer, metrics=metrics))
+    analytics.record_conclusion(1, concluded)
+    analytics.record_turn("analyst", 1, replace(USAGE, cost_usd=cost), "ok")
+    assert [one.cost_per_verified_claim for one in analytics.iterations()] == [share]
+
+
+def test_each_iteration_has_the_figures_of_its_claims() -> None:
+    way = (
+        StateChange(1, None, ClaimState.CONTRADICTED, Checker.ENGINE, "so"),
+        StateChange(2, ClaimState.CONTRADICTED, ClaimState.SUPPORTED, Checker.ENGINE, "so"),
+    )
+    lines = (
+        replace(entry("c1", Verdict.SUPPORTED), tier=SupportTier.VERIFIED, history=way),
+        replace(entry("c2", Verdict.SUPPORTED), tier=SupportTier.UNVERIFIED, history=way[:1]),
+        entry("c3", Verdict.UNVERIFIABLE, slot=True),
+    )
+    found = ledger_figures(Ledger(2, lines))
+    assert {verdict: count for verdict, count in found.verdicts.items() if count} == {
+        Verdict.SUPPORTED: 2,
+        Verdict.UNVERIFIABLE: 1,
+    }
+    assert found.tiers == {SupportTier.VERIFIED: 1, SupportTier.UNVERIFIED: 1}
+    assert (found.moved, found.accuracy_score, found.coverage) == (1, 100.0, 2 / 3)
 
 
 def test_a_resumed_run_restores_the_turns_of_its_earlier_sittings() -> None:
