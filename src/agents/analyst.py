@@ -12,11 +12,15 @@ from ..core.agent_base import BaseAgent
 from ..core.brief import Brief
 from ..core.config import AnalystConfig
 from ..core.contexts import AnalystContext
+from ..core.desk import hit_lines
 from ..core.edit_policy import MarkdownDraft
+from ..core.guidance import QueryAnswer
 from ..core.outline import BriefReading, OutlineSection, SectionKind, outline
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
+from ..sources.search.model import SearchAnswer
+from ..verification.deepening.model import EvidenceCritique
 from .analyst_tools import research_tools
 from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
@@ -48,6 +52,8 @@ _USER_VARIABLES = (
     "section_tokens",
     "findings",
     "draft",
+    "critique",
+    "search_files",
     "gaps_heading",
 )
 _MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)
@@ -67,6 +73,7 @@ class _Readable:
 
     brief: Mapping[str, str]
     sources: tuple[SourceFiles, ...]
+    searches: Mapping[str, str]
     files: Mapping[str, str]
 
     @property
@@ -137,6 +144,8 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
                 section_tokens=SECTION_TOKENS,
                 findings=inputs.findings,
                 draft=inputs.draft,
+                critique=_critique(inputs),
+                search_files=tuple(readable.searches),
                 gaps_heading=headings[SectionKind.GAPS],
             ),
             file_name=FILE_NAME,
@@ -220,4 +229,20 @@ def _readable(inputs: AnalystInput) -> _Readable:
         parts = as_files(f"source-{number:02}", material.text)
         files.update(parts)
         sources.append(SourceFiles(tuple(parts), material.title, material.url))
-    return _Readable(brief, tuple(sources), files)
+    searches: Mapping[str, str] = {}
+    if inputs.guidance is not None and inputs.guidance.answers:
+        told = "\n\n".join(map(_told, inputs.guidance.answers))
+        searches = as_files("searches", Fence.of(inputs.brief, inputs.draft).around(told))
+    return _Readable(brief, tuple(sources), searches, {**files, **searches})
+
+
+def _critique(inputs: AnalystInput) -> EvidenceCritique | None:
+    """How the evidence stands, if there is anything to say."""
+    guidance = inputs.guidance
+    return None if guidance is None or guidance.critique.empty else guidance.critique
+
+
+def _told(answer: QueryAnswer) -> str:
+    """A query with its hits, as the analyst reads them."""
+    lines = hit_lines(SearchAnswer(answer.hits))
+    return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])

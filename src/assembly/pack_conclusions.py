@@ -280,7 +280,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         run.registry,
         EvidenceLimits(),
         as_of=manifest.as_of,
-        recorded=Replay(run.folder).sources,
+        recorded=Replay(run.folder),
         appraise=appraise,
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,

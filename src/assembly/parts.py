@@ -108,7 +108,7 @@ class Parts:
                 self._kit.registry,
                 limits,
                 as_of=as_of,
-                recorded=replay.sources if replay else None,
+                recorded=replay,
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
                 mode=config.research_mode,

@@ -17,12 +17,22 @@ from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.evidence import ClaimsFile, FetchedSources, claims_name, sources_step
+from ..core.deepening import deepening_step
+from ..core.evidence import (
+    ClaimsFile,
+    FetchedSources,
+    claims_name,
+    recovery_name,
+    sources_step,
+)
+from ..core.guidance import Deepened
 from ..core.journal import entry_name
 from ..core.people import taken_up
+from ..core.recovery import Recovery
 from ..core.run_store import RunStore
 from ..core.types import Progress, TurnLimits
 from ..documents.model import Document
+from ..verification.deepening.model import DeepeningPlan
 from ..verification.ledger.decisions import ReviewDecision
 
 STAMPED = {
@@ -103,7 +113,12 @@ class Replay:
                 f"recorded in {str(self.store.path)!r}",
                 first_difference(before, now),
             )
-        return FetchedSources(tuple(claims.sources.values()), 0)
+        recovery = self._read(Recovery, self.store.path / "iterations" / recovery_name(iteration))
+        return FetchedSources(tuple(claims.sources.values()), 0, recovery)
+
+    def deepened(self, plan: DeepeningPlan) -> Deepened | None:
+        """What was found for `plan` in the recorded run; None if nobody was asked."""
+        return self._read(Deepened, self.store.journal / entry_name(*deepening_step(plan)))
 
     def decisions(self) -> tuple[ReviewDecision, ...]:
         """What people had decided before the last sitting of the recorded run.

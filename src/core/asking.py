@@ -8,6 +8,8 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
+from ..base.records import to_json
+from .guidance import Guidance
 from .run_analytics import NO_USAGE, RunAnalytics
 from .types import (
     Analysis,
@@ -159,6 +161,8 @@ def draft_key(work: DraftWork) -> str:
         parts += [material.url, material.title, material.sha256]
     for finding in work.findings:
         parts += [finding.id, finding.severity, finding.problem, finding.recommendation]
+    if work.guidance is not None:
+        parts.append(to_json(Guidance, work.guidance))
     return digest(parts)
 
 

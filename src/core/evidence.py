@@ -6,9 +6,10 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Protocol
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
@@ -24,6 +25,9 @@ from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliabilit
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.own_figures import with_own_figures
+from ..verification.deepening.corroboration import with_corroboration
+from ..verification.deepening.model import DeepeningPlan
+from ..verification.deepening.planning import GapAnalysis, analyse_gaps
 from ..verification.gate.decision import decide_gate
 from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
@@ -41,14 +45,18 @@ from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.dimensions import Commission
 from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
-from ..verification.repair.planning import plan_repairs, with_repairs
+from ..verification.repair.planning import RepairKind, plan_repairs, with_repairs
 from .asking import digest
+from .at_hand import FoundSources
+from .deepening import deepened, deepening_step, gap_files
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
-from .iteration import Conclusion, PreparedEvidence
+from .guidance import Deepened, Guidance
+from .iteration import Conclusion, Deepening, PreparedEvidence
 from .people import settled_claims, still_missing
 from .quality import QualityDesk
-from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
+from .recovery import Recovery, recover
+from .types import ArtefactFile, Error, FailureKind, IterationEvidence, Material, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
 UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
@@ -83,10 +91,26 @@ class ClaimsFile:
 
 @dataclass(frozen=True, slots=True)
 class FetchedSources:
-    """The journal's record of an iteration's fetches; `fetches` went over the network."""
+    """The journal's record of an iteration's fetches; `fetches` went over the network.
+
+    `sources` are those cited, as they are after the `recovery`; None in runs without one.
+    """
 
     sources: tuple[Source, ...]
     fetches: int
+    recovery: Recovery | None = None
+
+
+class RecordedSources(Protocol):
+    """A run on record, which gives its sources again."""
+
+    def sources(self, iteration: int, document: Document) -> FetchedSources:
+        """What an iteration's document cites, and what its recovery read."""
+        ...
+
+    def deepened(self, plan: DeepeningPlan) -> Deepened | None:
+        """What was found for `plan`; None if nobody was asked."""
+        ...
 
 
 class DocumentEvidence:
@@ -98,8 +122,7 @@ class DocumentEvidence:
         limits: Bounds of fetching.
         as_of: The day that every age is measured at (decision 16).
         words: Word lists for parsing; the packaged ones if None.
-        recorded: Gives what an iteration's document cites as a run on record had it, in place of
-            fetching.
+        recorded: A run on record, which gives the sources in place of fetching and searching.
         appraise: Scores the sources of an iteration; None leaves them unscored.
         scoring: The rules that sources are scored by; with `appraise`, claims get tiers and
             confidence.
@@ -116,7 +139,7 @@ class DocumentEvidence:
         *,
         as_of: date,
         words: DocumentWords | None = None,
-        recorded: Callable[[int, Document], FetchedSources] | None = None,
+        recorded: RecordedSources | None = None,
         appraise: Callable[[SourceSet], Appraisal] | None = None,
         scoring: ScoringRegistry | None = None,
         mode: ResearchMode | None = None,
@@ -134,7 +157,9 @@ class DocumentEvidence:
         self._mode = mode
         self._quality = QualityDesk(registry, commission or Commission())
         self._decisions = tuple(decisions)
+        self._found = FoundSources(reader, registry, appraise, scoring, as_of)
         self._ledgers: dict[int, Ledger] = {}
+        self._planned: set[int] = set()
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
@@ -150,9 +175,13 @@ class DocumentEvidence:
         found = detect_claims(document, self._registry.lexicon, as_of=self._as_of)
         self._claims = match_claims(self._claims, found)
         fetched = await self._fetch(iteration, document, services)
-        index = SourceIndex(self._reader.store.source_set(fetched), self._registry.lexicon)
+        if fetched.recovery is not None:
+            self._found.add(fetched.recovery)
+        at_hand = self._found.at_hand(document)
+        index = self._indexed([*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)
-        evidence = IterationEvidence(document, self._claims, assessments, index.sources)
+        cited = self._reader.store.source_set(fetched.sources)
+        evidence = IterationEvidence(document, self._claims, assessments, cited)
         desk = IterationDesk(
             self._claims,
             index,
@@ -161,16 +190,25 @@ class DocumentEvidence:
             self._limits.max_webfetches,
             topic=document.title,
         )
-        not_fetched = tuple(s.url for s in fetched if s.state is SourceState.NOT_FETCHED)
-        file = _claims_file(iteration, evidence)
+        not_fetched = (s.url for s in fetched.sources if s.state is SourceState.NOT_FETCHED)
+        files = [_claims_file(iteration, evidence)]
+        if fetched.recovery is not None and fetched.recovery.reads:
+            text = to_json(Recovery, fetched.recovery) + "\n"
+            files.append(ArtefactFile(recovery_name(iteration), text))
         return PreparedEvidence(
             iteration,
             evidence,
             desk,
-            (file,),
-            not_fetched,
+            tuple(files),
+            tuple(not_fetched),
             critique=self._quality.before_critics(iteration, evidence),
+            corroboration=await asyncio.to_thread(
+                self._found.corroboration, self._claims, at_hand, document.language
+            ),
         )
+
+    def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
+        return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of this iteration, fetched or not: the next one builds on them."""
@@ -185,8 +223,8 @@ class DocumentEvidence:
 
     async def _fetch(
         self, iteration: int, document: Document, services: RunServices
-    ) -> tuple[Source, ...]:
-        """The sources that the document cites.
+    ) -> FetchedSources:
+        """The sources that the document cites, and what recovery read.
 
         They are journalled unless the network was wanting; then a resumed run tries again, until
         the loop goes on.
@@ -207,14 +245,19 @@ class DocumentEvidence:
         self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
         settled = fetched if isinstance(kept, Error) else kept
         self._fetches += settled.fetches
-        return settled.sources
+        return settled
 
     async def _fetched(self, iteration: int, document: Document, limit: int) -> FetchedSources:
         if self._recorded is not None:
-            return self._recorded(iteration, document)
-        before = self._reader.fetcher.fetches
-        sources = await self._reader.fetcher.fetch_all(document.cited_urls(), limit=limit)
-        return FetchedSources(sources, self._reader.fetcher.fetches - before)
+            return self._recorded.sources(iteration, document)
+        fetcher, most = self._reader.fetcher, self._registry.deepening.recovered_sources
+        before = fetcher.fetches
+        cited = await fetcher.fetch_all(document.cited_urls(), limit=limit)
+        if not most:
+            return FetchedSources(cited, fetcher.fetches - before)
+        left = limit - (fetcher.fetches - before)
+        recovery = await recover(cited, self._found.untried(), fetcher, most=most, limit=left)
+        return FetchedSources(recovery.over(cited), fetcher.fetches - before, recovery)
 
     async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:
         assessments: list[ClaimAssessment] = []
@@ -243,12 +286,16 @@ class DocumentEvidence:
         """
         evidence = prepared.evidence
         answers = {id_: a for id_, a in assessments.items() if self._is_shown(a)}
+        shown = prepared.corroboration.shown
         final = [
-            combined(evidence.assessments[claim.id], answers.get(claim.id))
+            with_corroboration(
+                combined(evidence.assessments[claim.id], answers.get(claim.id)), shown
+            )
             for claim in evidence.claims
         ]
-        appraisal = self._appraise(evidence.sources) if self._appraise else None
-        standings = self._standings(evidence, appraisal)
+        sources = self._counted(prepared, final)
+        appraisal = self._appraise(sources) if self._appraise else None
+        standings = self._standings(evidence.document, sources, appraisal)
         checked = self._ledger(prepared, assessments, answers, final, standings)
         made = counting(checked, self._decisions, evidence.assessments)
         number = prepared.iteration
@@ -258,7 +305,7 @@ class DocumentEvidence:
             ledger,
             self._registry.gate,
             language=evidence.document.language,
-            reads=read_statistics(evidence.sources.sources.values(), standings),
+            reads=read_statistics(sources.sources.values(), standings),
             mode=self._mode,
         )
         gate = decided_gate(gate, self._decisions, number)
@@ -272,7 +319,8 @@ class DocumentEvidence:
             text = to_json(SourceReliability, reliability(appraisal))
             files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
         quality = self._quality.judge(evidence, ledger, final, appraisal)
-        files += quality.artefacts()
+        gaps = self._analysed(prepared, ledger, gate)
+        files += (*quality.artefacts(), *gap_files(gaps))
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
@@ -284,7 +332,86 @@ class DocumentEvidence:
             appraisal=appraisal,
             quality=quality,
             settled=settled_claims(made),
+            gaps=gaps,
         )
+
+    def _counted(self, prepared: PreparedEvidence, final: Sequence[ClaimAssessment]) -> SourceSet:
+        """The cited sources, and those others whose words count for or against a claim."""
+        cited = prepared.evidence.sources
+        used = {item.url for assessment in final for item in assessment.evidence}
+        others = [one for one in prepared.corroboration.sources if one.url in used]
+        if not others:
+            return cited
+        return self._reader.store.source_set([*cited.sources.values(), *others])
+
+    def _analysed(
+        self, prepared: PreparedEvidence, ledger: Ledger, gate: GateResult
+    ) -> GapAnalysis:
+        number, evidence = prepared.iteration, prepared.evidence
+        analysis = analyse_gaps(
+            ledger,
+            evidence.claims,
+            gate,
+            self._registry.deepening,
+            self._registry.lexicon,
+            topic=evidence.document.title,
+            carried=sum(earlier < number for earlier in self._planned),
+        )
+        if analysis.plan is not None:
+            self._planned.add(number)
+        return analysis
+
+    async def deepen(
+        self, evidence: IterationEvidence, conclusion: Conclusion, services: RunServices
+    ) -> Deepening:
+        """Look for what the evidence lacks; findings that a found source settles ask to cite it.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
+            SnapshotError: A stored answer or snapshot is missing or was changed.
+        """
+        if conclusion.gaps is None:
+            return Deepening()
+        critique, plan = conclusion.gaps.critique, conclusion.gaps.plan
+        found = await self._look_for(plan, services) if plan is not None else None
+        if found is None:
+            return Deepening(Guidance(critique))
+        self._fetches += found.fetches
+        fit = self._found.fit(found.sources, evidence.document).sources
+        index = self._indexed([*evidence.sources.sources.values(), *fit])
+        made = [evidence.assessments[claim.id] for claim in evidence.claims]
+        repairs = await asyncio.to_thread(
+            plan_repairs, evidence.document, evidence.claims, made, index, self._registry
+        )
+        new = {source.url for source in fit} - evidence.sources.sources.keys()
+        text = to_json(Deepened, found) + "\n"
+        return Deepening(
+            Guidance(critique, found.answers),
+            tuple(self._material(source) for source in fit if source.url in new),
+            tuple(one for one in repairs if one.kind is RepairKind.CITE and one.source in new),
+            (ArtefactFile(f"deepening_iteration_{found.iteration}.json", text),),
+        )
+
+    async def _look_for(self, plan: DeepeningPlan, services: RunServices) -> Deepened | None:
+        """What is found for `plan`; None if there is nobody to ask."""
+        known = self._recorded.deepened(plan) if self._recorded is not None else None
+        if known is None and (self._recorded is not None or self._reader.searching is None):
+            return None
+
+        async def look() -> Deepened | Error:
+            most = self._registry.deepening.recovered_sources
+            left = max(0, self._limits.max_fetches - self._fetches)
+            return known or await deepened(plan, self._reader, most=most, limit=left)
+
+        answer = await services.steps.step(*deepening_step(plan), Deepened, look)
+        return None if isinstance(answer, Error) else answer
+
+    def _material(self, source: Source) -> Material:
+        snapshot = source.snapshot
+        if snapshot is None:
+            raise SnapshotError(f"{source.url} was read and has no snapshot")
+        text = self._reader.store.text(snapshot.sha256)
+        return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
 
     def _ledger(
         self,
@@ -315,12 +442,12 @@ class DocumentEvidence:
         return with_history(ledger, engine=engine, previous=previous)
 
     def _standings(
-        self, evidence: IterationEvidence, appraisal: Appraisal | None
+        self, document: Document, sources: SourceSet, appraisal: Appraisal | None
     ) -> Mapping[str, Standing] | None:
         if appraisal is None or self._scoring is None:
             return None
-        sources, rules = evidence.sources, self._scoring.rules.independence
-        circular = circular_sources(evidence.document, sources, rules, as_of=self._as_of)
+        rules = self._scoring.rules.independence
+        circular = circular_sources(document, sources, rules, as_of=self._as_of)
         return source_standings(sources, appraisal, self._scoring, circular)
 
     def _is_shown(self, answer: ClaimAssessment) -> bool:
@@ -340,6 +467,11 @@ class DocumentEvidence:
 def claims_name(iteration: int) -> str:
     """The name of an iteration's `ClaimsFile`."""
     return f"claims_iteration_{iteration}.json"
+
+
+def recovery_name(iteration: int) -> str:
+    """The name of the record of an iteration's `Recovery`."""
+    return f"recovery_iteration_{iteration}.json"
 
 
 def sources_step(iteration: int, document: Document) -> tuple[str, str]:

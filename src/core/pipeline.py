@@ -5,15 +5,16 @@ of its own (`RunStatus`), always with the best draft so far.
 
 Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration ``drafting``,
 ``drafted`` or ``draft_failed``, ``gathering_evidence``, ``evidence_gathered``, then per critic
-``examining`` and ``examined`` or ``critic_failed``, then ``iteration_ended``; ``judging`` and
-``judged`` or ``judge_failed``; ``run_ended``.
+``examining`` and ``examined`` or ``critic_failed``, then ``iteration_ended``, and ``deepened``
+where the gaps were searched for; before an approval ``settling`` and ``settled`` where there is a
+policy; ``judging`` and ``judged`` or ``judge_failed``; ``run_ended``.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -37,12 +38,21 @@ from .budget import Budget
 from .config import PipelineConfig
 from .examination import Answer, claim_answers, examine
 from .findings import FindingHistory, merge_findings
-from .iteration import EvidenceStage, IterationResult, PreparedEvidence
+from .guidance import Guidance
+from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
 from .judging import Judged, after_judge, judge_input
 from .people import heard
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
+from .settlement import (
+    Settlement,
+    SettlementCase,
+    Settler,
+    after_settlement,
+    settle_once,
+    settlement_file,
+)
 from .types import (
     ArtefactFile,
     Critic,
@@ -81,6 +91,7 @@ class PipelineResult:
     judgement: Judgement | None = None
     judge_failed: bool = False
     run_dir: Path | None = None
+    settlement: Settlement | None = None
 
     @property
     def best_iteration(self) -> int | None:
@@ -132,6 +143,14 @@ class _Loop:
     iteration: int = 0
     draft: str = ""
     findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
+
+    def take_up(self, deepening: Deepening) -> None:
+        """Let the next draft have what was found for the gaps of this one."""
+        known = {material.url for material in self.materials}
+        self.materials += tuple(one for one in deepening.materials if one.url not in known)
+        self.findings = deepening.over(self.findings)
+        self.guidance = deepening.guidance
 
     def best(self) -> IterationResult | None:
         """The best draft so far; one whose examination was broken off counts too."""
@@ -162,6 +181,7 @@ class AnalysisPipeline:
         config: `max_iterations` is what the loop itself needs of it.
         notify: Called with every `Progress`.
         as_of: The day that every age is measured at (decision 16).
+        settlement: Who asks the user's own policy before an approval; None if there is none.
 
     Raises:
         ValueError: Two critics have the same name, so that one vote would hide the other.
@@ -182,6 +202,7 @@ class AnalysisPipeline:
         config: PipelineConfig,
         notify: Callable[[Progress], None],
         as_of: date,
+        settlement: Settler | None = None,
     ) -> None:
         if len({critic.name for critic in critics}) < len(critics):
             raise ValueError("two critics have the same name")
@@ -197,6 +218,7 @@ class AnalysisPipeline:
         self._max_iterations = config.max_iterations
         self._notify = notify
         self._as_of = as_of
+        self._settler = settlement
 
     async def run(
         self, brief: str, materials: tuple[Material, ...], *, draft: str | None = None
@@ -240,18 +262,45 @@ class AnalysisPipeline:
         late = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
         end = await self._budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
+        settlement = None
+        if self._settler is not None and end.status is RunStatus.APPROVED and delivered is not None:
+            settlement = await self._settle(self._settler, loop, delivered)
+        end = after_settlement(end, settlement)
         judged = Judged()
         if self._judge is not None and delivered is not None and end.status.judged:
             judged = await self._ask_judge(self._judge, loop, delivered)
         result = self._result(loop, after_judge(end, judged), delivered, judged)
+        result = replace(result, settlement=settlement)
         loop.record.end(
             result.status,
             result.reason,
             best=result.best_iteration,
             basis=result.approval_basis,
             judge_failed=result.judge_failed,
+            settlement_blocked=settlement is not None and settlement.blocked,
         )
         return result
+
+    async def _settle(
+        self, settler: Settler, loop: _Loop, delivered: IterationResult
+    ) -> Settlement:
+        loop.record.progress(Progress("settling", "", delivered.iteration))
+        conclusion = delivered.conclusion
+        case = SettlementCase(
+            run_dir=self._store.path if self._store else None,
+            iteration=delivered.iteration,
+            draft=delivered.draft,
+            approval_basis=approval_basis(delivered.examinations),
+            findings=delivered.findings,
+            ledger=conclusion.ledger if conclusion else None,
+            gate=conclusion.gate if conclusion else None,
+        )
+        settlement = await settle_once(settler, case, self._steps)
+        file = settlement_file(settlement)
+        loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
+        detail = "blocked" if settlement.blocked else settlement.outcome.value
+        loop.record.progress(Progress("settled", "", delivered.iteration, detail))
+        return settlement
 
     async def _iterate(self, loop: _Loop) -> Ended:
         """Iterations until one of them, or their number, ends the run."""
@@ -274,6 +323,7 @@ class AnalysisPipeline:
                 await self._evidence.settle(loop.services)
             if iteration < self._max_iterations:
                 await settle_unfinished(result.examinations, work)
+                await self._deepen(loop, work, result)
         return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
 
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
@@ -288,6 +338,7 @@ class AnalysisPipeline:
             services=loop.services,
             draft=loop.draft,
             findings=loop.findings,
+            guidance=loop.guidance,
         )
         answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
@@ -374,6 +425,17 @@ class AnalysisPipeline:
             findings=findings,
             changes=loop.history.add(findings),
         )
+
+    async def _deepen(self, loop: _Loop, work: IterationWork, result: IterationResult) -> None:
+        if self._evidence is None or work.evidence is None or result.conclusion is None:
+            return
+        deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
+        loop.record.iteration_files(deepening.artefacts)
+        loop.take_up(deepening)
+        guidance = deepening.guidance
+        if guidance is not None and guidance.answers:
+            detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
+            loop.record.progress(Progress("deepened", "", work.iteration, detail))
 
     async def _ask_judge(self, judge: Judge, loop: _Loop, delivered: IterationResult) -> Judged:
         loop.record.progress(Progress("judging", JUDGE, delivered.iteration))

@@ -22,7 +22,7 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.findings import gate_findings
-from foureyes.core.iteration import Conclusion, EvidenceStage, PreparedEvidence
+from foureyes.core.iteration import Conclusion, Deepening, EvidenceStage, PreparedEvidence
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
 from foureyes.core.run_analytics import RunAnalytics
@@ -234,6 +234,12 @@ class ListedEvidence:
 
     async def settle(self, services: RunServices) -> None:
         """Nothing is open."""
+
+    async def deepen(
+        self, evidence: IterationEvidence, conclusion: Conclusion, services: RunServices
+    ) -> Deepening:
+        """Nothing is looked for."""
+        return Deepening()
 
 
 @dataclass(slots=True)

@@ -91,6 +91,14 @@ class Searching:
         hits = (hit for record in self._run.all() for hit in record.answer.hits)
         return any(address_key(hit.url) == key for hit in hits)
 
+    def found(self) -> tuple[str, ...]:
+        """The addresses that searches of this run gave: the best hit of each, then the second.
+
+        Raises:
+            SnapshotError: A kept answer is damaged.
+        """
+        return interleaved(record.answer for record in reversed(self._run.all()))
+
     def _record(self, query: str, answer: SearchAnswer) -> SearchRecord:
         name, limit = self._provider.name, self._policy.hits
         return SearchRecord(
@@ -125,3 +133,15 @@ class Searching:
     def _do_without_cache(self, error: StorageError) -> None:
         structlog.get_logger().warning("searches are not shared", reason=str(error))
         self._shared = None
+
+
+def interleaved(answers: Iterable[SearchAnswer]) -> tuple[str, ...]:
+    """The addresses of all hits, each once: the best of each answer, then the second of each."""
+    ranked = sorted(
+        ((rank, hit.url) for answer in answers for rank, hit in enumerate(answer.hits)),
+        key=lambda one: one[0],
+    )
+    found: dict[str, str] = {}
+    for _, url in ranked:
+        found.setdefault(address_key(url), url)
+    return tuple(found.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...base.vocabulary import CitationState, Verdict
@@ -35,15 +35,13 @@ def corroborate(
 
 
 def with_corroboration(
-    assessment: ClaimAssessment, shown: Mapping[str, Evidence], counted: Collection[str]
+    assessment: ClaimAssessment, shown: Mapping[str, Evidence]
 ) -> ClaimAssessment:
-    """A supported `assessment` with what `shown` has on it from an address of `counted`.
+    """A supported `assessment` with what `shown`, by claim id, has on it.
 
     The verdict is about the cited source and stays; a denial is on record beside it.
     """
     evidence = shown.get(assessment.claim_id)
     if evidence is None or assessment.verdict is not Verdict.SUPPORTED:
-        return assessment
-    if evidence.url not in counted:
         return assessment
     return replace(assessment, evidence=(*assessment.evidence, evidence))

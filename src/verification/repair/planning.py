@@ -119,13 +119,14 @@ def with_repairs(
     by_id = {repair.finding_id: repair for repair in repairs}
     return tuple(
         replace(
-            assessment, findings=tuple(_told(one, by_id.get(one.id)) for one in assessment.findings)
+            assessment, findings=tuple(told(one, by_id.get(one.id)) for one in assessment.findings)
         )
         for assessment in assessments
     )
 
 
-def _told(finding: Finding, repair: Repair | None) -> Finding:
+def told(finding: Finding, repair: Repair | None) -> Finding:
+    """`finding`, asking for what `repair` says if there is one."""
     if repair is None:
         return finding
     return replace(finding, recommendation=repair.instruction, correction=repair.correction)

@@ -84,6 +84,10 @@ async def test_supported_claims_pass_the_gate(
     assert [file.name for file in end.artefacts] == [
         "claim_ledger.json",
         "evidence_gate_result.json",
+        "claim_evidence_map.json",
+        "critique.json",
+        "gaps_verify.json",
+        "evidence_critique.json",
     ]
 
 
@@ -228,14 +232,16 @@ async def test_a_resumed_run_fetches_nothing_again(
         async with open_reader(tmp_path, site) as reader:
             stage = evidence(reader, registry)
             found.append(await stage.prepare(1, text, services(tmp_path)))
-    assert sorted(site.paths()) == ["/broken", "/lanes.txt"]
+    # What fails in a way that may pass is tried once more, by recovery.
+    assert sorted(site.paths()) == ["/broken", "/broken", "/lanes.txt"]
     assert found[0].evidence.sources == found[1].evidence.sources
 
 
 async def test_a_failed_fetch_is_tried_again_in_the_next_iteration(
     tmp_path: Path, site: HttpSite, registry: Registry
 ) -> None:
-    site.page("/late", status=500)
+    for _ in range(2):
+        site.page("/late", status=500)
     site.page("/late", LANES, media_type="text/plain")
     url = site.url("/late")
     async with open_reader(tmp_path, site) as reader:
@@ -245,7 +251,19 @@ async def test_a_failed_fetch_is_tried_again_in_the_next_iteration(
             found = await stage.prepare(iteration, draft(site, page="/late"), services(tmp_path))
             states.append(found.evidence.sources.source(url).state)
     assert states == [SourceState.SERVER_ERROR, SourceState.OK, SourceState.OK]
-    assert site.paths() == ["/late", "/late"]
+    assert site.paths() == ["/late", "/late", "/late"]
+
+
+async def test_recovery_reads_a_cited_source_that_failed_in_a_way_that_may_pass(
+    tmp_path: Path, site: HttpSite, registry: Registry
+) -> None:
+    site.page("/late", status=500)
+    site.page("/late", LANES, media_type="text/plain")
+    found, _ = await prepared(tmp_path, site, registry, draft(site, page="/late"))
+    assert [a.verdict for a in found.evidence.assessments.values()] == [Verdict.SUPPORTED] * 2
+    file = next(f for f in found.artefacts if f.name == "recovery_iteration_1.json")
+    (read,) = json.loads(file.text)["reads"]
+    assert (read["why"], read["before"], read["source"]["state"]) == ("cited", "server_error", "ok")
 
 
 async def test_the_limit_of_fetches_is_for_the_whole_run(

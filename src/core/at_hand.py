@@ -1,0 +1,140 @@
+"""Sources at hand that the document does not cite: found by searches of the run, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..sources.addresses import address_key
+from ..sources.model import Source, SourceSet
+from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.rules import ScoringRegistry
+from ..verification.deepening.corroboration import corroborate
+from ..verification.judging.foreign import reads_english
+from ..verification.ledger.confidence import circular_sources
+from ..verification.model import Evidence
+from ..verification.reading.index import SourceIndex
+from ..verification.registry import Registry
+from .desk import SourceReader
+from .recovery import ReadFor, Recovery
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """Sources that may be offered for a document, and those of them that are reliable."""
+
+    sources: tuple[Source, ...] = ()
+    reliable: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Corroboration:
+    """What reliable sources that are not cited say about cited claims.
+
+    `shown` has their words by claim id; `sources` are theirs.
+    """
+
+    shown: Mapping[str, Evidence] = field(default_factory=dict[str, Evidence])
+    sources: tuple[Source, ...] = ()
+
+
+NO_CORROBORATION = Corroboration()
+
+
+class FoundSources:
+    """Keeps what the iterations of a run found, and says what of it may be used.
+
+    Args:
+        reader: The run's sources and searches.
+        registry: The policies of verification.
+        appraise: Scores sources; None leaves them unscored, and all usable.
+        scoring: The rules that sources are scored by.
+        as_of: The day that ages are measured at.
+    """
+
+    def __init__(
+        self,
+        reader: SourceReader,
+        registry: Registry,
+        appraise: Callable[[SourceSet], Appraisal] | None,
+        scoring: ScoringRegistry | None,
+        as_of: date,
+    ) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._appraise = appraise
+        self._scoring = scoring
+        self._as_of = as_of
+        self._found: dict[str, Source] = {}
+        self._tried: set[str] = set()
+
+    def untried(self) -> tuple[str, ...]:
+        """The hits of the run's searches that no recovery has read, the best first.
+
+        Raises:
+            SnapshotError: A kept answer is damaged.
+        """
+        searching = self._reader.searching
+        found = searching.found() if searching is not None else ()
+        return tuple(url for url in found if address_key(url) not in self._tried)
+
+    def add(self, recovery: Recovery) -> None:
+        """Take in the reads of an iteration."""
+        for read in recovery.reads:
+            if read.why is ReadFor.FOUND:
+                self._tried.add(address_key(read.source.url))
+        self._found |= {source.url: source for source in recovery.found}
+
+    def at_hand(self, document: Document) -> AtHand:
+        """What was found and `document` does not cite, as far as it is fit for it.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        cited = {address_key(url) for url in document.cited_urls()}
+        others = [one for url, one in self._found.items() if address_key(url) not in cited]
+        return self.fit(others, document)
+
+    def fit(self, sources: Sequence[Source], document: Document) -> AtHand:
+        """Those of `sources`, which could be read, that may be offered for `document`.
+
+        Sources of low reliability are not, nor is the document itself, or what is taken from it.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        if not sources or self._appraise is None or self._scoring is None:
+            return AtHand(tuple(sources))
+        found = self._reader.store.source_set(sources)
+        rules = self._scoring.rules.independence
+        circular = circular_sources(document, found, rules, as_of=self._as_of)
+        rated = [
+            one
+            for one in self._appraise(found).rated
+            if one.source.url not in circular
+            and not (one.score.low_reliability or one.score.rejected)
+        ]
+        return AtHand(
+            tuple(one.source for one in rated),
+            tuple(one.source for one in rated if one.score.reliable),
+        )
+
+    def corroboration(
+        self, claims: Sequence[Claim], at_hand: AtHand, language: str
+    ) -> Corroboration:
+        """What the reliable ones `at_hand` say about the cited ones of `claims`.
+
+        An unreliable source would weigh nothing and lower the share of reliable ones. `language` is
+        the document's, of which only English is compared.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        if not at_hand.reliable or not reads_english(language):
+            return NO_CORROBORATION
+        found = self._reader.store.source_set(at_hand.reliable)
+        index = SourceIndex(found, self._registry.lexicon)
+        return Corroboration(corroborate(claims, index, self._registry), at_hand.reliable)

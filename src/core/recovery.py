@@ -1,0 +1,94 @@
+"""Recovery: sources that code reads beyond its first attempt at those cited (decision 38)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+
+from ..base.vocabulary import SourceState
+from ..sources.addresses import address_key
+from ..sources.fetcher import Fetcher
+from ..sources.model import Source
+
+PASSING = frozenset(
+    {
+        SourceState.RATE_LIMITED,
+        SourceState.TIMEOUT,
+        SourceState.SERVER_ERROR,
+        SourceState.NOT_FETCHED,
+    }
+)
+"""The states of cited sources that another attempt may better."""
+
+
+class ReadFor(StrEnum):
+    """Why a source was read."""
+
+    CITED = "cited"
+    FOUND = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryRead:
+    """One read: what became of it, and the state before of a source that is cited."""
+
+    why: ReadFor
+    source: Source
+    _: KW_ONLY
+    before: SourceState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """The reads of an iteration's recovery, at most `most`; also `recovery_iteration_N.json`."""
+
+    most: int
+    reads: tuple[RecoveryRead, ...] = ()
+
+    @property
+    def found(self) -> tuple[Source, ...]:
+        """The sources that a search had found and that could be read."""
+        return tuple(
+            read.source
+            for read in self.reads
+            if read.why is ReadFor.FOUND and read.source.state.readable
+        )
+
+    def over(self, cited: Sequence[Source]) -> tuple[Source, ...]:
+        """`cited` as it is after the recovery."""
+        again = {read.source.url: read.source for read in self.reads if read.why is ReadFor.CITED}
+        return tuple(again.get(source.url, source) for source in cited)
+
+
+async def recover(
+    cited: Sequence[Source], found: Iterable[str], fetcher: Fetcher, *, most: int, limit: int
+) -> Recovery:
+    """Read what is cited and failed in a way that may pass, then what searches found.
+
+    Args:
+        cited: The cited sources after their first attempt.
+        found: Addresses of hits, the best first; those that are cited are left out.
+        fetcher: The run's.
+        most: How many sources may be read.
+        limit: How many of them may be asked for over the network. What is beyond that, or what
+            the fetcher's mode does not reach, is not on record as a read.
+
+    Raises:
+        StorageError: A snapshot could not be written.
+        SnapshotError: The snapshot folder is damaged.
+    """
+    before = {source.url: source.state for source in cited if source.state in PASSING}
+    known = {address_key(source.url) for source in cited}
+    wanted = [*before, *(url for url in found if address_key(url) not in known)][:most]
+    sources = await fetcher.fetch_all(wanted, limit=limit)
+    reads = (_read(source, before) for source in sources)
+    return Recovery(
+        most, tuple(read for read in reads if read.source.state is not SourceState.NOT_FETCHED)
+    )
+
+
+def _read(source: Source, before: Mapping[str, SourceState]) -> RecoveryRead:
+    state = before.get(source.url)
+    why = ReadFor.FOUND if state is None else ReadFor.CITED
+    return RecoveryRead(why, source, before=state)
