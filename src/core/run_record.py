@@ -103,6 +103,7 @@ class RunRecord:
         best: int | None = None,
         basis: ApprovalBasis | None = None,
         judge_failed: bool = False,
+        settlement_blocked: bool = False,
     ) -> None:
         """Record how the run ended."""
         if self._store is not None:
@@ -114,6 +115,7 @@ class RunRecord:
                 best_iteration=best,
                 approval_basis=basis,
                 judge_failed=judge_failed,
+                settlement_blocked=settlement_blocked,
             )
             shutil.rmtree(self.work_root, ignore_errors=True)
         self.progress(Progress("run_ended", detail=status.value))

@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 import unicodedata
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -91,6 +91,7 @@ class Manifest(Config):
     best_iteration: int | None = None
     approval_basis: ApprovalBasis | None = None
     judge_failed: bool = False
+    settlement_blocked: bool = False
     iterations: tuple[IterationSummary, ...] = ()
 
 
@@ -234,12 +235,19 @@ class RunStore:
         self.write(f"iterations/{file.name}", file.text)
 
     def write_verify(self, files: Iterable[ArtefactFile], *, previous: int | None) -> None:
-        """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`."""
-        folder = self.path / "verify"
-        if previous is not None:
+        """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`.
+
+        What an earlier sitting left, and `files` or those moved do not replace, is removed.
+        """
+        folder, files = self.path / "verify", tuple(files)
+        if previous is None:
+            _remove_others(folder, {file.name for file in files})
+        else:
             archive = folder / f"iteration_{previous}"
             with storage_errors(archive, "create"):
                 archive.mkdir(exist_ok=True)
+            _remove_others(archive, ())
+            with storage_errors(archive, "move to"):
                 for path in folder.glob("*.json"):
                     os.replace(path, archive / path.name)
         for file in files:
@@ -300,6 +308,13 @@ class RunStore:
         finally:
             owner.unlink(missing_ok=True)
             lock.release()
+
+
+def _remove_others(folder: Path, kept: Collection[str]) -> None:
+    with storage_errors(folder, "tidy up"):
+        for path in folder.glob("*.json"):
+            if path.name not in kept:
+                path.unlink()
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -1,0 +1,259 @@
+"""The settlement hook: a user's own policy has the last word before a run is approved.
+
+What the policy says is one more veto (decision 39): it can withhold an approval and give none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol, TypeAlias, assert_never
+
+from pydantic import ValidationError
+
+from ..base.finding import Finding
+from ..base.records import adapter, to_json
+from ..verification.model import GateResult, Ledger
+from .approval import ApprovalBasis, Ended, RunStatus
+from .asking import digest
+from .types import ArtefactFile, Error, FailureKind, StepRunner
+
+SETTLEMENT_FILE = "settlement.json"
+SETTLEMENT_BLOCKED = "settlement_blocked"
+
+
+class SettlementMode(StrEnum):
+    """What a policy's word does.
+
+    `observe` records it. `enforce` blocks the approval if it says no; `strict` also if it fails or
+    takes too long.
+    """
+
+    OBSERVE = "observe"
+    ENFORCE = "enforce"
+    STRICT = "strict"
+
+
+class SettlementOutcome(StrEnum):
+    """What came of asking a policy."""
+
+    ANSWERED = "answered"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementCase:
+    """What is about to be approved, and all that speaks for it.
+
+    `run_dir` is None for a run without a directory; `ledger` and `gate` are None without a fact
+    check.
+    """
+
+    run_dir: Path | None
+    iteration: int
+    draft: str
+    approval_basis: ApprovalBasis
+    findings: tuple[Finding, ...]
+    ledger: Ledger | None
+    gate: GateResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementAnswer:
+    """What a policy says: not `ok`, or `block_synthesize`, withholds the approval."""
+
+    ok: bool
+    block_synthesize: bool = False
+    reason: str = ""
+
+
+Said: TypeAlias = SettlementAnswer | Mapping[str, object]
+
+
+class SettlementPolicy(Protocol):
+    """A user's policy; a coroutine function will do, and a mapping with the answer's fields."""
+
+    def __call__(self, case: SettlementCase, /) -> Said | Awaitable[Said]:
+        """Whether the approval may stand."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """`verify/settlement.json`: what was asked of whom, what came of it, whether it blocks.
+
+    `ok` is None where there was no answer.
+    """
+
+    policy: str
+    mode: SettlementMode
+    iteration: int
+    outcome: SettlementOutcome
+    ok: bool | None
+    block_synthesize: bool
+    reason: str
+    blocked: bool
+
+
+class Settler(Protocol):
+    """Who asks the policy: a `SettlementHook`, or the record of a run."""
+
+    async def settle(self, case: SettlementCase) -> Settlement:
+        """What the policy says of `case`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementHook:
+    """A policy with its name, how much its word counts, and the seconds that it may take."""
+
+    name: str
+    policy: SettlementPolicy
+    mode: SettlementMode
+    timeout_s: float
+
+    async def settle(self, case: SettlementCase) -> Settlement:
+        """Ask the policy in a thread of its own, which is left alone when it takes too long."""
+        deadline = asyncio.timeout(self.timeout_s)
+        try:
+            async with deadline:
+                said = await _in_thread(self.policy, case)
+            answer = adapter(SettlementAnswer).validate_python(said)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            reason = f"no settlement answer: {place + ': ' if place else ''}{first['msg']}"
+            return self._without_answer(case, SettlementOutcome.CRASHED, reason)
+        # A policy is anyone's code: what it raises is its own failure.
+        except Exception as error:  # noqa: BLE001 - see above
+            if deadline.expired():
+                reason = f"no answer within {self.timeout_s:g} s"
+                return self._without_answer(case, SettlementOutcome.TIMED_OUT, reason)
+            reason = f"{type(error).__name__}: {error}"
+            return self._without_answer(case, SettlementOutcome.CRASHED, reason)
+        return _settlement(self, case, SettlementOutcome.ANSWERED, answer, answer.reason)
+
+    def _without_answer(
+        self, case: SettlementCase, outcome: SettlementOutcome, reason: str
+    ) -> Settlement:
+        return _settlement(self, case, outcome, None, reason)
+
+
+def blocks(
+    mode: SettlementMode, outcome: SettlementOutcome, answer: SettlementAnswer | None
+) -> bool:
+    """Whether an approval is withheld (decision 39)."""
+    match mode:
+        case SettlementMode.OBSERVE:
+            return False
+        case SettlementMode.ENFORCE | SettlementMode.STRICT:
+            pass
+        case _:
+            assert_never(mode)
+    if answer is None or outcome is not SettlementOutcome.ANSWERED:
+        return mode is SettlementMode.STRICT
+    return not answer.ok or answer.block_synthesize
+
+
+def again(settlement: Settlement) -> bool:
+    """Whether `settlement`, by what it says was answered, blocks."""
+    answer = None
+    if settlement.ok is not None:
+        answer = SettlementAnswer(settlement.ok, settlement.block_synthesize)
+    return blocks(settlement.mode, settlement.outcome, answer)
+
+
+def after_settlement(end: Ended, settlement: Settlement | None) -> Ended:
+    """The end once the policy has spoken."""
+    if settlement is None or not settlement.blocked:
+        return end
+    why = settlement.reason or "it gives no reason"
+    reason = f"{SETTLEMENT_BLOCKED}: {end.reason}, but {settlement.policy} withholds it: {why}"
+    return Ended(RunStatus.INCONCLUSIVE, reason)
+
+
+def settlement_file(settlement: Settlement) -> ArtefactFile:
+    """`settlement` as the file of `verify/`."""
+    return ArtefactFile(SETTLEMENT_FILE, to_json(Settlement, settlement) + "\n")
+
+
+async def settle_once(settler: Settler, case: SettlementCase, steps: StepRunner) -> Settlement:
+    """What the policy says, asked for once; a block and a failure are asked for again on resume."""
+    answers: list[Settlement] = []
+
+    async def ask() -> Settlement | Error:
+        answers.append(await settler.settle(case))
+        final = answers[0].outcome is SettlementOutcome.ANSWERED and not answers[0].blocked
+        return answers[0] if final else Error(FailureKind.REFUSED, answers[0].reason)
+
+    kept = await steps.step(f"{case.iteration}/settlement", _key(case), Settlement, ask)
+    return answers[0] if isinstance(kept, Error) else kept
+
+
+def _key(case: SettlementCase) -> str:
+    ledger = to_json(Ledger, case.ledger) if case.ledger else ""
+    gate = to_json(GateResult, case.gate) if case.gate else ""
+    return digest([str(case.iteration), case.draft, ledger, gate])
+
+
+def _settlement(
+    hook: SettlementHook,
+    case: SettlementCase,
+    outcome: SettlementOutcome,
+    answer: SettlementAnswer | None,
+    reason: str,
+) -> Settlement:
+    return Settlement(
+        policy=hook.name,
+        mode=hook.mode,
+        iteration=case.iteration,
+        outcome=outcome,
+        ok=answer.ok if answer else None,
+        block_synthesize=answer.block_synthesize if answer else False,
+        reason=" ".join(reason.split())[:500],
+        blocked=blocks(hook.mode, outcome, answer),
+    )
+
+
+async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:
+    """What `policy` returns, in a thread that keeps the program from ending by nothing it does."""
+    loop = asyncio.get_running_loop()
+    answered: asyncio.Future[object] = loop.create_future()
+
+    def deliver(said: object, error: Exception | None) -> None:
+        if answered.done():
+            return
+        if error is None:
+            answered.set_result(said)
+        else:
+            answered.set_exception(error)
+
+    def work() -> None:
+        said: object = None
+        failure: Exception | None = None
+        try:
+            said = policy(case)
+            if inspect.isawaitable(said):
+                said = asyncio.run(_awaited(said))
+        except Exception as error:  # noqa: BLE001 - handed on to whoever waits
+            failure = error
+        # `sys.exit` in a thread would end it without a word.
+        except SystemExit as error:
+            failure = RuntimeError(f"the policy called sys.exit({error.code})")
+        # The loop is closed if the run has ended without waiting for this.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(deliver, said, failure)
+
+    threading.Thread(target=work, name="settlement", daemon=True).start()
+    return await answered
+
+
+async def _awaited(said: Awaitable[object]) -> object:
+    return await said
