@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from ..base.vocabulary import FetchMode, ResearchMode, SearchName, Strictness
+from ..base.vocabulary import FetchMode, ResearchMode, SearchName, SettlementMode, Strictness
 from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
 
@@ -194,6 +194,20 @@ class Settings(Config):
         default=None,
         description="Run: a folder whose files replace packaged thresholds and word lists.",
     )
+    settlement: str | None = Field(
+        default=None,
+        pattern=r"^.+:[^:\s]+$",
+        description="Run: your own policy, which has the last word before an approval, as "
+        "MODULE:FUNCTION or FILE.py:FUNCTION.",
+    )
+    settlement_mode: SettlementMode = Field(
+        default=SettlementMode.ENFORCE,
+        description="Run: record what the settlement policy says (observe), block the approval if "
+        "it says no (enforce), or also if it fails or takes too long (strict).",
+    )
+    settlement_timeout_s: float = Field(
+        default=30.0, gt=0, description="Run: seconds that the settlement policy may take."
+    )
     require_approval: bool = Field(
         default=False, description="Run: exit 1 unless two critics have approved."
     )
@@ -264,6 +278,9 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "templates_dir",
         "registry_dir",
         "research_mode",
+        "settlement",
+        "settlement_mode",
+        "settlement_timeout_s",
         "budget_usd",
         "max_minutes",
         "out",

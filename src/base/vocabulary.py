@@ -195,6 +195,18 @@ class ResearchMode(StrEnum):
     DISCOVERY = "discovery"
 
 
+class SettlementMode(StrEnum):
+    """What the word of a user's own policy does before an approval (decision 39).
+
+    `observe` records it. `enforce` blocks the approval if it says no; `strict` also if it fails or
+    takes too long.
+    """
+
+    OBSERVE = "observe"
+    ENFORCE = "enforce"
+    STRICT = "strict"
+
+
 class FetchMode(StrEnum):
     """Whether cited sources are fetched (decision 17)."""
 

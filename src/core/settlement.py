@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from ..base.finding import Finding
 from ..base.records import adapter, to_json
+from ..base.vocabulary import SettlementMode
 from ..verification.model import GateResult, Ledger
 from .approval import ApprovalBasis, Ended, RunStatus
 from .asking import digest
@@ -26,18 +27,6 @@ from .types import ArtefactFile, Error, FailureKind, StepRunner
 
 SETTLEMENT_FILE = "settlement.json"
 SETTLEMENT_BLOCKED = "settlement_blocked"
-
-
-class SettlementMode(StrEnum):
-    """What a policy's word does.
-
-    `observe` records it. `enforce` blocks the approval if it says no; `strict` also if it fails or
-    takes too long.
-    """
-
-    OBSERVE = "observe"
-    ENFORCE = "enforce"
-    STRICT = "strict"
 
 
 class SettlementOutcome(StrEnum):
