@@ -66,6 +66,9 @@ class _Reviser:
             if correction not in self._corrected:
                 self._sheet.replace(correction.start, correction.end, correction.replacement)
             self._corrected.add(correction)
+            if correction.start == correction.end:
+                # What is added is a citation, and one is enough.
+                self._recited.update(sentence.index for sentence in self._sentences(finding))
             return
         found = remedy(finding)
         for sentence in self._sentences(finding):
