@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -21,6 +21,8 @@ _SHARED = 4
 _SEGMENTS_READ = 6
 _LONGEST = 400
 _BEFORE, _AFTER = 240, 100
+# So many sentences may stand between the words and the one who is said to speak.
+_SPOKEN_REACH = 3
 _CLOSING = re.compile(r"[”\"»]|[.,;:!?]['’](?!\w)")
 _SAID = re.compile(
     r"[^.!?]{0,60}?\b(?:said|says|told|added|adds|wrote|writes|argued|argues|noted|remarked|warned"
@@ -105,11 +107,42 @@ def speaker_fits(form: ClaimForm, check: QuoteCheck, index: TextIndex, book: Wor
     inside = _named(index, check.start, check.end, book)
     if any(not claimed.isdisjoint(name.stems) for name in inside):
         return True
-    after = _named(index, check.end, check.end + _AFTER, book)
+    if _is_spoken_by(form, check, index):
+        return True
+    sentence_end = index.segments[index.segment_at(check.end - 1)].end
+    after = _named(index, check.end, min(sentence_end, check.end + _AFTER), book)
     if after and _SAID.match(index.text, check.end, check.end + _AFTER):
         return not claimed.isdisjoint(after[0].stems)
     before = _named(index, max(0, check.start - _BEFORE), check.start, book)
     return any(not claimed.isdisjoint(name.stems) for name in (*before[-1:], *after[:1]))
+
+
+def _is_spoken_by(form: ClaimForm, check: QuoteCheck, index: TextIndex) -> bool:
+    """Whether the last one said to speak, in the words' own sentence or before, is a claimed one.
+
+    Where the claim names something besides, as the paper, the words may not stand by another name.
+    """
+    own, cast = index.segment_at(check.start), index.cast
+    for number in range(own, max(-1, own - _SPOKEN_REACH), -1):
+        speeches = cast.speech(number)
+        if speeches:
+            speakers = speeches if number == own else speeches[-1:]
+            meant = [name for one in speakers for name in cast.meant(one.speaker, number).names]
+            claimed = [frozenset(name.stems) for name in form.names]
+            others = [name for name in claimed if not any(name & who for who in meant)]
+            if len(others) == len(claimed):
+                return False
+            return len(form.claim.quotes) > 1 or not _is_elsewhere(form, others, index, own)
+    return False
+
+
+def _is_elsewhere(
+    form: ClaimForm, others: Sequence[frozenset[str]], index: TextIndex, number: int
+) -> bool:
+    """Whether sentence `number` lacks one of `others`, and has a name that the claim lacks."""
+    claimed = {token.stem for token in form.tokens}
+    lacks = any(not name <= index.cast.stems(number) for name in others)
+    return lacks and any(claimed.isdisjoint(name.stems) for name in index.cast.names(number))
 
 
 def _named(index: TextIndex, start: int, end: int, book: WordBook) -> tuple[Name, ...]:

@@ -292,3 +292,29 @@ def test_words_strewn_over_a_long_passage_support_nothing() -> None:
     page = f"Ferry Alma, {menu}, lorries, tickets, built in 2019, {menu} Halden Works"
     assert judged("The ferry Alma was built by Halden Works in 2019.", page).verdict is U
     assert judged("The ferry Alma was built by Halden Works in 2019.", FERRY).verdict is S
+
+
+DAM = (
+    "The inquiry heard three experts. Marta Ruhl, who has studied the dam since 1998, said little "
+    'at first. "It is a bathtub with a plug nobody can find," she then told the chair. Dr Osei '
+    "disagreed.\n\n"
+    "Headteacher Samuel Obi showed Lena Brook of the county round the music wing. Buckets stood on "
+    'the pianos in March. "It leaks in every key," he remarked.\n\n'
+    "In the Herald Jon Tarr praised the chorus. Nora Pym, writing in the Morning Echo, found the "
+    'opera "three hours of weather".\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ('Marta Ruhl called the dam "a bathtub with a plug nobody can find".', True),
+        ('Dr Osei called the dam "a bathtub with a plug nobody can find".', False),
+        ('Headteacher Samuel Obi said of the music wing that "it leaks in every key".', True),
+        ('Lena Brook said of the music wing that "it leaks in every key".', False),
+        ('Nora Pym found the opera "three hours of weather".', True),
+        ('In the Herald, Nora Pym found the opera "three hours of weather".', False),
+    ],
+)
+def test_quoted_words_are_of_the_last_one_said_to_speak(claim: str, *, supported: bool) -> None:
+    assert (judged(claim, DAM).verdict is S) == supported
