@@ -1,0 +1,143 @@
+"""A contradiction that code found stands, whatever an agent answers, through the whole loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.agents.critics import fact_checker_critic
+from foureyes.base.vocabulary import GateDecision, Recommendation, Stance, Verdict
+from foureyes.core.approval import RunStatus
+from foureyes.core.edit_policy import JsonSlots, fill_slots
+from foureyes.core.pipeline import PipelineResult
+from foureyes.core.types import (
+    AgentTask,
+    Critic,
+    Error,
+    Examination,
+    FactCheckInput,
+    IterationWork,
+    Turn,
+    TurnUsage,
+)
+from pydantic import JsonValue
+
+from tests.support.agent_kit import fact_checker, registry
+from tests.support.evidence_run import evidence, open_reader
+from tests.support.http_site import HttpSite
+from tests.support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
+
+PAGE = """The city built 42 kilometres of bicycle lanes in 2024. The lanes cost 8 million euros.
+The bridge was opened on 3 May 2019. The council did not approve the tunnel.
+The mayor said that "the lanes will be paid for by the tram fund".
+"""
+WRONG = (
+    "The city built 60 kilometres of bicycle lanes in 2024",
+    "The bridge was opened on 3 June 2019",
+    "The council approved the tunnel",
+    'The mayor said that "the lanes will be paid for by the bus fund"',
+)
+PARTS = "Paint cost $3 million and asphalt $4 million, a total of $9 million"
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[HttpSite]:
+    async with HttpSite() as opened:
+        opened.page("/lanes.txt", PAGE, media_type="text/plain")
+        yield opened
+
+
+class Defiant:
+    """Answers the same for every claim, names the source's words for it, and approves."""
+
+    name = "defiant"
+    independent = True
+
+    def __init__(self, verdict: Verdict) -> None:
+        self._verdict = verdict
+
+    async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        assert isinstance(task.inputs, FactCheckInput)
+        assert isinstance(task.policy, JsonSlots)
+        values: dict[str, JsonValue] = {
+            "/recommendation": "approve",
+            "/recommendation_reason": "All of it is right.",
+            "/additional_claims": [],
+            "/issues": [],
+        }
+        for work in task.inputs.claims:
+            place, quotes = f"/claims/{work.claim.id}", work.assessment.evidence
+            values[f"{place}/verdict"] = self._verdict.value
+            values[f"{place}/passage"] = quotes[0].quote if quotes else ""
+            values[f"{place}/reason"] = "Code is mistaken."
+        text = fill_slots(task.template, task.policy, values)
+        (folder / task.file_name).write_text(text, "utf-8")
+        return Turn(text, TurnUsage())
+
+
+class Vouching:
+    """A critic of somebody's own: it hands every claim on as supported, with a real quote."""
+
+    name = "fact_checker"
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        assert work.evidence is not None
+        answers = tuple(
+            replace(
+                one,
+                verdict=Verdict.SUPPORTED,
+                decided=True,
+                findings=(),
+                evidence=tuple(replace(e, stance=Stance.SUPPORTS) for e in one.evidence),
+            )
+            for one in work.evidence.assessments.values()
+        )
+        return replace(vote(APPROVE), assessments=answers)
+
+
+async def run(folder: Path, site: HttpSite, critic: Critic) -> PipelineResult:
+    url = site.url("/lanes.txt")
+    wrong = " ".join(f"{claim} ({url})." for claim in WRONG)
+    draft = f"# Lanes\n\nThe lanes cost 8 million euros ({url}). {wrong}\n\n{PARTS}.\n"
+    async with open_reader(folder, site) as reader:
+        pair = (ListedCritic("reviewer", vote(APPROVE)), critic)
+        loop = Loop(ListedDrafter(), pair, evidence=evidence(reader, registry()), max_iterations=1)
+        return await loop.pipeline().run(BRIEF, (), draft=draft)
+
+
+def contradicted(result: PipelineResult) -> set[str]:
+    assert result.delivered is not None
+    assert result.delivered.conclusion is not None
+    entries = result.delivered.conclusion.ledger.entries
+    return {entry.text for entry in entries if entry.open_contradiction}
+
+
+ALL = {f"{claim}." for claim in (*WRONG, PARTS)}
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+async def test_no_answer_of_the_fact_checker_lifts_what_code_found(
+    verdict: Verdict, tmp_path: Path, site: HttpSite
+) -> None:
+    critic = fact_checker_critic(fact_checker(Defiant(verdict)))
+    result = await run(tmp_path, site, critic)
+    assert contradicted(result) >= ALL
+    assert result.status is not RunStatus.APPROVED
+    assert result.delivered is not None
+    examination = result.delivered.examinations["fact_checker"]
+    assert examination.stated_recommendation is APPROVE
+    assert examination.recommendation is Recommendation.REJECT
+
+
+async def test_nor_does_a_critic_that_approves_and_vouches_for_every_claim(
+    tmp_path: Path, site: HttpSite
+) -> None:
+    result = await run(tmp_path, site, Vouching())
+    assert contradicted(result) == ALL
+    assert result.delivered is not None
+    assert result.delivered.conclusion is not None
+    assert result.delivered.conclusion.gate.decision is GateDecision.FAIL
+    assert result.status is RunStatus.MAX_ITERATIONS
+    assert {finding.claim for finding in result.findings} >= ALL
