@@ -175,9 +175,9 @@ def _sources(
     found: dict[str, BoundSource] = {}
     for item in evidence:
         standing = standings.get(item.url)
-        if standing is None or item.url in found:
+        if standing is None:
             continue
-        found[item.url] = BoundSource(
+        source = BoundSource(
             item.sha256,
             standing.title,
             item.url,
@@ -195,7 +195,14 @@ def _sources(
             publish_date=standing.dated,
             accessed_at=standing.accessed_at,
         )
+        found[item.url] = min(source, found.get(item.url, source), key=_tells)
     return tuple(sorted(found.values(), key=_order))
+
+
+def _tells(source: BoundSource) -> tuple[bool, float, int, int]:
+    """Of several quotes from a source one speaks for it: one against the claim, or the fullest."""
+    against = source.stance is Stance.CONTRADICTS
+    return not against, -source.relevance_score, source.start, source.end
 
 
 def _order(source: BoundSource) -> tuple[int, int, float, str]:
