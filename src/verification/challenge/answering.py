@@ -6,7 +6,8 @@ supported by that source. Nothing else is needed of the claim.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ...base.vocabulary import Stance, Verdict
 from ...claims.model import DateSpan, Quantity
@@ -14,17 +15,13 @@ from ..assessing.elsewhere import likely_sources
 from ..judging.alignment import Aligner
 from ..judging.judge import judge
 from ..model import Evidence
-from ..reading.form import claim_form, covered
+from ..reading.form import claim_form
 from ..reading.index import SourceIndex, TextIndex
-from ..reading.names import find_names
-from ..reading.window import Window
 from ..registry import Registry
-from .checking import same_words, values_agree
+from .checking import values_agree
 from .model import Answer, Asked, Question, Reply
 from .policy import ChallengePolicy
 from .statements import statement
-
-_WINDOWS = 4
 
 
 class SnapshotAnswerer:
@@ -35,6 +32,7 @@ class SnapshotAnswerer:
     def __init__(self, registry: Registry, policy: ChallengePolicy) -> None:
         self._registry = registry
         self._policy = policy
+        self._numbers = registry.verification.numbers
 
     async def answer(
         self, questions: Sequence[Question], sources: SourceIndex
@@ -48,6 +46,9 @@ class SnapshotAnswerer:
         Raises:
             SnapshotError: A readable source has no text.
         """
+        if question.asks is Asked.NAME:
+            # Who does what cannot be told by rule as surely as how many and when.
+            return ()
         bare = claim_form(statement(question.text, self._registry.lexicon), self._registry.lexicon)
         answers: list[Answer] = []
         for url in likely_sources(bare, sources, self._registry):
@@ -60,15 +61,16 @@ class SnapshotAnswerer:
     def _from(self, question: Question, url: str, sha256: str, index: TextIndex) -> list[Answer]:
         """The one value that this source gives; none if it gives several, or none."""
         found: list[Answer] = []
-        for words in self._values(question, index):
+        for words, certain in self._values(question, index).items():
             span = self._supported(question, words, index)
             if span is None or words not in index.text[slice(*span)]:
                 continue
-            if any(not self._same(question, words, other.said) for other in found):
+            if any(not self._agree(words, other.said) for other in found):
                 return []
             quote = index.text[slice(*span)]
             evidence = Evidence(url, sha256, quote, *span, Stance.NEUTRAL)
-            found.append(Answer(question.id, self.name, Reply.FOUND, said=words, evidence=evidence))
+            reply = Answer(question.id, self.name, Reply.FOUND, said=words, evidence=evidence)
+            found.append(replace(reply, certain=certain))
         return found[:1]
 
     def _supported(
@@ -82,37 +84,35 @@ class SnapshotAnswerer:
             return judgement.start, judgement.end
         return None
 
-    def _values(self, question: Question, index: TextIndex) -> list[str]:
-        """The words of the source that may be the answer, those of the nearest passages first."""
+    def _values(self, question: Question, index: TextIndex) -> dict[str, bool]:
+        """What passages near the question have in the place of the answer, and if for certain.
+
+        That is so in a passage about the question that has no other value of the sort.
+        """
         lexicon = self._registry.lexicon
         form = claim_form(statement(question.text, lexicon), lexicon)
         aligner = Aligner(form, index, lexicon, self._registry.verification)
-        windows = [one.window for one in aligner.alignments()[:_WINDOWS]]
-        told = {
-            words: None for window in windows for words in self._offered(question, window, index)
-        }
-        return list(told)[: self._policy.values]
+        shown = [slot.value.text for slot in form.slots]
+        values: dict[str, bool] = {}
+        for alignment in aligner.alignments():
+            offered = {
+                candidate.value.text: candidate.value
+                for candidate in alignment.window.candidates
+                if _is_sort(question, candidate.value)
+                and not any(self._agree(candidate.value.text, words) for words in shown)
+            }
+            certain = len(offered) == 1 and alignment.coverage >= self._policy.coverage
+            for words, value in offered.items():
+                # A date counted from another one is no answer in itself.
+                if isinstance(value, Quantity) or not (value.relative or value.yearless):
+                    values[words] = certain or values.get(words, False)
+        return values
 
-    def _offered(self, question: Question, window: Window, index: TextIndex) -> Iterator[str]:
-        if question.asks is Asked.NAME:
-            numbers = window.numbers()
-            tokens = [token for token in window.tokens if not covered(token, numbers)]
-            for name in find_names(index.text, tokens, self._registry.lexicon.words):
-                if name.text not in question.text:
-                    yield name.text
-            return
-        for candidate in window.candidates:
-            if _is_sort(question, candidate.value):
-                yield candidate.value.text
-
-    def _same(self, question: Question, words: str, other: str) -> bool:
-        lexicon = self._registry.lexicon
-        if question.asks is Asked.NAME:
-            return same_words(words, other, lexicon)
-        return values_agree(words, other, lexicon, self._registry.verification.numbers)
+    def _agree(self, words: str, other: str) -> bool:
+        return values_agree(words, other, self._registry.lexicon, self._numbers)
 
 
 def _is_sort(question: Question, value: Quantity | DateSpan) -> bool:
     if isinstance(value, DateSpan):
-        return question.asks is Asked.DATE and not (value.relative or value.yearless)
+        return question.asks is Asked.DATE
     return question.asks is Asked.NUMBER and value.kind is question.kind

@@ -50,12 +50,17 @@ def _outcome(
         if same_words(probe.claimed, answer.said, lexicon):
             return AnswerOutcome.CONFIRMS
         named = any(token.capital for token in lexicon.words.tokens(answer.said))
-        return AnswerOutcome.DIFFERS if named else AnswerOutcome.UNCLEAR
-    found = values_in(answer.said, answer.evidence.quote, lexicon)
-    outcomes = {compare(probe.claimed, value, lexicon, numbers) for value in found}
-    if not outcomes.isdisjoint(FILLED):
+        return AnswerOutcome.DIFFERS if named and answer.certain else AnswerOutcome.UNCLEAR
+    said: set[SlotOutcome | None] = set()
+    beside: set[SlotOutcome | None] = set()
+    for value, answers in values_in(answer.said, answer.evidence.quote, lexicon):
+        outcome = compare(probe.claimed, value, lexicon, numbers)
+        (said if answers else beside).add(outcome)
+    if not said.isdisjoint(FILLED):
         return AnswerOutcome.CONFIRMS
-    return AnswerOutcome.DIFFERS if SlotOutcome.MISMATCH in outcomes else AnswerOutcome.UNCLEAR
+    # Words that state what the claim says as well do not settle which of the two was asked for.
+    differs = SlotOutcome.MISMATCH in said and beside.isdisjoint(FILLED)
+    return AnswerOutcome.DIFFERS if differs and answer.certain else AnswerOutcome.UNCLEAR
 
 
 def _stands(answer: Answer, sources: SourceIndex) -> bool:
@@ -69,13 +74,12 @@ def _stands(answer: Answer, sources: SourceIndex) -> bool:
     return readable[1].text[item.start : item.end] == item.quote
 
 
-def values_in(words: str, quote: str, lexicon: Lexicon) -> list[_Value]:
-    """The numbers and dates of `quote` that lie in its part `words`, with their units."""
+def values_in(words: str, quote: str, lexicon: Lexicon) -> Iterator[tuple[_Value, bool]]:
+    """The numbers and dates of `quote`, and whether they lie in its part `words`."""
     at = quote.find(words)
-    quantities, dates = find_slots(quote, lexicon)
-    return [
-        value for value in (*quantities, *dates) if value.start < at + len(words) and at < value.end
-    ]
+    for values in find_slots(quote, lexicon):
+        for value in values:
+            yield value, value.start < at + len(words) and at < value.end
 
 
 def compare(

@@ -77,7 +77,8 @@ class Answer:
     """An answer to the question `question_id`.
 
     One that is found has its words in `said` and the place that states it in `evidence`, whose
-    quote holds them; an answer for which this is not so counts for nothing.
+    quote holds them; an answer for which this is not so counts for nothing. One that is not
+    `certain` may confirm a claim, and cannot stand against it.
     """
 
     question_id: str
@@ -87,6 +88,7 @@ class Answer:
     said: str = ""
     evidence: Evidence | None = None
     reason: str = ""
+    certain: bool = True
 
 
 class AnswersUnavailable(FoureyesError):

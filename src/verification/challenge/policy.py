@@ -17,8 +17,9 @@ class ChallengePolicy(RegistryModel):
 
     `claims` bounds how many claims a run challenges by questions and counter-evidence. Those that
     code has settled on every part are left out unless `decided`, those that the document's argument
-    does not rest on unless `background`. `words` are what a query for criticism adds. Shares of
-    common words are 0–1 (decision 25).
+    does not rest on unless `background`. `words` are what a query for criticism adds. `coverage`
+    is the share of a question's words, by weight, in a passage that answers it. Shares of common
+    words are 0–1 (decision 25).
     """
 
     steps: tuple[ChallengeStep, ...]
@@ -26,7 +27,7 @@ class ChallengePolicy(RegistryModel):
     decided: bool
     background: bool
     questions: int = Field(ge=1, le=10)
-    values: int = Field(ge=1, le=50)
+    coverage: float = Field(gt=0, le=1)
     parallel: int = Field(ge=1, le=32)
     fetches: int = Field(ge=0, le=100)
     words: tuple[str, ...]

@@ -11,6 +11,7 @@ from ...claims.quantity.quantities import find_slots
 from ...claims.words import Token
 from ..reading.form import covered, number_spans
 from ..reading.names import Name, find_names
+from ..values.derivation import operations
 from .model import Asked, Probe, Question
 
 _CELLS = " | "
@@ -30,6 +31,7 @@ _TIMES = {
     Granularity.QUARTER: "which quarter",
     Granularity.YEAR: "which year",
 }
+_ABSOLUTE = (QuantityKind.MONEY, QuantityKind.COUNT, QuantityKind.MEASURE)
 _NAMES = {
     EntityType.PERSON: "who",
     EntityType.ORG: "which organisation",
@@ -66,7 +68,7 @@ def _about_values(text: str, lexicon: Lexicon) -> Iterator[_Found]:
     for value in sorted((*quantities, *dates), key=lambda one: one.start):
         words = _asked_of(value)
         spans = number_spans(text, value, lexicon)
-        if words and len(spans) == 1 and not _is_named(text, value):
+        if words and len(spans) == 1 and not (_is_named(text, value) or _is_derived(text, value)):
             yield *spans[0], words, value
 
 
@@ -75,6 +77,9 @@ def _asked_of(value: Quantity | DateSpan) -> str:
     if isinstance(value, DateSpan):
         vague = value.relative or value.fiscal or value.yearless
         return "" if vague else _TIMES.get(value.granularity, "")
+    if value.kind is QuantityKind.COUNT and not value.text[:1].isdigit():
+        # A small count in words may be put in other words altogether.
+        return ""
     if value.kind is QuantityKind.MEASURE:
         return f"how many {value.unit}s"
     return _KINDS.get(value.kind, "")
@@ -82,6 +87,16 @@ def _asked_of(value: Quantity | DateSpan) -> str:
 
 def _is_named(text: str, value: Quantity | DateSpan) -> bool:
     return isinstance(value, DateSpan) and bool(_NAMING.search(text[: value.start]))
+
+
+def _is_derived(text: str, value: Quantity | DateSpan) -> bool:
+    """Whether the claim calls a number an average, a total or the like of others.
+
+    A source that states another one of them would be a wrong answer that looks right.
+    """
+    if isinstance(value, DateSpan) or value.kind not in _ABSOLUTE:
+        return False
+    return bool(operations(text, value))
 
 
 def _about_names(
