@@ -37,7 +37,9 @@ class Corroboration:
     `shown` has their words by claim id; `sources` are theirs.
     """
 
-    shown: Mapping[str, Evidence] = field(default_factory=dict[str, Evidence])
+    shown: Mapping[str, tuple[Evidence, ...]] = field(
+        default_factory=dict[str, tuple[Evidence, ...]]
+    )
     sources: tuple[Source, ...] = ()
 
 

@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ...base.vocabulary import CitationState, Verdict
 from ...claims.model import Claim
-from ..assessing.elsewhere import look_elsewhere
+from ..assessing.elsewhere import compare_with, likely_sources
 from ..model import ClaimAssessment, Evidence
+from ..reading.form import claim_form
 from ..reading.index import SourceIndex
 from ..registry import Registry
 
 
 def corroborate(
     claims: Iterable[Claim], found: SourceIndex, registry: Registry
-) -> Mapping[str, Evidence]:
-    """By claim id, the words of a source of `found` that bear a cited claim out or deny it.
+) -> Mapping[str, tuple[Evidence, ...]]:
+    """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
 
     An uncited claim is left out: a source that states it is the citation to add (decision 24).
 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    shown: dict[str, Evidence] = {}
-    for claim in claims:
-        if claim.exclusion or claim.citation_state is CitationState.NONE:
-            continue
-        cited = {address.target for address in claim.cited if address.target}
-        elsewhere = look_elsewhere(claim, found, registry, besides=cited)
-        if (evidence := elsewhere.against or elsewhere.support) is not None:
-            shown[claim.id] = evidence
-    return shown
+    cited = (
+        claim
+        for claim in claims
+        if not claim.exclusion and claim.citation_state is not CitationState.NONE
+    )
+    shown = {claim.id: tuple(_shown(claim, found, registry)) for claim in cited}
+    return {claim_id: evidence for claim_id, evidence in shown.items() if evidence}
+
+
+def _shown(claim: Claim, found: SourceIndex, registry: Registry) -> Iterator[Evidence]:
+    form = claim_form(claim, registry.lexicon)
+    cited = {address.target for address in claim.cited if address.target}
+    for url in likely_sources(form, found, registry, besides=cited):
+        elsewhere = compare_with(form, url, found, registry)
+        evidence = elsewhere.against or elsewhere.support
+        if evidence is not None:
+            yield evidence
 
 
 def with_corroboration(
-    assessment: ClaimAssessment, shown: Mapping[str, Evidence]
+    assessment: ClaimAssessment, shown: Mapping[str, tuple[Evidence, ...]]
 ) -> ClaimAssessment:
     """A supported `assessment` with what `shown`, by claim id, has on it.
 
     The verdict is about the cited source and stays; a denial is on record beside it.
     """
-    evidence = shown.get(assessment.claim_id)
-    if evidence is None or assessment.verdict is not Verdict.SUPPORTED:
+    evidence = shown.get(assessment.claim_id, ())
+    if not evidence or assessment.verdict is not Verdict.SUPPORTED:
         return assessment
-    return replace(assessment, evidence=(*assessment.evidence, evidence))
+    return replace(assessment, evidence=(*assessment.evidence, *evidence))
