@@ -12,6 +12,7 @@ from foureyes.base.finding import Finding, Location
 from foureyes.base.vocabulary import (
     CitationState,
     ClaimKind,
+    FailCode,
     GateDecision,
     Recommendation,
     ReviewCriterion,
@@ -25,6 +26,7 @@ from foureyes.core.findings import gate_findings
 from foureyes.core.iteration import Conclusion, Deepening, EvidenceStage, PreparedEvidence
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
+from foureyes.core.quality import Quality
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.types import (
@@ -56,6 +58,9 @@ from foureyes.verification.model import (
     Ledger,
     LedgerEntry,
 )
+from foureyes.verification.quality.critique import Critique, DimensionScore
+from foureyes.verification.quality.critique_policy import Dimension
+from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 
 AS_OF = date(2025, 3, 1)
 BRIEF = "# Bicycle lanes\n\nWhat do they cost?\n"
@@ -207,6 +212,23 @@ def conclusion(
         not_fetched=not_fetched,
         artefacts=(ArtefactFile("claim_ledger.json", f"{iteration}\n"),),
     )
+
+
+def quality(score: float) -> Quality:
+    """The quality of a draft with this score for coverage, and for the whole."""
+    one = DimensionScore(score, 1.0, "a reason", "a remedy")
+    passed = score >= 0.7
+    found = Critique(
+        1,
+        score,
+        0.7,
+        passed,
+        None if passed else FailCode.QUALITY_GATE,
+        {Dimension.COVERAGE: one},
+        () if passed else ("coverage: a reason",),
+        () if passed else ("a remedy",),
+    )
+    return Quality(ClaimEvidenceMap("draft.md", 1, "", (), (), (), ()), found)
 
 
 class ListedEvidence:

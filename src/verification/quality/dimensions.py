@@ -108,7 +108,9 @@ def depth(subject: Subject) -> Measured:
     enough = subject.policy.depth.passages * questions
     reason = f"{len(passages)} passages of sources stand behind {_count(questions, 'question')}"
     reason += f", and {enough} are enough"
-    action = f"say more that rests on sources: {enough - len(passages)} more passages are needed"
+    action = (
+        f"say more that rests on sources (needs {_count(enough - len(passages), 'passage')} more)"
+    )
     return Measured(min(1.0, len(passages) / enough), reason, action)
 
 

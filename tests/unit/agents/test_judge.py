@@ -18,6 +18,7 @@ from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, judge, registry
 from tests.support.evidence_run import services
+from tests.support.loop_agents import quality
 from tests.support.scripted_backend import Fill, ScriptedBackend
 
 PAGE = "https://port.example/a"
@@ -51,6 +52,8 @@ CASES = [
     ("a severe finding", judgement(), replace(INPUTS, open_findings=(SEVERE,)),
      Recommendation.REJECT),
     ("the gate", judgement(), replace(INPUTS, gate=replace(GATE, decision=GateDecision.FAIL)),
+     Recommendation.REJECT),
+    ("the critique", judgement(), replace(INPUTS, critique=quality(0.6).critique),
      Recommendation.REJECT),
     ("one very low score", judgement(depth=0.2), INPUTS, Recommendation.REJECT),
     ("a low mean", judgement(**dict.fromkeys(NAMES, 0.4)), INPUTS, Recommendation.REJECT),
@@ -108,3 +111,11 @@ def test_a_revised_document_and_its_open_findings_are_announced(tmp_path: Path) 
     assert "No finding is open." in first
     assert "1. [high, unsourced, raised by engine] x: y" in second
     assert "the version of round 2" in second
+
+
+def test_codes_own_scores_are_told_to_a_judge_that_has_them(tmp_path: Path) -> None:
+    agent = judge(ScriptedBackend([]))
+    told = replace(INPUTS, critique=quality(0.6).critique)
+    for iteration in (1, 2):
+        tasks = [agent.build_task(context(tmp_path, i, iteration)) for i in (INPUTS, told)]
+        assert ["- coverage 0.60: a reason" in task.user_prompt for task in tasks] == [False, True]

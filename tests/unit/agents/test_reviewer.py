@@ -32,6 +32,7 @@ from pydantic import JsonValue
 
 from tests.support.agent_kit import AS_OF, reviewer
 from tests.support.evidence_run import services
+from tests.support.loop_agents import finding, quality
 from tests.support.scripted_backend import Fill, ScriptedBackend
 
 DRAFT = "# Costs\n\n## Summary\n\nThe costs are “low” and\nwill stay low.\n"
@@ -193,3 +194,13 @@ async def test_a_failed_turn_is_the_critics_failure(tmp_path: Path) -> None:
     critic = reviewer_critic(reviewer(ScriptedBackend([review("hm")] * 3)))
     work = IterationWork(1, 3, "Why?", DRAFT, "x.md", AS_OF, services(tmp_path))
     assert isinstance(await critic.examine(work), Error)
+
+
+def test_codes_own_scores_of_the_draft_are_told_to_a_reviewer_that_has_them(tmp_path: Path) -> None:
+    first, revised = context(tmp_path), context(tmp_path, (finding("f1"),))
+    agent = reviewer(ScriptedBackend([]))
+    for known in (first, revised):
+        inputs = replace(known.inputs, critique=quality(0.6).critique)
+        told = agent.build_task(replace(known, inputs=inputs)).user_prompt
+        assert "- coverage 0.60: a reason" in told
+        assert "coverage 0.60" not in agent.build_task(known).user_prompt

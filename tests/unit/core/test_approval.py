@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from foureyes.base.finding import Finding
@@ -23,7 +23,16 @@ from foureyes.core.approval import (
 from foureyes.core.iteration import Conclusion, IterationResult
 from foureyes.core.types import Error, Examination, FailureKind
 
-from tests.support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, reject, vote
+from tests.support.loop_agents import (
+    APPROVE,
+    REJECT,
+    conclusion,
+    entry,
+    finding,
+    quality,
+    reject,
+    vote,
+)
 
 YES, NO = vote(APPROVE), reject("f1")
 CRASH = Error(FailureKind.CRASHED, "it broke")
@@ -55,6 +64,14 @@ CASES = [
     Case("one critic rejects", {"reviewer": NO}, None, None),
     Case("no critic", {}, None, S.NOT_REVIEWED),
     Case("the gate fails", BOTH, conclusion(GateDecision.FAIL), None),
+    Case("the critique fails", BOTH, replace(PASS, quality=quality(0.6)), None),
+    Case("the critique passes", BOTH, replace(PASS, quality=quality(0.7)), S.APPROVED),
+    Case(
+        "a person comes before a critique",
+        BOTH,
+        replace(conclusion(GateDecision.PENDING_REVIEW), quality=quality(0.0)),
+        S.INCONCLUSIVE,
+    ),
     Case("the gate waits", BOTH, conclusion(GateDecision.PENDING_REVIEW), S.INCONCLUSIVE),
     Case(
         "a critic saw half",

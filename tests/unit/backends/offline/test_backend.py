@@ -39,6 +39,7 @@ from tests.support.agent_kit import (
     reviewer,
 )
 from tests.support.evidence_run import services
+from tests.support.loop_agents import quality
 
 BRIEF = "How many containers did the port of Ostmere handle in 2024?"
 PORT = material(
@@ -66,6 +67,21 @@ async def test_all_four_agents_do_their_work(tmp_path: Path) -> None:
     assert judged.output.recommendation is Recommendation.APPROVE
     assert "no language model was used" in judged.output.basis
     assert checked.usage.cost_usd == 0
+
+
+async def test_codes_own_critique_is_told_and_withholds_the_judges_approval(tmp_path: Path) -> None:
+    run, failed, draft = services(tmp_path), quality(0.6).critique, f"# Port\n\n{PORT.text}"
+    inputs = JudgeInput(BRIEF, draft, {}, (), critique=failed)
+    judged = await AgentJudge(judge(offline())).judge(JudgeWork(1, inputs, run))
+    assert isinstance(judged, Success)
+    assert judged.output.stated_recommendation is Recommendation.REJECT
+    assert judged.output.summary.endswith("By count, quality fail: 0.60 (coverage 0.60).")
+    path = "iterations/analysis_iteration_1.md"
+    work = IterationWork(1, 3, BRIEF, draft, path, AS_OF, run, critique=failed)
+    vote = await reviewer_critic(reviewer(offline())).examine(work)
+    assert isinstance(vote, Examination)
+    assert vote.artefact is not None
+    assert "before the fact check: quality fail: 0.60" in vote.artefact.text
 
 
 async def test_the_same_inputs_give_the_same_file(tmp_path: Path) -> None:
