@@ -29,6 +29,7 @@ from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
+from ..core.settlement import SETTLEMENT_FILE, Settlement, after_settlement, again
 from ..core.types import (
     Error,
     Examination,
@@ -57,6 +58,7 @@ FILES = {
     REVIEWER: "iterations/reviewer_feedback_iteration_{}.json",
     FACT_CHECKER: "iterations/fact_check_iteration_{}.json",
 }
+SETTLEMENT = f"verify/{SETTLEMENT_FILE}"
 BROKEN_OFF = (RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
 ACCEPTED = (RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED)
 
@@ -229,7 +231,11 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
         judgement = None
         if (run.folder / "judgement.json").exists():
             judgement = run.record(Judgement, "judgement.json")
-        expected = after_judge(Ended(decided, ""), Judged(judgement)).status
+        settlement = _settlement(run) if decided is RunStatus.APPROVED else None
+        if settlement is not None:
+            yield from _settlement_differences(run, settlement, results[-1].iteration)
+        settled = after_settlement(Ended(decided, ""), settlement)
+        expected = after_judge(settled, Judged(judgement)).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
@@ -237,6 +243,30 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
     number = best.iteration if best else None
     if number != manifest.best_iteration and said not in BROKEN_OFF:
         yield _end("best_iteration", str(manifest.best_iteration), str(number))
+
+
+def _settlement(run: PackedRun) -> Settlement | None:
+    """What the policy of the run said before its approval."""
+    if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
+        return None
+    return run.record(Settlement, SETTLEMENT)
+
+
+def _settlement_differences(
+    run: PackedRun, recorded: Settlement, iteration: int
+) -> Iterator[Difference]:
+    found = replace(
+        recorded,
+        mode=run.recorded.settlement_mode,
+        iteration=iteration,
+        policy=run.recorded.settlement or "no policy",
+    )
+    found = replace(found, blocked=again(found))
+    texts = to_json(Settlement, recorded), to_json(Settlement, found)
+    yield from compare(PackCheck.END, SETTLEMENT, *texts, other_version=run.other_version)
+    if run.store.manifest.settlement_blocked is not found.blocked:
+        said = str(run.store.manifest.settlement_blocked).lower()
+        yield _end("settlement_blocked", said, str(found.blocked).lower())
 
 
 def _end(place: str, recorded: str, found: str) -> Difference:

@@ -24,6 +24,7 @@ from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
 from ..core.research import Research
 from ..core.run_store import RunStore
+from ..core.settlement import Settler
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Critic, Progress
 from ..engine.local import LocalRun
@@ -64,14 +65,22 @@ class Parts:
     Args:
         loaded: The settings of the run.
         replay: The run on record that answers in place of a backend.
+        settlement: The user's own policy, which has the last word before an approval.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings, replay: Replay | None = None) -> None:
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        replay: Replay | None = None,
+        *,
+        settlement: Settler | None = None,
+    ) -> None:
         self._settings = loaded.settings
         self._replay = replay
+        self._settlement = settlement
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
         self._scoring = None
@@ -133,6 +142,7 @@ class Parts:
             config=config,
             notify=replay.heard(notify) if replay else notify,
             as_of=as_of,
+            settlement=self._settlement,
         )
 
     def _appraiser(self, engine: LocalRun, as_of: date) -> SourceAppraiser | None:

@@ -30,6 +30,7 @@ from ..core.journal import entry_name
 from ..core.people import taken_up
 from ..core.recovery import Recovery
 from ..core.run_store import RunStore
+from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.types import Progress, TurnLimits
 from ..documents.model import Document
 from ..verification.deepening.model import DeepeningPlan
@@ -127,6 +128,21 @@ class Replay:
             StorageError: The file cannot be read or is damaged.
         """
         return taken_up(self.store.path, self.store.manifest.resumed)
+
+    async def settle(self, case: SettlementCase) -> Settlement:
+        """What the recorded run's settlement policy said.
+
+        Raises:
+            ReplayDeparted: It was not asked about this iteration.
+        """
+        kept = self._read(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
+        if kept is None or kept.iteration != case.iteration:
+            raise ReplayDeparted(
+                f"the settlement of iteration {case.iteration} departs from the record: "
+                "its policy was not asked",
+                f"recorded in {str(self.store.path)!r}",
+            )
+        return kept
 
     def budget(self) -> Budget:
         """Limits that are passed where they were passed in the recorded run."""

@@ -105,7 +105,11 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     recorded = replay.store
     config = recorded.config(RunConfig)
     settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
-    parts = Parts(LoadedSettings(settings, loaded.origins, "", None), replay)
+    parts = Parts(
+        LoadedSettings(settings, loaded.origins, "", None),
+        replay,
+        settlement=replay if settings.settlement else None,
+    )
     out = loaded.settings.out
     with storage_errors(out, "create"):
         out.mkdir(parents=True, exist_ok=True)

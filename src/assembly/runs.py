@@ -16,6 +16,7 @@ from ..core.budget import Budget
 from ..core.config import Config
 from ..core.pipeline import PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
+from ..core.settlement import SettlementPolicy
 from ..core.types import Material, Progress
 from ..engine.local import open_run
 from ..report.evidence_pack import PackFinisher
@@ -30,6 +31,7 @@ from .parts import Parts
 from .rules import keep_rules, kept_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings, pipeline_config
+from .settling import full_name, policy_name, require_same, settlement_hook
 
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
@@ -109,8 +111,15 @@ class PreparedRun:
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
 
 
-async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
+async def prepare_run(
+    inputs: RunInput, loaded: LoadedSettings, policy: SettlementPolicy | None = None
+) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
+
+    Args:
+        inputs: What the run begins with.
+        loaded: The settings.
+        policy: The settlement policy that the settings name, as an object.
 
     Raises:
         InputError: Something given cannot be used; no run directory was made.
@@ -119,7 +128,7 @@ async def prepare_run(inputs: RunInput, loaded: LoadedSettings) -> PreparedRun:
     settings = loaded.settings
     require_input(inputs, settings)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded)
+    parts = Parts(loaded, settlement=settlement_hook(loaded, policy))
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
@@ -157,7 +166,8 @@ async def gather(given: GivenSources, settings: Settings, folder: Path) -> tuple
 def absolute(settings: Settings) -> Settings:
     """`settings` with absolute paths: a resume may be started in another working folder."""
     paths = {key: value.absolute() for key, value in settings if isinstance(value, Path)}
-    return settings.model_copy(update={**paths, "out": settings.out})
+    named = settings.settlement and full_name(settings.settlement)
+    return settings.model_copy(update={**paths, "settlement": named, "out": settings.out})
 
 
 def create_store(
@@ -179,14 +189,23 @@ def create_store(
     )
 
 
-async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
+async def prepare_resume(
+    run_dir: Path, loaded: LoadedSettings, policy: SettlementPolicy | None = None
+) -> PreparedRun:
     """Open a run directory to go on with it.
 
-    The run keeps its settings. Who answers, with which key, and the budgets are the caller's, so
-    that a run directory from elsewhere can neither start a paid model nor redirect a key.
+    The run keeps its settings. Who answers, with which key, the budgets and the settlement policy
+    are the caller's, so that a run directory from elsewhere can neither start a paid model, nor
+    redirect a key, nor have code run.
+
+    Args:
+        run_dir: The run.
+        loaded: The caller's settings.
+        policy: The settlement policy that they name, as an object.
 
     Raises:
-        RunDirectoryError: It is no run directory, damaged, or from a newer version.
+        RunDirectoryError: It is no run directory, damaged, from a newer version, or to be settled
+            by another policy.
         InputError: Its backend is not the one that the settings choose now.
     """
     store = RunStore.open(run_dir)
@@ -209,6 +228,7 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
             f"{mine.search}",
             f"add --search {config.settings.search}",
         )
+    config = settled_by(absolute(mine), store, config)
     changes: dict[str, object] = {
         "search_url": mine.search_url,
         "search_key_env": mine.search_key_env,
@@ -223,8 +243,25 @@ async def prepare_resume(run_dir: Path, loaded: LoadedSettings) -> PreparedRun:
     changes |= kept_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     effective = replace(loaded, settings=settings)
-    parts = Parts(effective)
+    parts = Parts(effective, settlement=settlement_hook(effective, policy))
     return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
+
+
+def settled_by(mine: Settings, store: RunStore, config: RunConfig) -> RunConfig:
+    """`config` with the caller's settlement policy, which a run that had none keeps from now on.
+
+    Raises:
+        RunDirectoryError: The run began with another policy, or is in use.
+    """
+    require_same(store.path, config.settings.settlement, mine.settlement)
+    if config.settings.settlement == mine.settlement:
+        return config
+    named = ("settlement", "settlement_mode", "settlement_timeout_s")
+    added = {key: dict(mine)[key] for key in named}
+    changed = config.model_copy(update={"settings": config.settings.model_copy(update=added)})
+    with store.lock():
+        store.write("config.json", changed.model_dump_json(indent=2) + "\n")
+    return changed
 
 
 async def run_analysis_async(
@@ -233,6 +270,7 @@ async def run_analysis_async(
     sources: Iterable[str | Path] = (),
     draft: str | None = None,
     notify: Notify | None = None,
+    settlement: SettlementPolicy | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """Write an analysis of `brief` and have it examined, as `foureyes run` does.
@@ -242,6 +280,7 @@ async def run_analysis_async(
         sources: Folders, files and web addresses that the analyst works from.
         draft: The text of a draft to examine in place of the analyst's first.
         notify: Called with each event.
+        settlement: A policy that has the last word before an approval, or its name.
         settings: Settings by name (``mode="full_evaluation"``); they come before variables and
             files, like flags.
 
@@ -251,7 +290,9 @@ async def run_analysis_async(
     """
     quiet_logs()
     inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
-    prepared = await prepare_run(inputs, load_settings(settings))
+    name, policy = _named(settlement)
+    loaded = load_settings({**settings, "settlement": name})
+    prepared = await prepare_run(inputs, loaded, policy)
     return await prepared.run(notify or ignore)
 
 
@@ -261,33 +302,56 @@ def run_analysis(
     sources: Iterable[str | Path] = (),
     draft: str | None = None,
     notify: Notify | None = None,
+    settlement: SettlementPolicy | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """`run_analysis_async` for callers without an event loop."""
     return asyncio.run(
-        run_analysis_async(brief, sources=sources, draft=draft, notify=notify, **settings)
+        run_analysis_async(
+            brief, sources=sources, draft=draft, notify=notify, settlement=settlement, **settings
+        )
     )
 
 
+def _named(
+    settlement: SettlementPolicy | str | None,
+) -> tuple[str | None, SettlementPolicy | None]:
+    if settlement is None or isinstance(settlement, str):
+        return settlement, None
+    return policy_name(settlement), settlement
+
+
 async def resume_run_async(
-    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+    run_dir: str | Path,
+    *,
+    notify: Notify | None = None,
+    settlement: SettlementPolicy | str | None = None,
+    **settings: object,
 ) -> PipelineResult:
     """Go on with the run in `run_dir`, as `foureyes resume` does; `settings` as there.
+
+    `settlement` is the policy that the run began with.
 
     Raises:
         InputError: The run directory or a setting cannot be used.
         FoureyesError: The run could not go on.
     """
     quiet_logs()
-    prepared = await prepare_resume(Path(run_dir), load_settings(settings))
+    name, policy = _named(settlement)
+    loaded = load_settings({**settings, "settlement": name})
+    prepared = await prepare_resume(Path(run_dir), loaded, policy)
     return await prepared.run(notify or ignore)
 
 
 def resume_run(
-    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+    run_dir: str | Path,
+    *,
+    notify: Notify | None = None,
+    settlement: SettlementPolicy | str | None = None,
+    **settings: object,
 ) -> PipelineResult:
     """`resume_run_async` for callers without an event loop."""
-    return asyncio.run(resume_run_async(run_dir, notify=notify, **settings))
+    return asyncio.run(resume_run_async(run_dir, notify=notify, settlement=settlement, **settings))
 
 
 def ignore(_progress: Progress) -> None:

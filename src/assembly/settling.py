@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import shlex
 import sys
 from collections.abc import Callable
 from functools import reduce
@@ -35,11 +36,14 @@ def settlement_hook(
     if settings.settlement is None:
         return None
     if policy is None:
-        given = loaded.origin("settlement").origin is Origin.FLAG
-        policy = named_policy(settings.settlement, anywhere=given)
-    return SettlementHook(
-        settings.settlement, policy, settings.settlement_mode, settings.settlement_timeout_s
-    )
+        given = loaded.origin("settlement")
+        try:
+            policy = named_policy(settings.settlement, anywhere=given.origin is Origin.FLAG)
+        except SettingsError as error:
+            place = given.place or FLAG
+            raise SettingsError(f"{place}: {error.message}", error.hint) from error
+    name = full_name(settings.settlement)
+    return SettlementHook(name, policy, settings.settlement_mode, settings.settlement_timeout_s)
 
 
 def policy_name(policy: object) -> str:
@@ -65,7 +69,7 @@ def require_same(run_dir: Path, recorded: str | None, given: str | None) -> None
     if recorded is None or recorded == given:
         return
     raise RunDirectoryError(
-        f"{str(run_dir)!r} is to be settled by {recorded!r}", f"add {FLAG} {recorded}"
+        f"{str(run_dir)!r} is to be settled by {recorded!r}", f"add {FLAG} {shlex.quote(recorded)}"
     )
 
 
@@ -87,21 +91,21 @@ def named_policy(name: str, *, anywhere: bool) -> SettlementPolicy:
     try:
         found: object = reduce(getattr, function.split("."), module)
     except AttributeError:
-        raise SettingsError(f"{FLAG}: {place!r} has no {function!r}", "check the name") from None
+        raise SettingsError(f"{place!r} has no {function!r}", "check the name") from None
     if not callable(found):
-        raise SettingsError(f"{FLAG}: {name!r} cannot be called", "name a function")
+        raise SettingsError(f"{name!r} cannot be called", "name a function")
     return cast("SettlementPolicy", found)
 
 
 def _from_file(path: Path, *, anywhere: bool) -> ModuleType:
     if not anywhere and not path.is_absolute():
         raise SettingsError(
-            f"{FLAG}: {str(path)!r} would be taken from the working folder",
+            f"{str(path)!r} would be taken from the working folder",
             "give its whole path, or name it by the flag",
         )
     spec = importlib.util.spec_from_file_location(f"foureyes_settlement_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise SettingsError(f"{FLAG}: there is no file {str(path)!r}", "check the path")
+        raise SettingsError(f"there is no file {str(path)!r}", "check the path")
     module, loader = importlib.util.module_from_spec(spec), spec.loader
     # Records of the module look their types up there.
     sys.modules[spec.name] = module
@@ -113,13 +117,11 @@ def _by_name(name: str, *, anywhere: bool) -> ModuleType:
     top = name.partition(".")[0]
     spec = importlib.util.find_spec(top) if top else None
     if spec is None:
-        raise SettingsError(
-            f"{FLAG}: there is no module {name!r}", "install it, or name FILE.py:FUNCTION"
-        )
+        raise SettingsError(f"there is no module {name!r}", "install it, or name FILE.py:FUNCTION")
     places = [Path(place) for place in spec.submodule_search_locations or [spec.origin or ""]]
     if not anywhere and any(place.absolute().parent == Path.cwd() for place in places):
         raise SettingsError(
-            f"{FLAG}: {name!r} would be taken from the working folder", "name it by the flag"
+            f"{name!r} would be taken from the working folder", "name it by the flag"
         )
     _loaded(name, lambda: importlib.import_module(name))
     return sys.modules[name]
@@ -128,7 +130,8 @@ def _by_name(name: str, *, anywhere: bool) -> ModuleType:
 def _loaded(name: str, load: Callable[[], object]) -> None:
     try:
         load()
-    except Exception as error:  # the module is anyone's code, and may raise anything
+    # The module is anyone's code; `sys.exit` in it must not pass for the end of a run.
+    except (Exception, SystemExit) as error:
         raise SettingsError(
-            f"{FLAG}: {name!r} cannot be loaded: {type(error).__name__}: {error}", "mend it"
+            f"{name!r} cannot be loaded: {type(error).__name__}: {error}", "mend it"
         ) from error

@@ -30,8 +30,10 @@ RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in OF_ONE_AGENT
 RESUME_OPTIONS = (
     "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
     "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
+    "settlement",
 )  # fmt: skip
-"""What may differ when a run goes on: who answers, with which key, and its limits."""
+"""What may differ when a run goes on: who answers, with which key, its limits; and what has to be
+named again because it is code."""
 
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),

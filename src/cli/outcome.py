@@ -13,6 +13,7 @@ from ..core.approval import ApprovalBasis, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AgentFigures, AnalyticsTable
 from ..core.run_store import Manifest, program_version
+from ..core.settlement import Settlement
 from ..core.types import Judgement
 from ..report.evidence_pack import pack_digest
 from ..report.pack_model import PACK_FILE
@@ -27,6 +28,7 @@ from ..report.summary import (
     gate_rule_line,
     headline,
     not_checked,
+    settlement_line,
     used_columns,
 )
 from ..sources.scoring.appraisal import Appraisal
@@ -59,6 +61,7 @@ class RunOutcome:
     agents: tuple[AgentFigures, ...] = ()
     pack: str | None = None
     pack_digest: str | None = None
+    settlement: Settlement | None = None
 
 
 def result_json(result: PipelineResult, code: int) -> str:
@@ -83,6 +86,7 @@ def result_json(result: PipelineResult, code: int) -> str:
         agents=result.analytics.agents(),
         pack=str(pack) if pack else None,
         pack_digest=pack_digest(pack) if pack else None,
+        settlement=result.settlement,
     )
     return to_json(RunOutcome, outcome, indent=None)
 
@@ -156,6 +160,8 @@ def told(result: PipelineResult) -> Iterator[str]:
     found = appraisal(result)
     if found is not None and found.rated:
         yield sources_line(found)
+    if result.settlement is not None:
+        yield settlement_line(result.settlement)
     yield from findings_told(result)
     yield ""
     yield "not checked:"

@@ -93,9 +93,8 @@ class Sitting:
 
     def _tell_resume(self, result: PipelineResult) -> None:
         if waits(result) and result.run_dir is not None:
-            say(
-                f"decide with: {safe(shlex.join(['foureyes', 'review-queue', str(result.run_dir)]))}"
-            )
+            command = ["foureyes", "review-queue", str(result.run_dir)]
+            say(f"decide with: {safe(shlex.join(command))}")
         if may_go_on(result):
             say(f"go on with: {self._resume_command()}")
 
@@ -118,6 +117,7 @@ class Sitting:
             names += ("backend", "base_url", "api_key_env")
         if settings.search is not SearchName.NONE:
             names += ("search", "search_url", "search_key_env", "knowledge_base")
+        names += ("settlement",)
         for name in names:
             if self._loaded.origin(name).origin is Origin.FLAG:
                 value: object = dict(settings)[name]
@@ -137,4 +137,5 @@ def may_go_on(result: PipelineResult) -> bool:
     undone = delivered is None or bool(delivered.failures)
     if delivered is not None and delivered.conclusion is not None:
         undone = undone or bool(delivered.conclusion.not_fetched)
+    undone = undone or (result.settlement is not None and result.settlement.blocked)
     return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED

@@ -14,6 +14,7 @@ from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
 from ..core.pipeline import PipelineResult
 from ..core.run_analytics import AnalyticsTable
+from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled
 from ..verification.model import GateResult, LedgerEntry
 from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
@@ -79,6 +80,17 @@ def gate_rule_line(gate: GateResult) -> str:
     """The rule that decided, why, and what would have changed it."""
     rule = gate.rule.replace("_", " ")
     return f"gate rule, {rule}: {gate.reason}; would change with {gate.would_change}"
+
+
+def settlement_line(settlement: Settlement) -> str:
+    """What the user's own policy said before the approval."""
+    word = "blocked" if settlement.blocked else "not blocked"
+    said = f"{settlement.outcome.replace('_', ' ')}"
+    if settlement.ok is not None:
+        held = settlement.ok and not settlement.block_synthesize
+        said = "the approval may stand" if held else "the approval is to be withheld"
+    why = f": {settlement.reason}" if settlement.reason else ""
+    return f"settlement ({settlement.mode}) {word}: {settlement.policy}, {said}{why}"
 
 
 def finding_line(finding: Finding) -> str:
@@ -173,6 +185,8 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         if result.delivered.conclusion is not None:
             gate = result.delivered.conclusion.gate
             parts += ["", f"{_inline(gate_line(gate))}. {_inline(gate_rule_line(gate))}."]
+    if result.settlement is not None:
+        parts += ["", f"{_inline(settlement_line(result.settlement))}."]
     parts += ["", "## Findings", "", *_findings(result.findings)]
     parts += ["", "## Not checked", ""]
     for item in not_checked(result):
