@@ -8,6 +8,7 @@ from pathlib import Path
 from ..base.registry import load_registry_file
 from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
+from .challenge.policy import CHALLENGE_FILE, ChallengePolicy
 from .deepening.policy import DeepeningPolicy
 from .gate.policy import GatePolicy
 from .policy import VerificationPolicy
@@ -26,6 +27,7 @@ class Registry:
     consistency: ConsistencyWords
     critique: CritiquePolicy
     deepening: DeepeningPolicy
+    challenge: ChallengePolicy
 
 
 def load_registry(folder: Path | None = None) -> Registry:
@@ -43,4 +45,5 @@ def load_registry(folder: Path | None = None) -> Registry:
         consistency=load_consistency(lexicon.words, folder),
         critique=load_registry_file(CritiquePolicy, "critique.yaml", folder),
         deepening=load_registry_file(DeepeningPolicy, "deepening.yaml", folder),
+        challenge=load_registry_file(ChallengePolicy, CHALLENGE_FILE, folder),
     )

@@ -6,6 +6,7 @@ supported by that source. Nothing else is needed of the claim.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,11 +18,19 @@ from ..judging.judge import judge
 from ..model import Evidence
 from ..reading.form import claim_form
 from ..reading.index import SourceIndex, TextIndex
+from ..reading.window import Window
 from ..registry import Registry
 from .checking import values_agree
 from .model import Answer, Asked, Question, Reply
 from .policy import ChallengePolicy
 from .statements import statement
+
+# A date that needs another day to be one: it may be the very one that is asked for.
+_POINTING = re.compile(
+    r"\b(?:this|last|next|that|the same|the following|the previous) "
+    r"(?:year|month|quarter|week|spring|summer|autumn|fall|winter|season)\b",
+    re.IGNORECASE,
+)
 
 
 class SnapshotAnswerer:
@@ -102,6 +111,8 @@ class SnapshotAnswerer:
                 and not any(self._agree(candidate.value.text, words) for words in shown)
             }
             certain = len(offered) == 1 and alignment.coverage >= self._policy.coverage
+            if question.asks is Asked.DATE:
+                certain = certain and not _POINTING.search(index.text, *_span(alignment.window))
             for words, value in offered.items():
                 # A date counted from another one is no answer in itself.
                 if isinstance(value, Quantity) or not (value.relative or value.yearless):
@@ -110,6 +121,10 @@ class SnapshotAnswerer:
 
     def _agree(self, words: str, other: str) -> bool:
         return values_agree(words, other, self._registry.lexicon, self._numbers)
+
+
+def _span(window: Window) -> tuple[int, int]:
+    return window.start, window.end
 
 
 def _is_sort(question: Question, value: Quantity | DateSpan) -> bool:

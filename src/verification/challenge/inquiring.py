@@ -87,7 +87,6 @@ async def inquire(
             for number, (claim_id, query) in enumerate(flat):
                 group.start_soon(search, number, claim_id, query, provider)
     return Told(
-        asked=tuple(sorted({*queries, *(probe.claim_id for probe in probes)})),
         answers=tuple(one for number in sorted(heard.answers) for one in heard.answers[number]),
         searches=tuple(heard.searches[number] for number in sorted(heard.searches)),
         sources=tuple(heard.sources[url] for url in sorted(heard.sources)),

@@ -60,7 +60,7 @@ def source_conflicts(
     registry: Registry,
     policy: ChallengePolicy,
 ) -> Iterator[tuple[SourceConflict, Contrary]]:
-    """The claims that one source supports and another one contradicts, which they do not cite.
+    """The claims that one source supports and another one contradicts, cited or not.
 
     Claims beyond the policy's number are left out, the document's argument last.
 
@@ -71,12 +71,26 @@ def source_conflicts(
     chosen = sorted(borne_out, key=lambda entry: _first(claims[entry.claim_id]))
     for entry in chosen[: policy.compared]:
         claim = claims[entry.claim_id]
-        support = [item for item in entry.evidence if item.stance is not Stance.CONTRADICTS]
+        support = sorted(map(_plain, entry.of_stance(Stance.SUPPORTS)), key=_place)
         urls = likely_sources(claim_form(claim, registry.lexicon), sources, registry)
         found = contrary_of(claim, urls, sources, registry, step=ChallengeStep.SOURCES)
-        for contrary in found if support else ():
+        for contrary in (*_on_record(entry), *found) if support else ():
             conflict = SourceConflict(claim.id, support[0], contrary.evidence, contrary.reason)
             yield conflict, contrary
+
+
+def _on_record(entry: LedgerEntry) -> Iterator[Contrary]:
+    """What code has found against a supported claim in sources that it does not cite."""
+    for item in entry.of_stance(Stance.CONTRADICTS):
+        yield Contrary(entry.claim_id, ChallengeStep.SOURCES, _plain(item), "it says otherwise")
+
+
+def _plain(item: Evidence) -> Evidence:
+    return Evidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)
+
+
+def _place(item: Evidence) -> tuple[str, int, int]:
+    return item.url, item.start, item.end
 
 
 def applied_disputes(

@@ -154,16 +154,25 @@ class Searched:
 class Told:
     """What the outside world answered to an iteration's challenges: a model, a search provider.
 
-    Kept in the journal, so that whoever concludes again concludes from the same. `asked` are the
-    claims that were put to them. `sources` are those that the searches found. `failures` say who
-    gave no answer, and why.
+    Kept in the journal, so that whoever concludes again concludes from the same. `sources` are those
+    that the searches found. `failures` say who gave no answer, and why. `fetches` went over the
+    network.
     """
 
-    asked: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
     searches: tuple[Searched, ...] = ()
     sources: tuple[Source, ...] = ()
     failures: tuple[str, ...] = ()
+    fetches: int = 0
+
+    def __add__(self, other: Told) -> Told:
+        return Told(
+            (*self.answers, *other.answers),
+            (*self.searches, *other.searches),
+            tuple({source.url: source for source in (*self.sources, *other.sources)}.values()),
+            (*self.failures, *other.failures),
+            self.fetches + other.fetches,
+        )
 
 
 NOTHING_TOLD = Told()

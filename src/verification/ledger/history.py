@@ -20,22 +20,30 @@ def with_history(
     *,
     engine: Mapping[str, ClaimAssessment],
     previous: Ledger | None = None,
+    answered: Ledger | None = None,
 ) -> Ledger:
     """`ledger` with the history of every claim, and with the claims that have gone.
 
     Args:
-        ledger: An iteration's ledger, as the checkers left it.
+        ledger: An iteration's ledger, as the checkers left it, or as it is after its challenges.
         engine: What code alone found, by claim id; where it is missing, that is the ledger's
             verdict.
         previous: The ledger of the iteration before, with histories of its own.
+        answered: Before challenges by code, the ledger as the checkers left it.
 
     Raises:
         TransitionRefused: A checker moved a claim where it may not, or `previous` is no earlier
             ledger.
     """
     known, number = _histories(previous), ledger.iteration
+    left = {entry.claim_id: entry for entry in (answered or ledger).entries}
     entries = tuple(
-        replace(entry, history=_history(entry, known.get(entry.claim_id, ()), engine, number))
+        replace(
+            entry,
+            history=_history(
+                entry, left[entry.claim_id], known.get(entry.claim_id, ()), engine, number
+            ),
+        )
         for entry in ledger.entries
     )
     return replace(ledger, entries=entries, withdrawn=_withdrawn(ledger, previous))
@@ -77,6 +85,7 @@ def _histories(previous: Ledger | None) -> dict[str, tuple[StateChange, ...]]:
 
 def _history(
     entry: LedgerEntry,
+    answered: LedgerEntry,
     history: tuple[StateChange, ...],
     engine: Mapping[str, ClaimAssessment],
     iteration: int,
@@ -86,12 +95,13 @@ def _history(
     if not history and entry.lineage is not None:
         reason = f"{_made_of(entry.lineage)}: {reason}"
     alone = engine.get(entry.claim_id)
-    if alone and alone.verdict is not entry.verdict and after is not ClaimState.OPEN:
+    if alone and alone.verdict is not answered.verdict and after is not ClaimState.OPEN:
         # What a critic made of it is only allowed from where code had left it.
         found = STATES[alone.verdict]
         way = moved(way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason)
-        by, answered = Checker.FACT_CHECKER, STATES[entry.verdict]
-        way = moved(way, answered, iteration=iteration, by=by, reason=reason)
+        by, said = Checker.FACT_CHECKER, STATES[answered.verdict]
+        told = reason if answered.verdict is entry.verdict else answered.reason
+        way = moved(way, said, iteration=iteration, by=by, reason=told)
     way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason)
     return history if history and history[-1].after is after else way
 
