@@ -33,6 +33,7 @@ from ..report.summary import (
 )
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.model import GateResult
+from ..verification.quality.critique import Critique, critique_line
 from .terminal import say
 
 SHOWN_FINDINGS = 20
@@ -56,6 +57,7 @@ class RunOutcome:
     judge_failed: bool = False
     judgement: Judgement | None = None
     gate: GateResult | None = None
+    critique: Critique | None = None
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[Unchecked, ...] = ()
     agents: tuple[AgentFigures, ...] = ()
@@ -81,6 +83,7 @@ def result_json(result: PipelineResult, code: int) -> str:
         judge_failed=result.judge_failed,
         judgement=result.judgement,
         gate=gate(result),
+        critique=critique(result),
         findings=result.findings,
         not_checked=not_checked(result),
         agents=result.analytics.agents(),
@@ -127,6 +130,12 @@ def gate(result: PipelineResult) -> GateResult | None:
     return conclusion.gate if conclusion else None
 
 
+def critique(result: PipelineResult) -> Critique | None:
+    """Code's critique of the delivered draft."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    return conclusion.quality.critique if conclusion and conclusion.quality else None
+
+
 def appraisal(result: PipelineResult) -> Appraisal | None:
     """How good the sources of the delivered draft are."""
     conclusion = result.delivered.conclusion if result.delivered else None
@@ -157,6 +166,9 @@ def told(result: PipelineResult) -> Iterator[str]:
     if answer is not None:
         yield gate_line(answer)
         yield gate_rule_line(answer)
+    judged = critique(result)
+    if judged is not None:
+        yield critique_line(judged)
     found = appraisal(result)
     if found is not None and found.rated:
         yield sources_line(found)

@@ -13,10 +13,20 @@ from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
 from ..core.pipeline import PipelineResult
+from ..core.quality import MAP_FILE
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled
 from ..verification.model import GateResult, LedgerEntry
+from ..verification.quality.critique import critique_line
+from .claims import (
+    CLAIM_COLUMNS,
+    QUALITY_COLUMNS,
+    SHOWN_CLAIMS,
+    claim_rows,
+    evidence_line,
+    quality_rows,
+)
 from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
@@ -192,9 +202,30 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
     for item in not_checked(result):
         where = f" ({_inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {_inline(item.what)}: {_inline(item.reason)}{where}")
-    parts += _sources(result, decisions)
+    parts += [*_quality(result), *_sources(result, decisions)]
     parts += ["", "## What each agent did", "", *_table(result.analytics.table())]
     return "\n".join(parts) + "\n"
+
+
+def _quality(result: PipelineResult) -> Iterator[str]:
+    """The critique of the delivered draft, and what each of its claims rests on."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    if conclusion is None or conclusion.quality is None:
+        return
+    found = conclusion.quality
+    yield from ("", "## Quality", "", f"{_inline(critique_line(found.critique))}.", "")
+    yield from _table_of(QUALITY_COLUMNS, quality_rows(found.critique))
+    mapped = found.evidence_map
+    yield from ("", "## Claims and their evidence", "", f"{_inline(evidence_line(mapped))}.", "")
+    yield from _table_of(CLAIM_COLUMNS, claim_rows(mapped))
+    if (more := len(mapped.claims) - SHOWN_CLAIMS) > 0:
+        yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
+
+
+def _table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    yield from map(_row, rows)
 
 
 def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterator[str]:
@@ -203,9 +234,7 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
         return
     found = conclusion.appraisal
     yield from ("", "## Sources", "")
-    yield _row(SOURCE_COLUMNS)
-    yield _row(["---"] * len(SOURCE_COLUMNS))
-    yield from (_row(cells) for cells in source_rows(found))
+    yield from _table_of(SOURCE_COLUMNS, source_rows(found))
     if more := hidden(found):
         yield from ("", f"And {more} better ones, see `verify/{RELIABILITY_FILE}`.")
     if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
@@ -230,11 +259,9 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _table(table: AnalyticsTable) -> Iterator[str]:
-    columns = used_columns(table)
-    yield _row([table.columns[index] for index in columns])
-    yield _row(["---"] * len(columns))
-    for row in table.rows:
-        yield _row([row[index] for index in columns])
+    used = used_columns(table)
+    rows = ([row[index] for index in used] for row in table.rows)
+    yield from _table_of([table.columns[index] for index in used], rows)
     yield ""
     yield TABLE_LEGEND
 

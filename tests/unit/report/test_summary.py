@@ -31,6 +31,8 @@ from foureyes.report.summary import (
 )
 from foureyes.verification.model import GateMetrics, GateResult, Ledger, LedgerEntry
 
+from tests.support.loop_agents import quality
+
 GATE = GateResult(
     decision=GateDecision.FAIL,
     profile="document",
@@ -195,3 +197,11 @@ def test_the_summary_is_written_where_there_is_a_run_directory(tmp_path: Path) -
     asyncio.run(finisher.finish(result(iteration(), tmp_path)))
     files = [path.name for path in tmp_path.iterdir()]
     assert (finisher.name, files) == ("summary", ["summary.md"])
+
+
+def test_the_summary_tells_the_critique_and_what_each_claim_rests_on() -> None:
+    known = iteration(conclusion=Conclusion(Ledger(2, ()), GATE, quality=quality(0.6)))
+    text = markdown(result(delivered=known))
+    assert "quality fail: 0.60 (coverage 0.60)." in text
+    assert "| coverage | 0.60 | a reason |" in text
+    assert "0 of 0 sentences with a claim have evidence." in text
