@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .assembly.check import check_async as check_async
     from .assembly.replaying import replay_run as replay_run
     from .assembly.replaying import replay_run_async as replay_run_async
+    from .assembly.reviewing import ReviewAnswer as ReviewAnswer
+    from .assembly.reviewing import decide_claims as decide_claims
+    from .assembly.reviewing import review_queue as review_queue
     from .assembly.runs import resume_run as resume_run
     from .assembly.runs import resume_run_async as resume_run_async
     from .assembly.runs import run_analysis as run_analysis
@@ -32,7 +35,12 @@ if TYPE_CHECKING:
     from .base.finding import Finding as Finding
     from .core.approval import RunStatus as RunStatus
     from .core.pipeline import PipelineResult as PipelineResult
+    from .core.settlement import SettlementAnswer as SettlementAnswer
+    from .core.settlement import SettlementCase as SettlementCase
+    from .core.settlement import SettlementPolicy as SettlementPolicy
+    from .verification.gate.review import ReviewQueue as ReviewQueue
     from .verification.ledger.binding import SourceBinding as SourceBinding
+    from .verification.ledger.decisions import ReviewChoice as ReviewChoice
     from .verification.repair.planning import Repair as Repair
 
 __version__ = "0.1.0"
@@ -43,20 +51,28 @@ _HOMES = {
     "FoureyesError": "base.errors",
     "InputError": "base.errors",
     "PipelineResult": "core.pipeline",
-    "Repair": "verification.repair",
+    "Repair": "verification.repair.planning",
     "ReplayBackend": "backends.replay",
     "ReplayDeparted": "base.errors",
+    "ReviewAnswer": "assembly.reviewing",
+    "ReviewChoice": "verification.ledger.decisions",
+    "ReviewQueue": "verification.gate.review",
     "RunStatus": "core.approval",
     "SemanticEvidence": "assembly.validator",
     "SemanticValidator": "assembly.validator",
-    "SourceBinding": "verification.binding",
+    "SettlementAnswer": "core.settlement",
+    "SettlementCase": "core.settlement",
+    "SettlementPolicy": "core.settlement",
+    "SourceBinding": "verification.ledger.binding",
     "ValidationResult": "assembly.validator",
     "check": "assembly.check",
     "check_async": "assembly.check",
+    "decide_claims": "assembly.reviewing",
     "replay_run": "assembly.replaying",
     "replay_run_async": "assembly.replaying",
     "resume_run": "assembly.runs",
     "resume_run_async": "assembly.runs",
+    "review_queue": "assembly.reviewing",
     "run_analysis": "assembly.runs",
     "run_analysis_async": "assembly.runs",
 }
@@ -70,18 +86,26 @@ __all__ = [
     "Repair",
     "ReplayBackend",
     "ReplayDeparted",
+    "ReviewAnswer",
+    "ReviewChoice",
+    "ReviewQueue",
     "RunStatus",
     "SemanticEvidence",
     "SemanticValidator",
+    "SettlementAnswer",
+    "SettlementCase",
+    "SettlementPolicy",
     "SourceBinding",
     "ValidationResult",
     "__version__",
     "check",
     "check_async",
+    "decide_claims",
     "replay_run",
     "replay_run_async",
     "resume_run",
     "resume_run_async",
+    "review_queue",
     "run_analysis",
     "run_analysis_async",
 ]

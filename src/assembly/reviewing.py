@@ -21,7 +21,13 @@ from ..core.run_store import RunStore
 from ..verification.gate.policy import GatePolicy
 from ..verification.gate.review import ReviewCase, ReviewQueue
 from ..verification.gate.review import review_queue as queue_of
-from ..verification.ledger.decisions import GATE, Choice, ReviewDecision, basis_of, require_allowed
+from ..verification.ledger.decisions import (
+    GATE,
+    ReviewChoice,
+    ReviewDecision,
+    basis_of,
+    require_allowed,
+)
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from .rules import kept_rules
 from .runs import REPLAY_FILE
@@ -45,8 +51,18 @@ class ReviewAnswer:
     """A decision as a person gives it: on the claim with the id `subject`, or on ``gate``."""
 
     subject: str
-    choice: Choice
+    choice: ReviewChoice
     why: str
+
+    def __post_init__(self) -> None:
+        """Take a choice as plain text, too.
+
+        Raises:
+            InputError: It is none.
+        """
+        if self.choice not in tuple(ReviewChoice):
+            raise InputError(f"{self.choice!r} is none of {', '.join(ReviewChoice)}")
+        object.__setattr__(self, "choice", ReviewChoice(self.choice))
 
 
 def review_queue(run_dir: str | Path) -> ReviewQueue:
@@ -131,7 +147,7 @@ def _decision(
     )
 
 
-def _gate_basis(choice: Choice, queue: ReviewQueue) -> str:
+def _gate_basis(choice: ReviewChoice, queue: ReviewQueue) -> str:
     found = next((item for item in queue.items if item.subject == GATE), None)
     if found is None:
         raise InputError(

@@ -19,16 +19,16 @@ from ..core.approval import ExitCode
 from ..core.run_store import program_version
 from ..report.summary import gate_line, gate_rule_line
 from ..verification.gate.review import ReviewItem, ReviewQueue
-from ..verification.ledger.decisions import GATE, Choice
+from ..verification.ledger.decisions import GATE, ReviewChoice
 from ..verification.model import GateResult
 from .person import ask, at_a_terminal, who
 from .running import Wanted, go_on
 from .terminal import remark, say
 
 MEANINGS = {
-    Choice.ACCEPT: "it holds",
-    Choice.REJECT: "it goes back to the author",
-    Choice.EXCLUDE: "it needs no check",
+    ReviewChoice.ACCEPT: "it holds",
+    ReviewChoice.REJECT: "it goes back to the author",
+    ReviewChoice.EXCLUDE: "it needs no check",
 }
 
 
@@ -63,9 +63,9 @@ class Given:
             InputError: The file is none of decisions, or a decision has no reason.
         """
         flags = (
-            (Choice.ACCEPT, self.accept),
-            (Choice.REJECT, self.reject),
-            (Choice.EXCLUDE, self.exclude),
+            (ReviewChoice.ACCEPT, self.accept),
+            (ReviewChoice.REJECT, self.reject),
+            (ReviewChoice.EXCLUDE, self.exclude),
         )
         named = [ReviewAnswer(id_, choice, self.note) for choice, ids in flags for id_ in ids]
         if named and not self.note.strip():
@@ -79,7 +79,7 @@ class FileDecision(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     claim: str
-    decision: Choice
+    decision: ReviewChoice
     note: str = ""
 
 
@@ -141,7 +141,7 @@ def walked(run_dir: Path, queue: ReviewQueue, by: str | None) -> ReviewQueue:
     return queue
 
 
-def chosen(item: ReviewItem, text: str) -> Choice:
+def chosen(item: ReviewItem, text: str) -> ReviewChoice:
     """A choice as a person types it.
 
     Raises:

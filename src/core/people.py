@@ -9,7 +9,7 @@ from pathlib import Path
 from ..base.vocabulary import Recommendation, Severity
 from ..claims.model import Claim
 from ..sources.scoring.record_file import RecordFile
-from ..verification.ledger.decisions import Choice, ReviewDecision
+from ..verification.ledger.decisions import ReviewChoice, ReviewDecision
 from .types import Examination
 
 DECISIONS_FILE = "review_decisions.json"
@@ -31,7 +31,7 @@ def taken_up(run_dir: Path, sitting: int) -> tuple[ReviewDecision, ...]:
 
 def settled_claims(made: Mapping[str, ReviewDecision]) -> frozenset[str]:
     """The claims that people let stand; `made` are the decisions that count."""
-    return frozenset(id_ for id_, one in made.items() if one.choice is not Choice.REJECT)
+    return frozenset(id_ for id_, one in made.items() if one.choice is not ReviewChoice.REJECT)
 
 
 def heard(examination: Examination, settled: frozenset[str]) -> Examination:

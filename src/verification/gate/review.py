@@ -9,7 +9,7 @@ from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMo
 from ..ledger.decisions import (
     GATE,
     VERDICTS,
-    Choice,
+    ReviewChoice,
     ReviewDecision,
     basis_of,
     counting,
@@ -49,7 +49,7 @@ class ReviewItem:
     reason: str
     load_bearing: bool
     evidence: tuple[WeighedEvidence, ...]
-    options: tuple[Choice, ...]
+    options: tuple[ReviewChoice, ...]
     basis: str
     decision: ReviewDecision | None = None
 
@@ -130,7 +130,7 @@ def decided_gate(
     last = _gate_decision(gate, decisions, iteration)
     if last is None:
         return gate
-    accepted = last.choice is Choice.ACCEPT
+    accepted = last.choice is ReviewChoice.ACCEPT
     return replace(
         gate,
         decision=GateDecision.PASS if accepted else GateDecision.FAIL,
@@ -169,7 +169,7 @@ def _item(
         entry.reason,
         entry.load_bearing,
         tuple(evidence[:SHOWN_EVIDENCE]),
-        tuple(choice for choice in Choice if sourced or choice is not Choice.ACCEPT),
+        tuple(choice for choice in ReviewChoice if sourced or choice is not ReviewChoice.ACCEPT),
         basis_of(entry),
         decision,
     )
@@ -188,7 +188,7 @@ def _worth(item: WeighedEvidence) -> float:
 
 
 def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
-    options = (Choice.ACCEPT, Choice.REJECT)
+    options = (ReviewChoice.ACCEPT, ReviewChoice.REJECT)
     return ReviewItem(
         GATE,
         f"the whole document, by the gate's rule {gate.rule}",
@@ -213,8 +213,10 @@ def _left_over(case: ReviewCase) -> GateResult | None:
     return gate if gate.decision is GateDecision.PENDING_REVIEW else None
 
 
-def _best(entry: LedgerEntry) -> Choice:
-    return Choice.EXCLUDE if entry.citation_state is CitationState.NONE else Choice.ACCEPT
+def _best(entry: LedgerEntry) -> ReviewChoice:
+    return (
+        ReviewChoice.EXCLUDE if entry.citation_state is CitationState.NONE else ReviewChoice.ACCEPT
+    )
 
 
 def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:

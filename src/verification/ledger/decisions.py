@@ -19,7 +19,7 @@ GATE = "gate"
 """The subject of a decision on what the gate asks beyond single claims."""
 
 
-class Choice(StrEnum):
+class ReviewChoice(StrEnum):
     """What a person may decide.
 
     `accept`: the claim holds. `reject`: it does not, and goes back to the author. `exclude`: it
@@ -42,7 +42,7 @@ class ReviewDecision:
     """
 
     subject: str
-    choice: Choice
+    choice: ReviewChoice
     by: str
     at: datetime
     why: str
@@ -56,13 +56,17 @@ class ReviewDecision:
         return f"{_DONE[self.choice]} by {self.by} on {self.at.date()}: {self.why}"
 
 
-_DONE = {Choice.ACCEPT: "accepted", Choice.REJECT: "rejected", Choice.EXCLUDE: "excluded"}
+_DONE = {
+    ReviewChoice.ACCEPT: "accepted",
+    ReviewChoice.REJECT: "rejected",
+    ReviewChoice.EXCLUDE: "excluded",
+}
 
-VERDICTS: Mapping[Choice, Verdict] = MappingProxyType(
+VERDICTS: Mapping[ReviewChoice, Verdict] = MappingProxyType(
     {
-        Choice.ACCEPT: Verdict.SUPPORTED,
-        Choice.REJECT: Verdict.CONTRADICTED,
-        Choice.EXCLUDE: Verdict.NOT_CHECKABLE,
+        ReviewChoice.ACCEPT: Verdict.SUPPORTED,
+        ReviewChoice.REJECT: Verdict.CONTRADICTED,
+        ReviewChoice.EXCLUDE: Verdict.NOT_CHECKABLE,
     }
 )
 """The verdict that a decision gives a claim."""
@@ -84,7 +88,9 @@ def basis_of(entry: LedgerEntry) -> str:
     return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def require_allowed(entry: LedgerEntry, choice: Choice, engine: ClaimAssessment | None) -> None:
+def require_allowed(
+    entry: LedgerEntry, choice: ReviewChoice, engine: ClaimAssessment | None
+) -> None:
     """Refuse a decision that is not a person's to make.
 
     Args:
@@ -96,16 +102,16 @@ def require_allowed(entry: LedgerEntry, choice: Choice, engine: ClaimAssessment 
         TransitionRefused: Code found the claim contradicted, there is no source to accept it by, or
             nothing to accept.
     """
-    if choice is Choice.REJECT:
+    if choice is ReviewChoice.REJECT:
         return
     if engine is not None and engine.verdict is Verdict.CONTRADICTED:
         raise TransitionRefused(
             f"code found {entry.claim_id} contradicted: {engine.reason}",
             "nobody can overrule that: correct the claim or take it out",
         )
-    if choice is Choice.ACCEPT and entry.verdict is Verdict.SUPPORTED:
+    if choice is ReviewChoice.ACCEPT and entry.verdict is Verdict.SUPPORTED:
         raise TransitionRefused(f"{entry.claim_id} is supported already")
-    if choice is Choice.ACCEPT and entry.citation_state is CitationState.NONE:
+    if choice is ReviewChoice.ACCEPT and entry.citation_state is CitationState.NONE:
         raise TransitionRefused(
             f"{entry.claim_id} cites no source to accept it by",
             "exclude it if it needs none, or reject it",
@@ -162,7 +168,7 @@ def rejections(ledger: Ledger, made: Mapping[str, ReviewDecision]) -> tuple[Find
     return tuple(
         _rejection(entry, one)
         for entry in ledger.entries
-        if (one := made.get(entry.claim_id)) and one.choice is Choice.REJECT
+        if (one := made.get(entry.claim_id)) and one.choice is ReviewChoice.REJECT
     )
 
 
@@ -181,7 +187,7 @@ def _holds(
 def _decided(
     entry: LedgerEntry, decision: ReviewDecision, iteration: int, known: LedgerEntry | None
 ) -> LedgerEntry:
-    if decision.choice is Choice.ACCEPT and entry.corroborated:
+    if decision.choice is ReviewChoice.ACCEPT and entry.corroborated:
         # A person vouches for the claim, and makes no sources for it.
         entry = replace(entry, tier=_UNCORROBORATED.get(entry.tier))
     after = revised(
