@@ -40,6 +40,8 @@ class ContradictionPolicy(RegistryModel):
     near_date: float = Field(ge=0, le=1)
     similar_near: float = Field(ge=0, le=1)
     similar_coverage: float = Field(ge=0, le=1)
+    slip_coverage: float = Field(ge=0, le=1)
+    slip_lead: float = Field(ge=0, le=1)
     lead: float = Field(ge=0, le=1)
     swap_lead: float = Field(ge=0, le=1)
     same_sentence: float = Field(ge=0, le=1)

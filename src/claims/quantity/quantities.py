@@ -32,10 +32,18 @@ _INCHES = re.compile(
 )
 # "It turned over 21,000" says of no sum that it is larger.
 _TURNED = re.compile(r"\b(?:turn|take|hand|carr)(?:s|ed|ing|ied)? $")
+# "May not weigh more than", "no room may cost more than", "neither of them heavier than".
+_DENIED = re.compile(
+    r"\b(?:(?:not|cannot|never|n['’]t)(?: (?!(?:for|of|with|in|to|on)\b)\w+){0,2}"
+    r"|(?:no|neither|none)(?: of)?(?: \w+){1,2} (?:may|can|must|shall|should)(?: \w+)?"
+    r"|neither(?: of \w+)?) $"
+)
+_CONVERSE = {Modifier.MORE_THAN: Modifier.AT_MOST, Modifier.LESS_THAN: Modifier.AT_LEAST}
 _HALF_MORE = re.compile(r"\ban? ([a-z]+) and a half\b")
 _LONGEST_DASH = 5
 _LONGEST_RATIO = 28
 _LOOK_BACK = 24
+_REACH = 48
 _LARGEST_WHOLE = 100_000
 _LARGEST_REST = 100
 _ONE_DIGIT = 10
@@ -270,7 +278,11 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         place = small and before[1] in lexicon.file.place_modifiers
         at = before.start(1)
         turned = _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
-        return Modifier.EXACT if place or turned else lexicon.modifier_of[before[1]]
+        if place or turned:
+            return Modifier.EXACT
+        known = lexicon.modifier_of[before[1]]
+        denied = before[1].endswith("than") and _DENIED.search(scan.low, max(0, at - _REACH), at)
+        return _CONVERSE.get(known, known) if denied else known
     if scan.low.startswith(_AT_LEAST, end):
         return Modifier.AT_LEAST
     if scan.low.startswith(_AT_MOST, end):

@@ -77,6 +77,9 @@ def _judge_statement(aligner: Aligner) -> Judgement:
         result = _contradiction(aligner, reading, alignments)
         if result:
             return result
+    slip = _slip(aligner, by_words)
+    if slip:
+        return slip
     first = read[0]
     return _contrary(aligner, by_words) or results.unsettled(
         first.alignment, first.against, policy.support
@@ -120,6 +123,31 @@ def _contradiction(
     if alignment.swapped and _is_swap(reading, aligner.policy):
         return results.swapped_values(alignment, alignment.swapped)
     return None
+
+
+def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
+    """The contradiction by the claim's own figure with another scale, unit, limit or divisor."""
+    limits = aligner.policy.contradiction
+    least = max(limits.slip_coverage, by_words[0].alignment.coverage - limits.slip_lead)
+    for reading in by_words:
+        alignment = reading.alignment
+        if alignment.coverage < least:
+            break
+        for slot in aligner.form.slots:
+            match = aligner.filler.slip(slot, alignment.window)
+            if match and match.near >= limits.similar_near and not _is_of_other(reading):
+                return results.differing_value(alignment, match)
+    return None
+
+
+def _is_of_other(reading: _Reading) -> bool:
+    """Whether the passage is about somebody else, another time or what is only foreseen.
+
+    "Not more than 30" denies no figure, and "each" asks for no quotient of the very same one.
+    """
+    return any(
+        _blocks(one) and one.guard not in ("quantifier", "negation") for one in reading.against
+    )
 
 
 def find_verbatim(form: ClaimForm, index: TextIndex) -> Window | None:

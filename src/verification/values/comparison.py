@@ -105,6 +105,17 @@ def counts_points(quantity: Quantity) -> bool:
     return quantity.kind is QuantityKind.COUNT and quantity.unit == "point"
 
 
+def value_in_base(quantity: Quantity, lexicon: Lexicon) -> tuple[str, Decimal]:
+    """What a quantity measures and how much of it, in one unit for all of its sort."""
+    value = _value(quantity, lexicon)
+    return value.scale, value.low
+
+
+def limits_clash(claimed: Quantity, found: Quantity) -> bool:
+    """Whether one is a least and the other a most: "at least 30" and "up to 30"."""
+    return _direction(claimed) * _direction(found) < 0
+
+
 def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
     factor, offset, scale = Decimal(1), Decimal(0), quantity.kind.value
     if counts_points(quantity):
@@ -145,8 +156,7 @@ def _by_modifiers(claimed: Quantity, found: Quantity) -> SlotOutcome:
     """What equal figures say of each other: "at least 30" contradicts "at most 30"."""
     if _modifiers_agree(claimed, found):
         return SlotOutcome.MATCH
-    opposite = _direction(claimed) * _direction(found) < 0
-    return SlotOutcome.MISMATCH if opposite else SlotOutcome.ABSENT
+    return SlotOutcome.MISMATCH if limits_clash(claimed, found) else SlotOutcome.ABSENT
 
 
 def _unequal(

@@ -23,6 +23,7 @@ from .comparison import (
 )
 from .dating import at_odds, date_of
 from .rates import Rate, differ, factor, rate_of
+from .slips import is_slip, other_currency
 
 FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 # Words this far apart say little about each other.
@@ -131,6 +132,33 @@ class ValueComparer:
             return comparison
         # The same figure for another thing is a slip, another figure says nothing.
         return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+
+    def slips(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether a passage has the claimed figure, of another scale, unit, limit or divisor."""
+        claimed, found = slot.value, candidate.value
+        if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+            return False
+        return is_slip(claimed, found, self._lexicon) or self._is_divided(claimed, found)
+
+    def _is_divided(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether the two are one figure of different things: "per head" and "per household"."""
+        comparison = self._compare_quantities(claimed, found)
+        if comparison is None or comparison.outcome is not SlotOutcome.MATCH:
+            return False
+        own, theirs = self._own.around(claimed).rate, self._theirs.around(found).rate
+        # "8 kg each" may be per bag or per traveller.
+        return bool(theirs and theirs.told) and differ(own, theirs, self._lexicon.words)
+
+    def is_given(self, slot: Slot) -> bool:
+        """Whether the source has the claimed value anywhere, of whatever it may be."""
+        return any(
+            (comparison := self.compare_values(slot, candidate)) is not None
+            and comparison.outcome in FILLED
+            and not self.slips(slot, candidate)
+            for number in range(len(self._index.segments))
+            for figure in self._index.facts(number).figures
+            for candidate in [Candidate(figure.value, figure.value.start, figure.value.end, {})]
+        )
 
     def _compare_quantities(self, claimed: Quantity, found: Quantity) -> Comparison | None:
         return compare_quantities(claimed, found, self._lexicon, self._numbers)
@@ -248,8 +276,8 @@ def _other_measure(claimed: Quantity, found: Quantity) -> bool:
 
 def _other_currency(claimed: Quantity, found: Quantity) -> bool:
     """Whether two amounts have the same digits in different currencies, which is a slip."""
-    money = claimed.kind is found.kind is QuantityKind.MONEY and claimed.unit != found.unit
-    return money and similar_figures(claimed, found)
+    money = claimed.kind is found.kind is QuantityKind.MONEY
+    return money and other_currency(claimed.unit, found.unit) and similar_figures(claimed, found)
 
 
 def _rounds(claimed: Quantity, found: Quantity) -> bool:

@@ -214,6 +214,22 @@ class SlotFiller:
                 return _Offer(1.0, comparison, candidate).match(slot, comparison.outcome, 0.0)
         return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
 
+    def slip(self, slot: Slot, window: Window) -> SlotMatch | None:
+        """The claimed figure as `window` has it, if it cannot be so in the claim as well.
+
+        None if the source gives the claimed value anywhere.
+        """
+        offers = [
+            _Offer(self.nearness(slot, candidate), Comparison(SlotOutcome.MISMATCH), candidate)
+            for candidate in window.candidates
+            if self._values.slips(slot, candidate)
+            and not self._values.of_another_time(slot, candidate)
+        ]
+        best = max(offers, key=lambda offer: offer.near, default=None)
+        if best is None or self._values.is_given(slot):
+            return None
+        return best.match(slot, SlotOutcome.MISMATCH, 1.0)
+
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         comparison = self._values.compare(slot, candidate)
