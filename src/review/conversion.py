@@ -1,0 +1,118 @@
+"""HTML and DOCX to Markdown, by the libraries that are kept for it."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable
+from xml.parsers.expat import ExpatError
+
+import mammoth
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+from markdownify import MarkdownConverter
+
+from ..base.errors import DocumentError
+
+_UNPACKED = 10
+# What is raised on files that are not as they should be.
+_FAULTS = (
+    zipfile.BadZipFile,
+    ExpatError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+_UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_NOTE = re.compile(r"#?(?:footnote|endnote)-([0-9]{1,6})")
+_MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")
+_BACK = re.compile(r"\s*↑\s*$")
+
+
+class _Converter(MarkdownConverter):
+    """Adds footnotes, and keeps a `<` of the text from being read as markup."""
+
+    def convert_note_mark(self, el: Tag, *_: object, **__: object) -> str:
+        return f"[^{el['label']}]"
+
+    def convert_note_text(self, el: Tag, text: str, **_: object) -> str:
+        return f"\n\n[^{el['label']}]: {text}\n\n"
+
+    def escape(self, text: str, parent_tags: set[str]) -> str:
+        return _MARKUP.sub(r"\\<", super().escape(text, parent_tags))
+
+
+def html_to_markdown(data: bytes, name: str, most: int) -> str:
+    """The body of a page as Markdown: headings, lists, tables, links; scripts and styles left out.
+
+    Raises:
+        DocumentError: It is nested too deeply, or longer than `most` characters.
+    """
+    return _markdown(BeautifulSoup(data, "lxml"), name, most)
+
+
+def docx_to_markdown(data: bytes, name: str, most: int) -> str:
+    """A Word document as Markdown, its foot- and endnotes as Markdown footnotes.
+
+    Raises:
+        DocumentError: It is damaged, encrypted, no Word document, or longer than `most` characters.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+            if size > _UNPACKED * most:
+                raise DocumentError(f"{name!r} unpacks to {size:,} bytes", "split it")
+            if "word/document.xml" not in packed.namelist():
+                raise DocumentError(f"{name!r} is no Word document", "save it as DOCX")
+        # Pictures are not looked at: without this they would be kept in the text as data.
+        result = mammoth.convert_to_html(
+            io.BytesIO(data), convert_image=mammoth.images.img_element(_no_picture)
+        )
+    except _FAULTS as error:
+        raise DocumentError(f"{name!r} is damaged", "open and save it anew in Word") from error
+    soup = BeautifulSoup(result.value, "lxml")
+    _mark_notes(soup)
+    return _markdown(soup, name, most)
+
+
+def _no_picture(_: object) -> dict[str, str]:
+    return {}
+
+
+def _mark_notes(soup: BeautifulSoup) -> None:
+    """Turn links to notes, and the list of notes, into the marks that `_Converter` knows."""
+    for link in _tags(soup, "a"):
+        if note := _NOTE.fullmatch(str(link.get("href", ""))):
+            mark = soup.new_tag("note-mark", attrs={"label": note[1]})
+            (link.parent if link.parent and link.parent.name == "sup" else link).replace_with(mark)
+    for item in _tags(soup, "li"):
+        if note := _NOTE.fullmatch(str(item.get("id", ""))):
+            footnote = soup.new_tag("note-text", attrs={"label": note[1]})
+            footnote.string = _BACK.sub("", item.get_text(" ", strip=True))
+            (item.parent or item).insert_before(footnote)
+            item.decompose()
+
+
+def _tags(soup: BeautifulSoup, name: str) -> Iterable[Tag]:
+    return soup.find_all(name)
+
+
+def _markdown(soup: BeautifulSoup, name: str, most: int) -> str:
+    for unseen in soup.find_all(_UNSEEN):
+        unseen.decompose()
+    for picture in _tags(soup, "img"):
+        picture.replace_with(str(picture.get("alt", "")))
+    try:
+        converter = _Converter(heading_style="ATX", bullets="-", table_infer_header=True)
+        text = converter.convert_soup(soup.body or soup)
+    except RecursionError as error:
+        raise DocumentError(f"{name!r} is nested too deeply", "give its text alone") from error
+    if len(text) > most:
+        raise DocumentError(f"{name!r} has more than {most:,} characters", "split it")
+    return _BLANK_LINES.sub("\n\n", "\n".join(map(str.rstrip, text.split("\n")))).strip() + "\n"

@@ -1,0 +1,136 @@
+"""The document under review, read from what people write in: Markdown, text, HTML, PDF, DOCX.
+
+Whatever its kind, an original becomes one Markdown text, the reading copy, in which every quote and
+line number of a review stands. `Original.place` says where a person finds it in the original.
+"""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import assert_never
+
+from ..base.errors import DocumentError
+from ..base.files import read_document, read_document_bytes
+from ..documents.model import Document
+from ..documents.parse import parse_document
+
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+_HTML = frozenset({".html", ".htm", ".xhtml"})
+MOST_CHARACTERS = 20_000_000
+"""Of a reading copy; what an original unpacks to may be ten times that, in bytes."""
+
+
+class OriginalKind(StrEnum):
+    """How an original was read."""
+
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A document as it was given, and its reading copy parsed.
+
+    `sha256` is that of the file's bytes. `pages` are the offsets at which the pages of a PDF begin
+    in the reading copy, empty for other kinds.
+    """
+
+    name: str
+    kind: OriginalKind
+    sha256: str
+    document: Document
+    pages: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The reading copy."""
+        return self.document.text
+
+    def place(self, offset: int) -> str:
+        """Where a person finds the character at `offset`: the page of a PDF, the heading of a page.
+
+        Lines are those of the reading copy, which in Markdown and text are the original's own.
+        """
+        line = f"line {bisect.bisect_right(self.document.line_starts, offset)}"
+        match self.kind:
+            case OriginalKind.MARKDOWN | OriginalKind.TEXT:
+                return line
+            case OriginalKind.PDF:
+                return f"page {bisect.bisect_right(self.pages, offset)}"
+            case OriginalKind.HTML | OriginalKind.DOCX:
+                heading = self._heading(offset)
+                return f"“{heading}”, {line} of the reading copy" if heading else line
+            case _:
+                assert_never(self.kind)
+
+    def _heading(self, offset: int) -> str:
+        sentences = self.document.sentences
+        at = bisect.bisect_right(sentences, offset, key=lambda sentence: sentence.start) - 1
+        path = sentences[at].section if at >= 0 else ()
+        return path[-1] if path else ""
+
+
+def read_original(path: Path) -> Original:
+    """Read the document at `path`, whatever its kind; the bytes tell, then the suffix.
+
+    Raises:
+        DocumentError: It is missing, unreadable, empty, too large, damaged, encrypted, without
+            text, not UTF-8, or of a kind that is not read.
+    """
+    data = read_document_bytes(path)
+    kind = _kind(path, data)
+    pages: tuple[int, ...] = ()
+    match kind:
+        case OriginalKind.MARKDOWN | OriginalKind.TEXT:
+            text = read_document(path)
+        case OriginalKind.PDF:
+            text, pages = _pdf(path, data)
+        case OriginalKind.HTML | OriginalKind.DOCX:
+            # Converters take longest to load of all that this package uses.
+            from .conversion import docx_to_markdown, html_to_markdown
+
+            convert = docx_to_markdown if kind is OriginalKind.DOCX else html_to_markdown
+            text = convert(data, str(path), MOST_CHARACTERS)
+        case _:
+            assert_never(kind)
+    if not text.strip():
+        raise DocumentError(f"{str(path)!r} holds no text", "a scan needs text recognition first")
+    digest = hashlib.sha256(data).hexdigest()
+    return Original(path.name, kind, digest, parse_document(text), pages)
+
+
+def _kind(path: Path, data: bytes) -> OriginalKind:
+    suffix = path.suffix.lower()
+    if b"%PDF-" in data[:1024]:
+        return OriginalKind.PDF
+    if data.startswith(_ZIP) and suffix in ("", ".docx", ".docm", ".dotx"):
+        return OriginalKind.DOCX
+    if data.startswith((_ZIP, _OLE)):
+        raise DocumentError(
+            f"{str(path)!r} is of a kind that is not read",
+            "save it as DOCX, PDF, HTML, Markdown or text",
+        )
+    if suffix in _HTML or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return OriginalKind.HTML
+    return OriginalKind.MARKDOWN if suffix in _MARKDOWN else OriginalKind.TEXT
+
+
+def _pdf(path: Path, data: bytes) -> tuple[str, tuple[int, ...]]:
+    from ..sources.failure import FetchFailed
+    from ..sources.pdf_text import read_pdf
+
+    try:
+        pdf = read_pdf(data, MOST_CHARACTERS, lambda: False)
+    except FetchFailed as failure:
+        raise DocumentError(
+            f"{str(path)!r}: {failure.reason}", "open and save it anew, without a password"
+        ) from failure
+    return pdf.text, pdf.pages
