@@ -1,0 +1,124 @@
+"""Kills, a full disk and damaged files in the verify phase: nothing is lost or counted twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from foureyes.assembly.packs import verify_pack
+from foureyes.report.pack_model import PACK_FILE
+from support.commands import ROOT, foureyes
+from support.kills import final, run_dir_of, start
+from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
+
+DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
+POLICY = "def settle(case):\n    return {'ok': case.iteration == 2, 'reason': 'the second'}\n"
+SETTLED = ("--settlement", "policy:settle")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The run that nobody stopped: its end, its verify/ and the seconds of each verify phase."""
+
+    result: dict[str, Any]
+    verify: dict[str, bytes]
+    summaries: list[dict[str, Any]]
+    phases: list[float]
+
+
+def verify_files(run_dir: Path) -> dict[str, bytes]:
+    folder = run_dir / "verify"
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def events(run_dir: Path) -> Iterator[dict[str, Any]]:
+    path = run_dir / "events.jsonl"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for line in text.splitlines():
+        if line.endswith("}"):
+            yield json.loads(line)
+
+
+def case(folder: Path, draft: str = DRAFT) -> Path:
+    write_case(folder, draft)
+    (folder / "policy.py").write_text(POLICY, encoding="utf-8")
+    return folder
+
+
+def resumed(run_dir: Path, folder: Path) -> Outcome:
+    command = foureyes("resume", run_dir, "--json", "--quiet", *SETTLED, cwd=folder)
+    assert command.stdout, command.stderr
+    return outcome(command, folder)
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    run = examine(case(tmp_path_factory.mktemp("reference")), *SETTLED)
+    assert run.json["status"] == "approved"
+    at = {
+        (event["event"], event["iteration"]): datetime.fromisoformat(event["at"])
+        for event in run.events()
+    }
+    phases = [
+        (at[end] - at["gathering_evidence", end[1]]).total_seconds()
+        for end in (("iteration_ended", 1), ("settled", 2))
+    ]
+    summaries = run.artefact("run.json")["iterations"]
+    return Reference(final(run), verify_files(run.run_dir), summaries, phases)
+
+
+def killed(folder: Path, iteration: int, seconds: float) -> Path | None:
+    """Kill a run so many seconds into the verify phase of an iteration; None if it was faster."""
+    with start(folder, "--with-fact-checker", *SETTLED) as program:
+        run_dir = run_dir_of(program, folder)
+        begun = ("gathering_evidence", iteration)
+        while program.poll() is None:
+            if any((e["event"], e["iteration"]) == begun for e in events(run_dir)):
+                break
+            time.sleep(0.002)
+        time.sleep(seconds)
+        os.killpg(program.pid, signal.SIGKILL)
+        return run_dir if program.wait(30) == -signal.SIGKILL else None
+
+
+def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) -> None:
+    for attempt in range(20):
+        here = case(folder / str(attempt))
+        iteration = chance.choice((1, 2))
+        run_dir = killed(here, iteration, chance.random() * reference.phases[iteration - 1])
+        if run_dir is None:
+            continue
+        run = resumed(run_dir, here)
+        assert final(run) == reference.result
+        assert run.artefact("run.json")["iterations"] == reference.summaries
+        assert verify_files(run_dir) == reference.verify
+        return
+    raise AssertionError("no run could be killed in its verify phase")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_killed_while_it_verifies_goes_on_to_the_same_end(
+    seed: int, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(tmp_path, reference, random.Random(seed))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(200, 220))
+def test_twenty_runs_killed_while_they_verify_go_on_to_the_same_end(
+    seed: int, reference: Reference, tmp_path: Path
+) -> None:
+    kill_and_compare(tmp_path, reference, random.Random(seed))
