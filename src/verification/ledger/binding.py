@@ -16,7 +16,14 @@ from ...claims.words import WordBook
 from ...sources.scoring.confidence import recency_weight
 from ...sources.scoring.rules import ConfidenceRules
 from ..model import ClaimAssessment, Evidence
-from .confidence import Standing, Support, claim_confidence, relevance, support_tier
+from .confidence import (
+    Standing,
+    Support,
+    claim_confidence,
+    share_held,
+    support_tier,
+    words_of_weight,
+)
 
 
 class VerificationStatus(StrEnum):
@@ -173,6 +180,7 @@ def _sources(
     as_of: date,
 ) -> tuple[BoundSource, ...]:
     found: dict[str, BoundSource] = {}
+    wanted = words_of_weight(claim, book)
     for item in evidence:
         standing = standings.get(item.url)
         if standing is None:
@@ -182,7 +190,7 @@ def _sources(
             standing.title,
             item.url,
             standing.authority,
-            round(relevance(claim, item.quote, book), 4),
+            round(share_held(wanted, item.quote, book), 4),
             item.quote,
             item.start,
             item.end,

@@ -155,10 +155,19 @@ def _day(text: str) -> date | None:
 
 def relevance(claim: Claim, excerpt: str, book: WordBook) -> float:
     """The share of the claim's words of weight, numbers among them, that `excerpt` holds, 0–1."""
-    wanted = {token.stem for token in book.tokens(claim.text)} - book.stop_words
-    held = {token.stem for token in book.tokens(excerpt)}
+    return share_held(words_of_weight(claim, book), excerpt, book)
+
+
+def words_of_weight(claim: Claim, book: WordBook) -> frozenset[str]:
+    """The stems of the claim's words without those that say nothing; numbers are words."""
+    return frozenset(token.stem for token in book.tokens(claim.text)) - book.stop_words
+
+
+def share_held(wanted: frozenset[str], excerpt: str, book: WordBook) -> float:
+    """The share of the stems `wanted` that `excerpt` holds in some form, 0–1; 0 of none."""
     if not wanted:
         return 0.0
+    held = {token.stem for token in book.tokens(excerpt)}
     return sum(not book.alike(word).isdisjoint(held) for word in wanted) / len(wanted)
 
 

@@ -72,9 +72,11 @@ def _weighed(
     standings = scales.standings
     support = [Support(standings[one.url], one.relevance_score) for one in binding.supporting]
     credible = [one.standing.reliability for one in support]
+    # Comparing words is what takes time; one quote of each source has been compared already.
+    strengths = {(one.url, one.start, one.end): one.relevance_score for one in binding.sources}
     return replace(
         entry,
-        evidence=tuple(_item(item, claim, scales) for item in entry.evidence),
+        evidence=tuple(_item(item, claim, scales, strengths) for item in entry.evidence),
         tier=_tier(binding.tier, support, scales.mode),
         confidence=binding.aggregated_confidence,
         credibility_weight=round(fmean(credible), 4) if credible else None,
@@ -82,11 +84,19 @@ def _weighed(
     )
 
 
-def _item(item: WeighedEvidence, claim: Claim, scales: Scales) -> WeighedEvidence:
+def _item(
+    item: WeighedEvidence,
+    claim: Claim,
+    scales: Scales,
+    strengths: Mapping[tuple[str, int, int], float],
+) -> WeighedEvidence:
     standing = scales.standings.get(item.url)
+    strength = strengths.get((item.url, item.start, item.end))
+    if strength is None:
+        strength = round(relevance(claim, item.quote, scales.book), 4)
     return replace(
         item,
-        strength=round(relevance(claim, item.quote, scales.book), 4),
+        strength=strength,
         credibility=standing.reliability if standing else None,
         circular=standing is not None and standing.circular,
     )
