@@ -76,11 +76,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """The citations of a report: how many there are, and how many are valid; what is not."""
+    """The citations of a report: how many there are, and how many are valid; what is not.
+
+    Of the invalid ones `silent` have no finding left against them.
+    """
 
     valid: int
     count: int
     invalid: tuple[str, ...] = ()
+    silent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ async def outcome(report: Report, sites: Sites, iterations: int) -> Outcome:
         tuple(_seen(one, report, first) for one in report.statements),
         _passes(first),
         Citations(valid, sum(bool(one.url) for one in report.statements)),
-        _citations(report, result.analysis),
+        _citations(report, result.analysis, _open(result)),
         tuple(
             one.text
             for one in report.statements
@@ -144,6 +148,10 @@ async def outcome(report: Report, sites: Sites, iterations: int) -> Outcome:
         result.status,
         len(result.iterations),
     )
+
+
+def _open(result: PipelineResult) -> tuple[Finding, ...]:
+    return result.delivered.findings if result.delivered else ()
 
 
 def _seen(statement: Statement, report: Report, first: IterationResult) -> Seen:
@@ -194,12 +202,13 @@ def _at(text: str, part: str) -> tuple[int, int]:
     return start, start + len(part)
 
 
-def _citations(report: Report, text: str) -> Citations:
+def _citations(report: Report, text: str, open_: Sequence[Finding]) -> Citations:
     """The citations of the report as it is now: each cited sentence against the truth."""
     document = parse_document(text)
-    good = {_plain(t): s.url for s in report.statements if s.url for t in _borne_out(s)}
+    good = [(_plain(t), s.url) for s in report.statements if s.url for t in _borne_out(s)]
     pages = {page.url: _plain(page.body.decode()) for page in report.pages}
-    valid, invalid = 0, list[str]()
+    titles = tuple(_plain(page.title) for page in report.pages)
+    valid, invalid, silent = 0, list[str](), 0
     for sentence, scopes in zip(document.sentences, document.scopes, strict=True):
         cited = {
             document.citations[scope.citation].target
@@ -207,14 +216,22 @@ def _citations(report: Report, text: str) -> Citations:
             if scope.state is CitationState.DIRECT
         }
         said = _plain(sentence.text)
-        if not cited or not said:
+        # Entries of a list of sources cite, too, and claim nothing.
+        if not cited or not said or said.lstrip("0123456789 ").startswith(titles):
             continue
-        right = any(url in cited and truth in said for truth, url in good.items())
+        right = any(url in cited and truth in said for truth, url in good)
         if right or any(said in pages.get(url, "") for url in cited if url):
             valid += 1
-        else:
-            invalid.append(sentence.text)
-    return Citations(valid, valid + len(invalid), tuple(invalid))
+            continue
+        invalid.append(f"{_nearest(report, said)}: {sentence.text}")
+        silent += not list(_near((sentence.start, sentence.end), open_))
+    return Citations(valid, valid + len(invalid), tuple(invalid), silent)
+
+
+def _nearest(report: Report, said: str) -> str:
+    """The kind of the statement that a sentence was made from."""
+    words = set(said.split())
+    return max(report.statements, key=lambda one: len(words & set(_plain(one.text).split()))).kind
 
 
 def _borne_out(statement: Statement) -> frozenset[str]:
@@ -295,6 +312,16 @@ def print_claims(seen: Sequence[Seen], outcomes: Sequence[Outcome]) -> None:
     ):
         valid, count = sum(c.valid for c in each), sum(c.count for c in each)
         print(line(f"citations that are valid, {name} the loop", valid, count))
+    silent = sum(one.after.silent for one in outcomes)
+    print(line("  neither valid nor with a finding", silent, sum(o.after.count for o in outcomes)))
+    passed = [one.after for one in outcomes if one.status is RunStatus.APPROVED]
+    print(
+        line(
+            "  valid in approved reports",
+            sum(c.valid for c in passed),
+            sum(c.count for c in passed),
+        )
+    )
     print(line("true claims damaged by the loop", sum(len(o.damaged) for o in outcomes), len(true)))
     ends = Counter(one.status.value for one in outcomes)
     print(

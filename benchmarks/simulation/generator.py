@@ -335,8 +335,12 @@ class _Writer:
 
     def _right(self, says: Sequence[str], values: Mapping[str, Value], at: int) -> frozenset[str]:
         """`says` with the right values, in the document's way to write them and in the source's."""
-        sides = ("claim", "source")
-        return frozenset(self._filled(say, values, at, side) for say in says for side in sides)
+        return frozenset(
+            self._filled(say, version, at, side)
+            for say in says
+            for version in _versions(values)
+            for side in ("claim", "source")
+        )
 
     def _filled(self, text: str, values: Mapping[str, Value], at: int, side: str = "claim") -> str:
         def fill(mark: re.Match[str]) -> str:
@@ -552,6 +556,16 @@ def _changed(values: Mapping[str, Value], slot: str, kind: str) -> dict[str, Val
     """`values` with an error in one of them."""
     value = values[slot]
     return dict(values) | {slot: Value(value.wrong.get(kind, ""), "", noun=value.wrong_noun)}
+
+
+def _versions(values: Mapping[str, Value]) -> Iterator[Mapping[str, Value]]:
+    """`values` with every word for their direction, if they have one."""
+    yield values
+    for slot, value in values.items():
+        for verb in value.alike:
+            yield dict(values) | {slot: Value(verb, verb, noun=value.noun)}
+        for noun in value.nouns:
+            yield dict(values) | {slot: Value(value.claim, value.source, noun=noun)}
 
 
 def _slug(title: str) -> str:

@@ -23,6 +23,7 @@ class Page:
     """What an address answers."""
 
     url: str
+    title: str
     status: int
     kind: str
     body: bytes
@@ -38,10 +39,12 @@ def page(
 ) -> Page:
     """The page that says `sentences` and shows `rows`; its form follows from the address."""
     if state == "blocked":
-        return Page(url, 403, "text/html; charset=utf-8", b"<h1>Forbidden</h1><p>Blocked.</p>")
+        return Page(
+            url, title, 403, "text/html; charset=utf-8", b"<h1>Forbidden</h1><p>Blocked.</p>"
+        )
     if state == "paywalled":
         text = _document(title, _PAYWALL, "", chance, _LOCKED)
-        return Page(url, 200, "text/html; charset=utf-8", text.encode())
+        return Page(url, title, 200, "text/html; charset=utf-8", text.encode())
     if url.endswith((".txt", ".md")):
         return _plain(url, title, sentences, rows)
     blocks = "".join(f"<p>{html.escape(one, quote=False)}</p>\n" for one in _blocks(sentences))
@@ -50,7 +53,7 @@ def page(
         blocks += f"<table><tr><th>Item</th><th>Value</th></tr>\n{table}</table>\n"
     dated = f"2025-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
     text = _document(title, blocks, dated, chance)
-    return Page(url, 200, "text/html; charset=utf-8", text.encode())
+    return Page(url, title, 200, "text/html; charset=utf-8", text.encode())
 
 
 def _plain(url: str, title: str, sentences: Sequence[str], rows: Sequence[tuple[str, str]]) -> Page:
@@ -61,7 +64,7 @@ def _plain(url: str, title: str, sentences: Sequence[str], rows: Sequence[tuple[
     elif rows:
         lines.append("\n".join(f"{label}: {value}" for label, value in rows))
     kind = "text/markdown" if url.endswith(".md") else "text/plain"
-    return Page(url, 200, f"{kind}; charset=utf-8", "\n\n".join(lines).encode() + b"\n")
+    return Page(url, title, 200, f"{kind}; charset=utf-8", "\n\n".join(lines).encode() + b"\n")
 
 
 def _blocks(sentences: Sequence[str]) -> list[str]:

@@ -42,10 +42,14 @@ def serving(count: int) -> Generator[Sites]:
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
+    class Site(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A client that hangs up is no news."""
+
     with ExitStack() as stack:
         hosts: list[str] = []
         for number in range(count):
-            site = ThreadingHTTPServer((f"127.0.0.{number + 2}", 0), Handler)
+            site = Site((f"127.0.0.{number + 2}", 0), Handler)
             site.daemon_threads = True
             threading.Thread(target=site.serve_forever, daemon=True).start()
             stack.callback(site.server_close)

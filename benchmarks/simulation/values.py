@@ -42,7 +42,8 @@ class Value:
     """One value: `claim` and `source` say the same, `other` is a bystander's in the source.
 
     `wrong` maps kinds of errors to what the claim then says, `same` kinds of true rewording to
-    another way of saying the same. `noun` is the noun of a direction.
+    another way of saying the same. `noun` is the noun of a direction; `alike` and `nouns` are all
+    the words that say it as well.
     """
 
     claim: str
@@ -52,6 +53,8 @@ class Value:
     same: Mapping[str, str] = field(default_factory=dict[str, str])
     noun: str = ""
     wrong_noun: str = ""
+    alike: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,8 @@ class Maker:
             wrong,
             noun=pick(nouns),
             wrong_noun=pick(against_nouns),
+            alike=verbs,
+            nouns=nouns,
         ), 0
 
     def _quote(self) -> tuple[Value, float]:
