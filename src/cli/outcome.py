@@ -16,6 +16,7 @@ from ..core.run_store import Manifest, program_version
 from ..core.settlement import Settlement
 from ..core.types import Judgement
 from ..report.evidence_pack import pack_digest
+from ..report.gaps import gaps_line
 from ..report.pack_model import PACK_FILE
 from ..report.sources import sources_line
 from ..report.summary import (
@@ -32,6 +33,7 @@ from ..report.summary import (
     used_columns,
 )
 from ..sources.scoring.appraisal import Appraisal
+from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import GateResult
 from ..verification.quality.critique import Critique, critique_line
 from .terminal import say
@@ -142,6 +144,12 @@ def appraisal(result: PipelineResult) -> Appraisal | None:
     return conclusion.appraisal if conclusion else None
 
 
+def gaps(result: PipelineResult) -> GapAnalysis | None:
+    """What the evidence of the delivered draft lacks."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    return conclusion.gaps if conclusion else None
+
+
 def show(result: PipelineResult) -> None:
     """Tell the end of a run on standard output."""
     for line in told(result):
@@ -172,6 +180,9 @@ def told(result: PipelineResult) -> Iterator[str]:
     found = appraisal(result)
     if found is not None and found.rated:
         yield sources_line(found)
+    missing = gaps(result)
+    if missing is not None and (line := gaps_line(missing)):
+        yield line
     if result.settlement is not None:
         yield settlement_line(result.settlement)
     yield from findings_told(result)

@@ -27,6 +27,7 @@ from .claims import (
     evidence_line,
     quality_rows,
 )
+from .gaps import gap_lines
 from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
@@ -202,7 +203,7 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
     for item in not_checked(result):
         where = f" ({_inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {_inline(item.what)}: {_inline(item.reason)}{where}")
-    parts += [*_quality(result), *_sources(result, decisions)]
+    parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
     parts += ["", "## What each agent did", "", *_table(result.analytics.table())]
     return "\n".join(parts) + "\n"
 
@@ -220,6 +221,15 @@ def _quality(result: PipelineResult) -> Iterator[str]:
     yield from _table_of(CLAIM_COLUMNS, claim_rows(mapped))
     if (more := len(mapped.claims) - SHOWN_CLAIMS) > 0:
         yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
+
+
+def _gaps(result: PipelineResult) -> Iterator[str]:
+    """What the evidence of the delivered draft lacks."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    found = conclusion.gaps if conclusion else None
+    if found is not None and (lines := list(gap_lines(found))):
+        yield from ("", "## Gaps in the evidence", "")
+        yield from (f"- {_inline(line)}" for line in lines)
 
 
 def _table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
