@@ -1,0 +1,57 @@
+"""What sources at hand that a document does not cite say about its cited claims."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from foureyes.base.vocabulary import Stance, Verdict
+from foureyes.verification.deepening.corroboration import corroborate, with_corroboration
+from foureyes.verification.reading.index import SourceIndex
+
+from tests.support.claim_kit import assess, cited, claims_of, registry, sources
+
+CITED, OTHER, THIRD = (f"https://{name}.example/" for name in ("cited", "other", "third"))
+SENTENCE = "The Arnsund tidal power station has 24 turbines."
+SAYS = "The Arnsund tidal power station has 24 turbines and two locks.\n"
+DENIES = "The Arnsund tidal power station has 18 turbines and two locks.\n"
+SILENT = "The harbour of Arnsund was dredged twice.\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "stances"),
+    [
+        ({OTHER: SAYS}, [(OTHER, Stance.SUPPORTS)]),
+        ({OTHER: DENIES}, [(OTHER, Stance.CONTRADICTS)]),
+        ({OTHER: SILENT}, []),
+        ({CITED: SAYS}, []),
+        ({OTHER: SAYS, THIRD: DENIES}, [(OTHER, Stance.SUPPORTS), (THIRD, Stance.CONTRADICTS)]),
+    ],
+)
+def test_each_other_source_has_its_say(
+    texts: dict[str, str], stances: list[tuple[str, Stance]]
+) -> None:
+    found = SourceIndex(sources(texts), registry().lexicon)
+    (claim,) = claims_of(cited(SENTENCE, CITED))
+    shown = corroborate([claim], found, registry())
+    assert sorted((one.url, one.stance) for one in shown.get(claim.id, ())) == stances
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "Ask whether it has 24 turbines."])
+def test_an_uncited_statement_is_not_borne_out_by_what_it_does_not_cite(text: str) -> None:
+    found = SourceIndex(sources({OTHER: SAYS}), registry().lexicon)
+    assert corroborate(claims_of(text), found, registry()) == {}
+
+
+def test_only_a_supported_claim_takes_what_others_say_and_keeps_its_verdict() -> None:
+    draft = cited(SENTENCE, CITED)
+    (claim,) = claims_of(draft)
+    supported = assess(draft, sources({CITED: SAYS}))
+    found = SourceIndex(sources({OTHER: DENIES}), registry().lexicon)
+    shown = corroborate([claim], found, registry())
+    taken = with_corroboration(supported, shown)
+    assert taken.verdict is Verdict.SUPPORTED
+    assert [one.stance for one in taken.evidence] == [Stance.SUPPORTS, Stance.CONTRADICTS]
+    other = replace(supported, verdict=Verdict.UNVERIFIABLE)
+    assert with_corroboration(other, shown) is other
+    assert with_corroboration(supported, {}) is supported
