@@ -1,0 +1,166 @@
+"""What people decide about claims, laid over a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from foureyes.base.errors import TransitionRefused
+from foureyes.base.finding import Location
+from foureyes.base.vocabulary import Checker, CitationState, SupportTier, Verdict
+from foureyes.verification.claim_state import ClaimState
+from foureyes.verification.ledger.decisions import (
+    ReviewChoice,
+    ReviewDecision,
+    basis_of,
+    counting,
+    rejections,
+    require_allowed,
+    with_decisions,
+)
+from foureyes.verification.ledger.history import with_history
+from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry
+
+V = Verdict
+C = ReviewChoice
+AT = datetime(2025, 3, 1, 12, tzinfo=UTC)
+
+
+def line(name: str, verdict: Verdict = V.UNVERIFIABLE, text: str = "") -> LedgerEntry:
+    place = Location(3, 1, 0, 1)
+    return LedgerEntry(name, text or name, place, verdict, CitationState.DIRECT, "a reason")
+
+
+def ledger(*entries: LedgerEntry, iteration: int = 1, previous: Ledger | None = None) -> Ledger:
+    return with_history(Ledger(iteration, entries), engine={}, previous=previous)
+
+
+def decision(
+    entry: LedgerEntry, choice: C, why: str = "seen", iteration: int = 1
+) -> ReviewDecision:
+    return ReviewDecision(entry.claim_id, choice, "Ana", AT, why, iteration, basis_of(entry), 0)
+
+
+def by_code(name: str, verdict: Verdict) -> dict[str, ClaimAssessment]:
+    return {name: ClaimAssessment(name, verdict, CitationState.DIRECT, "96 is not 69")}
+
+
+def decided(
+    given: Ledger,
+    *made: ReviewDecision,
+    engine: dict[str, ClaimAssessment] | None = None,
+    previous: Ledger | None = None,
+) -> Ledger:
+    return with_decisions(given, counting(given, made, engine or {}), previous=previous)
+
+
+def verdicts(given: Ledger) -> list[Verdict]:
+    return [entry.verdict for entry in given.entries]
+
+
+@pytest.mark.parametrize(
+    ("choice", "verdict", "state"),
+    [
+        (C.ACCEPT, V.SUPPORTED, ClaimState.SUPPORTED),
+        (C.REJECT, V.CONTRADICTED, ClaimState.CONTRADICTED),
+        (C.EXCLUDE, V.NOT_CHECKABLE, ClaimState.EXCLUDED),
+    ],
+)
+def test_a_decision_moves_its_claim_and_says_who_when_and_why(
+    choice: C, verdict: V, state: ClaimState
+) -> None:
+    given = ledger(line("a"), line("b"))
+    after = decided(given, decision(given.entries[0], choice))
+    assert verdicts(after) == [verdict, V.UNVERIFIABLE]
+    (entry, _) = after.entries
+    step = entry.history[-1]
+    assert (entry.state, step.by, step.after) == (state, Checker.HUMAN, state)
+    assert "by Ana on 2025-03-01: seen" in step.reason
+    assert entry.open_contradiction is (choice is C.REJECT)
+    assert Checker.HUMAN in entry.checked_by
+
+
+def test_the_last_decision_on_a_claim_counts() -> None:
+    given = ledger(line("a"))
+    (entry,) = given.entries
+    made = (decision(entry, C.REJECT), decision(entry, C.ACCEPT))
+    assert verdicts(decided(given, *made)) == [V.SUPPORTED]
+
+
+def other_words(entry: LedgerEntry) -> LedgerEntry:
+    return replace(entry, text="140 people")
+
+
+def other_verdict(entry: LedgerEntry) -> LedgerEntry:
+    return replace(entry, verdict=V.DISPUTED)
+
+
+@pytest.mark.parametrize("change", [other_words, other_verdict])
+def test_a_decision_on_what_is_no_longer_so_does_not_count(
+    change: Callable[[LedgerEntry], LedgerEntry],
+) -> None:
+    made = decision(line("a"), C.ACCEPT)
+    given = ledger(change(line("a")))
+    assert decided(given, made) == given
+
+
+def test_a_decision_counts_from_its_iteration_on() -> None:
+    made = decision(line("a"), C.ACCEPT, iteration=2)
+    first = decided(ledger(line("a")), made)
+    assert verdicts(first) == [V.UNVERIFIABLE]
+    second = decided(ledger(line("a"), iteration=2, previous=first), made, previous=first)
+    third = decided(ledger(line("a"), iteration=3, previous=second), made, previous=second)
+    assert verdicts(second) == verdicts(third) == [V.SUPPORTED]
+    # What checkers find again, and the person has answered, adds nothing to the history.
+    assert third.entries[0].history == second.entries[0].history
+    assert [step.iteration for step in third.entries[0].history] == [1, 2]
+
+
+def test_a_person_makes_no_sources() -> None:
+    known = replace(line("a", V.DISPUTED), tier=SupportTier.VERIFIED, confidence=0.9)
+    given = ledger(known)
+    (entry,) = decided(given, decision(given.entries[0], C.ACCEPT)).entries
+    assert (entry.state, entry.tier) == (ClaimState.SUPPORTED, SupportTier.UNVERIFIED)
+
+
+@pytest.mark.parametrize("choice", [C.ACCEPT, C.EXCLUDE])
+def test_nobody_overrules_what_code_found_contradicted(choice: C) -> None:
+    engine = by_code("a", V.CONTRADICTED)
+    given = with_history(Ledger(1, (line("a", V.CONTRADICTED),)), engine=engine)
+    with pytest.raises(TransitionRefused, match="code found a contradicted: 96 is not 69"):
+        require_allowed(given.entries[0], choice, engine["a"])
+    assert decided(given, decision(given.entries[0], choice), engine=engine) == given
+
+
+def test_a_person_overrules_a_critic() -> None:
+    engine = by_code("a", V.UNVERIFIABLE)
+    given = with_history(Ledger(1, (line("a", V.CONTRADICTED),)), engine=engine)
+    after = decided(given, decision(given.entries[0], C.ACCEPT), engine=engine)
+    assert [step.by for step in after.entries[0].history] == [
+        Checker.ENGINE,
+        Checker.FACT_CHECKER,
+        Checker.HUMAN,
+    ]
+
+
+def test_a_claim_without_a_source_is_not_accepted() -> None:
+    bare = replace(line("a"), citation_state=CitationState.NONE)
+    with pytest.raises(TransitionRefused, match="cites no source"):
+        require_allowed(bare, C.ACCEPT, None)
+    require_allowed(bare, C.EXCLUDE, None)
+    with pytest.raises(TransitionRefused, match="supported already"):
+        require_allowed(line("a", V.SUPPORTED), C.ACCEPT, None)
+
+
+def test_a_rejection_is_a_finding_for_the_author() -> None:
+    given = ledger(line("a"), line("b"))
+    made = counting(given, [decision(e, c) for e, c in zip(given.entries, C, strict=False)], {})
+    (finding,) = rejections(given, made)
+    assert (finding.claim_id, finding.origin, finding.location) == (
+        "b",
+        "person",
+        Location(3, 1, 0, 1),
+    )
+    assert "rejected by Ana on 2025-03-01: seen" in finding.problem
