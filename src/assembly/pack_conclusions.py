@@ -92,7 +92,7 @@ async def conclude_again(run: PackedRun) -> Concluded:
                 prepared = again.verdicts_of(prepared)
             summary = summaries.get(number)
             if summary is not None:
-                again.iteration(stage, summary, draft, prepared)
+                await again.iteration(stage, summary, draft, prepared)
     return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
 
 
@@ -117,7 +117,7 @@ class _Again:
         )
         return replace(prepared, evidence=evidence)
 
-    def iteration(
+    async def iteration(
         self,
         stage: DocumentEvidence,
         summary: IterationSummary,
@@ -137,7 +137,9 @@ class _Again:
             self._vote(number, critic, answer, prepared)
         conclusion = None
         if prepared is not None:
-            conclusion = stage.conclude(prepared, claim_answers(answers.values()))
+            assessments = claim_answers(answers.values())
+            told = await stage.challenge(prepared, assessments, _services(self._run))
+            conclusion = stage.conclude(prepared, assessments, told)
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)

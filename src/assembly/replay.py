@@ -33,6 +33,7 @@ from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.types import Progress, TurnLimits
 from ..documents.model import Document
+from ..verification.challenge.model import Told
 from ..verification.deepening.model import DeepeningPlan
 from ..verification.ledger.decisions import ReviewDecision
 
@@ -120,6 +121,10 @@ class Replay:
     def deepened(self, plan: DeepeningPlan) -> Deepened | None:
         """What was found for `plan` in the recorded run; None if nobody was asked."""
         return self._read(Deepened, self.store.journal / entry_name(*deepening_step(plan)))
+
+    def told(self, name: str, key: str) -> Told | None:
+        """What a step of the challenges was told in the recorded run; None if nobody was asked."""
+        return self._read(Told, self.store.journal / entry_name(name, key))
 
     def decisions(self) -> tuple[ReviewDecision, ...]:
         """What people had decided before the last sitting of the recorded run.

@@ -25,6 +25,8 @@ from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliabilit
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.own_figures import with_own_figures
+from ..verification.challenge.challenge import Challenged, as_left
+from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
 from ..verification.deepening.model import DeepeningPlan
 from ..verification.deepening.planning import GapAnalysis, analyse_gaps
@@ -48,6 +50,7 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import RepairKind, plan_repairs, with_repairs
 from .asking import digest
 from .at_hand import FoundSources
+from .challenging import AnswererMaker, ChallengeDesk
 from .deepening import deepened, deepening_step, gap_files
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
@@ -112,6 +115,10 @@ class RecordedSources(Protocol):
         """What was found for `plan`; None if nobody was asked."""
         ...
 
+    def told(self, name: str, key: str) -> Told | None:
+        """What a step of the challenges was told from outside; None if nobody was asked."""
+        ...
+
 
 class DocumentEvidence:
     """The evidence of one run's drafts, for `AnalysisPipeline`.
@@ -129,6 +136,7 @@ class DocumentEvidence:
         mode: The mode of the gate's profile `research`; None for the profile `document`.
         decisions: What people decided about claims, in the order in which they did.
         commission: What the drafts are to be, for their critique.
+        answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
     """
 
     def __init__(
@@ -145,6 +153,7 @@ class DocumentEvidence:
         mode: ResearchMode | None = None,
         decisions: Sequence[ReviewDecision] = (),
         commission: Commission | None = None,
+        answerer: AnswererMaker | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -158,6 +167,7 @@ class DocumentEvidence:
         self._quality = QualityDesk(registry, commission or Commission())
         self._decisions = tuple(decisions)
         self._found = FoundSources(reader, registry, appraise, scoring, as_of)
+        self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
         self._planned: set[int] = set()
         self._claims: tuple[Claim, ...] = ()
@@ -276,27 +286,67 @@ class DocumentEvidence:
         )
         return {one.claim_id: one for one in with_repairs(worked, repairs)}
 
-    def conclude(
-        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
-    ) -> Conclusion:
-        """Ledger and gate.
+    async def challenge(
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        services: RunServices,
+    ) -> Told:
+        """What a model and a search provider say to the challenges of an iteration's claims.
 
-        `assessments` are the critics', by claim id. A checkable claim that is missing there, or
-        whose quote is not in its snapshot, is an open slot.
+        `assessments` are the critics', by claim id.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
         """
-        evidence = prepared.evidence
-        answers = {id_: a for id_, a in assessments.items() if self._is_shown(a)}
-        shown = prepared.corroboration.shown
-        final = [
+        if not self._challenges.asks:
+            return NOTHING_TOLD
+        final = self._final(prepared, assessments)
+        case = self._challenges.case(
+            prepared.evidence, self._built(prepared, assessments, final), final
+        )
+        limit = max(0, self._limits.max_fetches - self._fetches)
+        told = await self._challenges.inquire(case, services, limit=limit)
+        self._fetches += told.fetches
+        return told
+
+    def _final(
+        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
+    ) -> list[ClaimAssessment]:
+        """The assessment of every claim that counts: code's, or a critic's where it may answer."""
+        evidence, shown = prepared.evidence, prepared.corroboration.shown
+        answers = self._answers(assessments)
+        return [
             with_corroboration(
                 combined(evidence.assessments[claim.id], answers.get(claim.id)), shown
             )
             for claim in evidence.claims
         ]
+
+    def _answers(self, given: Mapping[str, ClaimAssessment]) -> dict[str, ClaimAssessment]:
+        return {id_: answer for id_, answer in given.items() if self._is_shown(answer)}
+
+    def conclude(
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        told: Told = NOTHING_TOLD,
+    ) -> Conclusion:
+        """Ledger and gate.
+
+        `assessments` are the critics', by claim id. A checkable claim that is missing there, or
+        whose quote is not in its snapshot, is an open slot. `told` is what was answered to the
+        challenges from outside.
+        """
+        evidence = prepared.evidence
+        final = self._final(prepared, assessments)
+        built = self._built(prepared, assessments, final)
+        case = self._challenges.case(evidence, built, final)
+        challenged = self._challenges.challenge(case, told)
         sources = self._counted(prepared, final)
         appraisal = self._appraise(sources) if self._appraise else None
         standings = self._standings(evidence.document, sources, appraisal)
-        checked = self._ledger(prepared, assessments, answers, final, standings)
+        checked = self._ledger(prepared, built, challenged, final, standings)
         made = counting(checked, self._decisions, evidence.assessments)
         number = prepared.iteration
         ledger = with_decisions(checked, made, previous=self._ledgers.get(number - 1))
@@ -321,6 +371,7 @@ class DocumentEvidence:
         quality = self._quality.judge(evidence, ledger, final, appraisal)
         gaps = self._analysed(prepared, ledger, gate)
         files += (*quality.artefacts(), *gap_files(gaps))
+        files += self._challenges.artefacts(challenged.record)
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
@@ -377,7 +428,8 @@ class DocumentEvidence:
         if found is None:
             return Deepening(Guidance(critique))
         self._fetches += found.fetches
-        fit = self._found.fit(found.sources, evidence.document).sources
+        read = self._found.take_up(found.sources)
+        fit = self._found.fit(read, evidence.document).sources
         index = self._indexed([*evidence.sources.sources.values(), *fit])
         made = [evidence.assessments[claim.id] for claim in evidence.claims]
         repairs = await asyncio.to_thread(
@@ -401,7 +453,8 @@ class DocumentEvidence:
         async def look() -> Deepened | Error:
             most = self._registry.deepening.recovered_sources
             left = max(0, self._limits.max_fetches - self._fetches)
-            return known or await deepened(plan, self._reader, most=most, limit=left)
+            wanted = self._found.is_untried
+            return known or await deepened(plan, self._reader, wanted=wanted, most=most, limit=left)
 
         answer = await services.steps.step(*deepening_step(plan), Deepened, look)
         return None if isinstance(answer, Error) else answer
@@ -413,33 +466,43 @@ class DocumentEvidence:
         text = self._reader.store.text(snapshot.sha256)
         return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
 
-    def _ledger(
+    def _built(
         self,
         prepared: PreparedEvidence,
         given: Mapping[str, ClaimAssessment],
-        answers: Mapping[str, ClaimAssessment],
         final: Sequence[ClaimAssessment],
-        standings: Mapping[str, Standing] | None,
     ) -> Ledger:
-        """The ledger of an iteration; `answers` are those of `given` that count."""
-        claims, number = prepared.evidence.claims, prepared.iteration
+        """The ledger of an iteration as the checkers left it; `given` are a critic's answers."""
+        claims, answers = prepared.evidence.claims, self._answers(given)
         both = (Checker.ENGINE, Checker.FACT_CHECKER)
         ledger = build_ledger(
             claims,
             final,
-            iteration=number,
+            iteration=prepared.iteration,
             open_slots={c.id for c in claims if not c.exclusion and c.id not in answers},
             checked_by=dict.fromkeys(answers, both),
             misquoted=given.keys() - answers.keys(),
         )
         findings = [finding for assessment in final for finding in assessment.findings]
-        ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
+        return link_contradictions(ledger, inner_contradictions(ledger, findings))
+
+    def _ledger(
+        self,
+        prepared: PreparedEvidence,
+        built: Ledger,
+        challenged: Challenged,
+        final: Sequence[ClaimAssessment],
+        standings: Mapping[str, Standing] | None,
+    ) -> Ledger:
+        """The ledger after its challenges, weighed, with the history of every claim."""
+        ledger, claims = challenged.ledger, prepared.evidence.claims
         if standings is not None and self._scoring is not None:
             book, rules = self._registry.lexicon.words, self._scoring.rules.confidence
             scales = Scales(standings, book, rules, as_of=self._as_of, mode=self._mode)
-            ledger = weigh_ledger(ledger, claims, final, scales)
-        engine, previous = prepared.evidence.assessments, self._ledgers.get(number - 1)
-        return with_history(ledger, engine=engine, previous=previous)
+            ledger = weigh_ledger(ledger, claims, as_left(final, ledger), scales)
+        engine = prepared.evidence.assessments
+        previous = self._ledgers.get(prepared.iteration - 1)
+        return with_history(ledger, engine=engine, previous=previous, answered=built)
 
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None

@@ -9,6 +9,7 @@ from typing import Protocol
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
 from ..sources.scoring.appraisal import Appraisal
+from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
@@ -110,10 +111,25 @@ class EvidenceStage(Protocol):
         """Find the draft's claims, fetch what it cites, and assess every claim by code."""
         ...
 
+    async def challenge(
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        services: RunServices,
+    ) -> Told:
+        """Ask what the challenges of the claims need from outside; `assessments` as below."""
+        ...
+
     def conclude(
-        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        told: Told = NOTHING_TOLD,
     ) -> Conclusion:
-        """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open."""
+        """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open.
+
+        `told` is what `challenge` gave.
+        """
         ...
 
     async def settle(self, services: RunServices) -> None:

@@ -373,7 +373,7 @@ class AnalysisPipeline:
         answers = await examine(
             self._critics, work, self._analytics, partial(self._on_answer, loop, work)
         )
-        result = self._conclude(loop, work, prepared, answers)
+        result = await self._conclude(loop, work, prepared, answers)
         loop.results.append(result)
         loop.findings = result.findings
         return work, result
@@ -400,7 +400,7 @@ class AnalysisPipeline:
         detail = answer.recommendation.value
         loop.record.progress(Progress("examined", critic, work.iteration, detail))
 
-    def _conclude(
+    async def _conclude(
         self,
         loop: _Loop,
         work: IterationWork,
@@ -410,7 +410,9 @@ class AnalysisPipeline:
         given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
         conclusion = None
         if self._evidence is not None and prepared is not None:
-            conclusion = self._evidence.conclude(prepared, claim_answers(given.values()))
+            assessments = claim_answers(given.values())
+            told = await self._evidence.challenge(prepared, assessments, loop.services)
+            conclusion = self._evidence.conclude(prepared, assessments, told)
             loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}

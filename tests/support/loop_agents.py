@@ -29,6 +29,7 @@ from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
 from foureyes.core.quality import Quality
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
+from foureyes.core.settlement import Settler
 from foureyes.core.types import (
     AgentResult,
     Analysis,
@@ -51,6 +52,7 @@ from foureyes.core.types import (
 )
 from foureyes.documents.model import Document
 from foureyes.sources.model import SourceSet
+from foureyes.verification.challenge.model import NOTHING_TOLD, Told
 from foureyes.verification.model import (
     ClaimAssessment,
     GateMetrics,
@@ -244,8 +246,20 @@ class ListedEvidence:
         file = ArtefactFile(f"claims_iteration_{iteration}.json", "{}\n")
         return PreparedEvidence(iteration, evidence, None, artefacts=(file,))
 
+    async def challenge(
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        services: RunServices,
+    ) -> Told:
+        """Nobody is asked."""
+        return NOTHING_TOLD
+
     def conclude(
-        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
+        self,
+        prepared: PreparedEvidence,
+        assessments: Mapping[str, ClaimAssessment],
+        told: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """The conclusion of this iteration."""
         self.answers.append(assessments)
@@ -278,6 +292,7 @@ class Loop:
     finishers: Sequence[RunFinisher] = ()
     budget: Budget | None = None
     analytics: RunAnalytics | None = None
+    settlement: Settler | None = None
     events: list[Progress] = field(default_factory=list[Progress])
     on_progress: Callable[[Progress], None] | None = None
 
@@ -299,6 +314,7 @@ class Loop:
             config=PipelineConfig(max_iterations=self.max_iterations),
             notify=self._notify,
             as_of=AS_OF,
+            settlement=self.settlement,
         )
 
     def _notify(self, progress: Progress) -> None:

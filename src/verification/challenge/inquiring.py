@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import anyio
 
-from ...base.errors import SourceError
+from ...base.errors import FoureyesError
 from ...claims.lexicon import Lexicon
 from ...sources.model import Source
+from ...sources.search.model import SearchUnavailable
 from ..reading.index import SourceIndex
 from .model import (
     Answer,
@@ -27,14 +28,54 @@ SITTING = 10
 """Most questions that are put at once."""
 
 
-@dataclass(slots=True)
-class _Heard:
-    """What has been answered so far, by the place of its question, so that order is no matter."""
+class _Inquiry:
+    """Asks with a bound on how many are asked at once; keeps answers by the place of the question.
 
-    answers: dict[int, tuple[Answer, ...]] = field(default_factory=dict[int, "tuple[Answer, ...]"])
-    searches: dict[int, Searched] = field(default_factory=dict[int, Searched])
-    sources: dict[str, Source] = field(default_factory=dict[str, Source])
-    failures: dict[str, None] = field(default_factory=dict[str, None])
+    A fault is kept until all others have ended, so that none of their answers is lost.
+    """
+
+    def __init__(self, sources: SourceIndex, parallel: int) -> None:
+        self._sources = sources
+        self._bound = anyio.Semaphore(parallel)
+        self._answers: dict[int, tuple[Answer, ...]] = {}
+        self._searches: dict[int, Searched] = {}
+        self._found: dict[str, Source] = {}
+        self._failures: set[str] = set()
+        self.faults: list[FoureyesError] = []
+
+    async def sit(self, number: int, probes: Sequence[Probe], answerer: Answerer) -> None:
+        async with self._bound:
+            try:
+                questions = [probe.question for probe in probes]
+                self._answers[number] = await answerer.answer(questions, self._sources)
+            except AnswersUnavailable as error:
+                self._failures.add(f"{answerer.name}: {error}")
+            except FoureyesError as error:
+                self.faults.append(error)
+
+    async def search(
+        self, number: int, claim_id: str, query: str, provider: SearchProvider
+    ) -> None:
+        async with self._bound:
+            told = Searched(claim_id, provider.name, query)
+            try:
+                found = await provider.search(query)
+            except SearchUnavailable as error:
+                told = replace(told, failure=str(error))
+            except FoureyesError as error:
+                self.faults.append(error)
+            else:
+                self._found.update((source.url, source) for source in found)
+                told = replace(told, urls=tuple(source.url for source in found))
+            self._searches[number] = told
+
+    def told(self) -> Told:
+        return Told(
+            answers=tuple(one for at in sorted(self._answers) for one in self._answers[at]),
+            searches=tuple(self._searches[at] for at in sorted(self._searches)),
+            sources=tuple(self._found[url] for url in sorted(self._found)),
+            failures=tuple(sorted(self._failures)),
+        )
 
 
 async def inquire(
@@ -55,43 +96,18 @@ async def inquire(
     Raises:
         FoureyesError: The run cannot go on, for example because the disk refuses.
     """
-    heard = _Heard()
-    bound = anyio.Semaphore(policy.parallel)
-
-    async def sit(number: int, group: Sequence[Probe], answerer: Answerer) -> None:
-        async with bound:
-            try:
-                questions = [probe.question for probe in group]
-                heard.answers[number] = await answerer.answer(questions, sources)
-            except AnswersUnavailable as error:
-                heard.failures[f"{answerer.name}: {error}"] = None
-
-    async def search(number: int, claim_id: str, query: str, provider: SearchProvider) -> None:
-        async with bound:
-            try:
-                found = await provider.search(query)
-            except SourceError as error:
-                searched = Searched(claim_id, provider.name, query, failure=str(error))
-            else:
-                heard.sources.update((source.url, source) for source in found)
-                urls = tuple(source.url for source in found)
-                searched = Searched(claim_id, provider.name, query, urls)
-            heard.searches[number] = searched
-
+    inquiry = _Inquiry(sources, policy.parallel)
     flat = [(id_, query) for id_ in sorted(queries) for query in queries[id_]]
     async with anyio.create_task_group() as group:
         if answerer is not None:
             for number, sitting in enumerate(sittings(probes, sources.lexicon)):
-                group.start_soon(sit, number, sitting, answerer)
+                group.start_soon(inquiry.sit, number, sitting, answerer)
         if provider is not None:
             for number, (claim_id, query) in enumerate(flat):
-                group.start_soon(search, number, claim_id, query, provider)
-    return Told(
-        answers=tuple(one for number in sorted(heard.answers) for one in heard.answers[number]),
-        searches=tuple(heard.searches[number] for number in sorted(heard.searches)),
-        sources=tuple(heard.sources[url] for url in sorted(heard.sources)),
-        failures=tuple(sorted(heard.failures)),
-    )
+                group.start_soon(inquiry.search, number, claim_id, query, provider)
+    if inquiry.faults:
+        raise inquiry.faults[0]
+    return inquiry.told()
 
 
 def sittings(probes: Sequence[Probe], lexicon: Lexicon) -> list[list[Probe]]:

@@ -134,7 +134,7 @@ class SearchProvider(Protocol):
         """The readable sources found for `query`, best first.
 
         Raises:
-            SourceError: There is no answer; that tells nothing about the claim.
+            SearchUnavailable: There is no answer; that tells nothing about the claim.
         """
         ...
 
@@ -154,9 +154,9 @@ class Searched:
 class Told:
     """What the outside world answered to an iteration's challenges: a model, a search provider.
 
-    Kept in the journal, so that whoever concludes again concludes from the same. `sources` are those
-    that the searches found. `failures` say who gave no answer, and why. `fetches` went over the
-    network.
+    Kept in the journal, so that whoever concludes again concludes from the same. `sources` are
+    those that the searches found. `failures` say who gave no answer, and why. `fetches` went over
+    the network.
     """
 
     answers: tuple[Answer, ...] = ()

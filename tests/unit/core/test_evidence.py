@@ -88,6 +88,7 @@ async def test_supported_claims_pass_the_gate(
         "critique.json",
         "gaps_verify.json",
         "evidence_critique.json",
+        "challenge.json",
     ]
 
 
