@@ -211,7 +211,7 @@ class DocumentEvidence:
             desk,
             tuple(files),
             tuple(not_fetched),
-            critique=self._quality.before_critics(iteration, evidence),
+            critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
             corroboration=await asyncio.to_thread(
                 self._found.corroboration, self._claims, at_hand, document.language
             ),
