@@ -1,0 +1,215 @@
+"""The analytical lens: figures, statistics, conclusions, premises and shares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..claims.arithmetic.checks import check_arithmetic
+from ..claims.arithmetic.chronology import find_misdated
+from ..claims.arithmetic.consistency import find_values
+from ..claims.arithmetic.enumerations import find_miscounts
+from ..claims.model import QuantityKind
+from ..documents.model import BlockKind, Sentence
+from .model import Flaw, FlawKind
+from .reading import Reading
+
+
+def analytical_flaws(reading: Reading) -> Iterator[Flaw]:
+    """Every flaw of the document's reasoning, in no order."""
+    yield from _sums(reading)
+    yield from _contradictions(reading)
+    yield from _statistics(reading)
+    yield from _conclusions(reading)
+    yield from _premises(reading)
+    yield from _shares(reading)
+
+
+def _sums(reading: Reading) -> Iterator[Flaw]:
+    """Results that do not follow from the document's own figures."""
+    for one in check_arithmetic(reading.document, reading.figures, reading.lexicon):
+        if not one.calculation.agrees:
+            yield reading.flaw_at(
+                FlawKind.ARITHMETIC_ERROR,
+                one.location.start,
+                one.location.end,
+                f"It does not come out: {one.calculation.working}.",
+                sentence=reading.document.sentences[one.sentence],
+                related=tuple(operand.location for operand in one.operands),
+            )
+
+
+def _contradictions(reading: Reading) -> Iterator[Flaw]:
+    """Values, dates, counts and orders that cannot both be right."""
+    document, figures = reading.document, reading.figures
+    for one in (
+        *find_values(document, figures, reading.lexicon, reading.consistency),
+        *find_miscounts(document, figures, reading.lexicon, reading.consistency),
+        *find_misdated(document, figures),
+    ):
+        yield reading.flaw_at(
+            FlawKind.INCONSISTENT_NUMBER,
+            one.here.location.start,
+            one.here.location.end,
+            f"It does not agree with the rest of the document: {one.working}.",
+            sentence=document.sentences[one.here.sentence],
+            related=(one.there.location,) if one.there else (),
+        )
+
+
+def _statistics(reading: Reading) -> Iterator[Flaw]:
+    """Statistics that nothing cited bears out, in a document that cites."""
+    document, rules = reading.document, reading.rules.statistics
+    if not document.citations:
+        return
+    reckoned = {
+        one.sentence
+        for one in check_arithmetic(document, reading.figures, reading.lexicon)
+        if one.calculation.agrees
+    }
+    for one in reading.figures:
+        sentence = one.sentence
+        if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+            continue
+        if document.scopes[sentence.index] or sentence.index in reckoned:
+            continue
+        shares = [q for q in one.quantities if q.kind in _STATISTICS]
+        if not shares and not (one.quantities and rules.pattern.search(sentence.text)):
+            continue
+        if not rules.own_pattern.search(sentence.text) and not sentence.text.endswith("?"):
+            yield reading.flaw(
+                FlawKind.UNSUPPORTED_STATISTIC,
+                sentence,
+                "A statistic without a source.",
+            )
+
+
+_STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS, QuantityKind.RATIO)
+
+
+def _conclusions(reading: Reading) -> Iterator[Flaw]:
+    """Conclusions that speak of what nothing before them speaks of."""
+    rules = reading.rules.conclusions
+    known: set[str] = set()
+    for section in reading.document.sections[:1]:
+        known |= reading.weight(section.title)
+    for sentence in reading.document.sentences:
+        own = reading.weight(sentence.text)
+        opener = rules.pattern.match(sentence.text) if sentence in reading.prose_set else None
+        if opener and not reading.document.scopes[sentence.index]:
+            weighed = reading.weight(sentence.text[opener.end() :])
+            if len(weighed) >= rules.fewest_words and (
+                len(weighed & known) < rules.shared * len(weighed)
+            ):
+                yield reading.flaw(
+                    FlawKind.UNSUPPORTED_CONCLUSION,
+                    sentence,
+                    "It is drawn from nothing that the document says before it.",
+                )
+        known |= own
+
+
+@dataclass(frozen=True, slots=True)
+class _Hedged:
+    """A sentence that says something with a hedge, and its words of weight without it."""
+
+    sentence: Sentence
+    hedge: str
+    words: frozenset[str]
+
+
+def _premises(reading: Reading) -> Iterator[Flaw]:
+    """Grounds that were said with a hedge before, and are now used as facts."""
+    rules = reading.rules.premises
+    hedged: list[_Hedged] = []
+    for sentence in reading.prose:
+        hedge = rules.hedge.search(sentence.text)
+        if hedge is None:
+            ground = rules.ground.search(sentence.text)
+            source = _premise(reading, sentence, ground, hedged) if ground else None
+            if source:
+                yield reading.flaw(
+                    FlawKind.HEDGED_PREMISE,
+                    sentence,
+                    f"Line {source.sentence.line} says this with {source.hedge!r}; here it is a"
+                    " fact on which something rests.",
+                    related=(reading.place(source.sentence),),
+                )
+            continue
+        words = reading.weight(rules.hedge.sub(" ", sentence.text))
+        if len(words) >= rules.fewest_words:
+            hedged.append(_Hedged(sentence, hedge[0], words))
+
+
+def _premise(
+    reading: Reading, sentence: Sentence, ground: re.Match[str], hedged: Sequence[_Hedged]
+) -> _Hedged | None:
+    """The hedged statement that the clause behind or before `ground` states as a fact."""
+    rules = reading.rules.premises
+    behind = re.split(r"[,;:]", sentence.text[ground.end() :], maxsplit=1)[0]
+    before = sentence.text[: ground.start()]
+    for clause in (behind, before):
+        words = reading.weight(clause)
+        if len(words) < rules.fewest_words:
+            continue
+        for one in hedged:
+            common = len(words & one.words)
+            if common >= rules.fewest_words and common >= rules.same_statement * len(words):
+                return one
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """`whole` are the owners and `part` the farmers in "40 % of the owners are farmers"."""
+
+    sentence: Sentence
+    span: tuple[int, int]
+    figure: str
+    whole: frozenset[str]
+    part: frozenset[str]
+
+
+def _shares(reading: Reading) -> Iterator[Flaw]:
+    """The same share, of the part instead of the whole, or of another whole."""
+    least = reading.rules.shares.same_statement
+    seen: list[_Share] = []
+    for sentence in reading.prose:
+        for found in reading.rules.shares.pattern.finditer(sentence.text):
+            share = _Share(
+                sentence,
+                found.span(),
+                re.sub(r"\D", "", found["figure"]),
+                reading.weight(found["whole"]),
+                reading.weight(f"{found['verb']} {found['part']}"),
+            )
+            if not share.whole or not share.part:
+                continue
+            for one in seen:
+                kind = _slip(one, share, least)
+                if kind is not None:
+                    yield reading.flaw(
+                        kind,
+                        sentence,
+                        f"Line {one.sentence.line} gives this share of another whole.",
+                        span=share.span,
+                        related=(reading.place(one.sentence),),
+                    )
+                    break
+            seen.append(share)
+
+
+def _slip(one: _Share, other: _Share, least: float) -> FlawKind | None:
+    if one.figure != other.figure or one.whole == other.whole:
+        return None
+    if _alike(one.whole, other.part, least) and _alike(one.part, other.whole, least):
+        return FlawKind.INVERTED_SHARE
+    if _alike(one.part, other.part, least) and not one.whole & other.whole:
+        return FlawKind.CHANGED_DENOMINATOR
+    return None
+
+
+def _alike(one: frozenset[str], other: frozenset[str], least: float) -> bool:
+    """Whether most words of the shorter stand in the longer."""
+    return len(one & other) > least * min(len(one), len(other)) if one and other else False

@@ -1,0 +1,69 @@
+"""Flaws of a document, and through which lens they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from ..base.finding import Location
+from ..base.vocabulary import Severity
+
+
+class Lens(StrEnum):
+    """The three red reviewers of a document (document review spec, phase 1)."""
+
+    TEXTUAL = "textual"
+    ANALYTICAL = "analytical"
+    STRATEGIC = "strategic"
+
+
+class FlawKind(StrEnum):
+    """What is wrong with a place of the document."""
+
+    BROKEN_REFERENCE = "broken_reference"
+    DANGLING_NOTE = "dangling_note"
+    UNDEFINED_ACRONYM = "undefined_acronym"
+    INCONSISTENT_NAME = "inconsistent_name"
+    INCONSISTENT_TERM = "inconsistent_term"
+    DUPLICATED_PASSAGE = "duplicated_passage"
+    UNCLOSED_QUOTATION = "unclosed_quotation"
+    INCONSISTENT_NUMBER = "inconsistent_number"
+    ARITHMETIC_ERROR = "arithmetic_error"
+    UNSUPPORTED_STATISTIC = "unsupported_statistic"
+    UNSUPPORTED_CONCLUSION = "unsupported_conclusion"
+    HEDGED_PREMISE = "hedged_premise"
+    INVERTED_SHARE = "inverted_share"
+    CHANGED_DENOMINATOR = "changed_denominator"
+    MISSING_TOPIC = "missing_topic"
+
+
+LENSES: Mapping[FlawKind, Lens] = MappingProxyType(
+    dict.fromkeys(tuple(FlawKind)[:7], Lens.TEXTUAL)
+    | dict.fromkeys(tuple(FlawKind)[7:14], Lens.ANALYTICAL)
+    | {FlawKind.MISSING_TOPIC: Lens.STRATEGIC}
+)
+"""The lens of each kind; every kind has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something wrong at a place: `quote` is the document's text from `location.start` to `end`.
+
+    `problem` is one sentence for the author. `related` are other places that it is about: the
+    other value, the first of two equal passages.
+    """
+
+    kind: FlawKind
+    quote: str
+    location: Location
+    problem: str
+    severity: Severity
+    _: KW_ONLY
+    related: tuple[Location, ...] = ()
+
+    @property
+    def lens(self) -> Lens:
+        """Who looks for flaws of this kind."""
+        return LENSES[self.kind]

@@ -1,0 +1,107 @@
+"""A document read once for all rules: its prose, its words, and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..base.finding import Location
+from ..claims.arithmetic.attributes import ConsistencyWords, content_stems
+from ..claims.arithmetic.figures import Figures, read_figures
+from ..claims.lexicon import Lexicon
+from ..documents.model import BlockKind, Document, Sentence
+from .model import Flaw, FlawKind
+from .rules import RedTeamRules
+
+PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_DIGITS = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a sentence and its place in `sentence.text`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document with what the rules need to read it."""
+
+    document: Document
+    lexicon: Lexicon
+    consistency: ConsistencyWords
+    rules: RedTeamRules
+
+    @cached_property
+    def prose(self) -> tuple[Sentence, ...]:
+        """The author's sentences in running text, lists and footnotes."""
+        return tuple(
+            sentence
+            for sentence in self.document.sentences
+            if sentence.kind in PROSE and sentence.text
+        )
+
+    @cached_property
+    def prose_set(self) -> frozenset[Sentence]:
+        """`prose`, to look a sentence up in."""
+        return frozenset(self.prose)
+
+    @cached_property
+    def figures(self) -> tuple[Figures, ...]:
+        """Every sentence with its quantities and dates."""
+        return read_figures(self.document, self.lexicon)
+
+    def weight(self, text: str) -> frozenset[str]:
+        """The stems of the words of weight in `text`, without figures."""
+        stems = content_stems(text, self.lexicon.words)
+        return frozenset(stem for stem in stems if not _DIGITS.search(stem))
+
+    def flaw(
+        self,
+        kind: FlawKind,
+        sentence: Sentence,
+        problem: str,
+        *,
+        span: tuple[int, int] | None = None,
+        related: tuple[Location, ...] = (),
+    ) -> Flaw:
+        """A flaw at `span` of the text of `sentence`, or at the whole of it."""
+        start, end = sentence.source_span(*(span or (0, len(sentence.text))))
+        return self.flaw_at(kind, start, end, problem, sentence=sentence, related=related)
+
+    def flaw_at(
+        self,
+        kind: FlawKind,
+        start: int,
+        end: int,
+        problem: str,
+        *,
+        sentence: Sentence | None = None,
+        related: tuple[Location, ...] = (),
+    ) -> Flaw:
+        """A flaw at `[start, end)` of the document's text."""
+        section = " > ".join(sentence.section) if sentence else ""
+        return Flaw(
+            kind,
+            self.document.text[start:end],
+            self.document.location(start, end, section),
+            problem,
+            self.rules.severity[kind],
+            related=related,
+        )
+
+    def place(self, sentence: Sentence) -> Location:
+        """Where `sentence` stands."""
+        return self.document.location(sentence.start, sentence.end, " > ".join(sentence.section))
+
+
+def words_of(sentence: Sentence) -> Iterator[Word]:
+    """The words of `sentence`, hyphened ones as one."""
+    for match in _WORD.finditer(sentence.text):
+        yield Word(match[0], match.start(), match.end())

@@ -1,0 +1,203 @@
+"""The registry file `redteam.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, cast
+
+from pydantic import Field, field_validator
+
+from ..base.registry import RegistryModel, load_registry_file
+from ..base.vocabulary import Severity
+from .model import FlawKind
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Words = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+def word_pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of `words` whole and in any case; white space in them matches any.
+
+    Raises:
+        re.error: One of them is no regular expression.
+    """
+    forms = sorted((r"\s+".join(word.split()) for word in words), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])", re.IGNORECASE)
+
+
+class _Words(RegistryModel):
+    """A model whose lists of words are patterns; they are tried when the file is loaded."""
+
+    @field_validator("*", mode="after", check_fields=False)
+    @classmethod
+    def _compiles(cls, value: object) -> object:
+        for word in cast("tuple[object, ...]", value) if isinstance(value, tuple) else ():
+            if isinstance(word, str):
+                try:
+                    re.compile(word)
+                except re.error as error:
+                    raise ValueError(f"{word!r} is no pattern: {error}") from error
+        return cast("object", value)
+
+
+class ReferenceRules(_Words):
+    """What is numbered, and what tells that a reference leads to another work."""
+
+    sections: Words
+    captioned: Words
+    elsewhere: Words
+
+
+class AcronymRules(RegistryModel):
+    """How often an acronym is used before it must be spelled out, and which never must."""
+
+    uses: Count
+    known: frozenset[str]
+
+
+class SpellingRules(RegistryModel):
+    """When two words are two spellings of one."""
+
+    name_letters: Count
+    name_changes: Count
+    rare_share: Share
+    term_letters: Count
+
+
+class DuplicateRules(RegistryModel):
+    """How long a repeated passage is."""
+
+    words: Annotated[int, Field(ge=5)]
+
+
+class StatisticRules(_Words):
+    """What a statistic is, and what makes it the document's own."""
+
+    words: Words
+    own: Words
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """A statistic."""
+        return re.compile(f"{word_pattern(self.words).pattern}|%", re.IGNORECASE)
+
+    @cached_property
+    def own_pattern(self) -> re.Pattern[str]:
+        """A sign of the document's own work, or of a plan."""
+        return word_pattern(self.own)
+
+
+class ConclusionRules(_Words):
+    """How a conclusion begins, and how much of it must stand before it."""
+
+    openers: Words
+    shared: Share
+    fewest_words: Count
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """An opener at the start of a sentence."""
+        return re.compile(rf"\W*{word_pattern(self.openers).pattern}", re.IGNORECASE)
+
+
+class PremiseRules(_Words):
+    """What hedges a statement, and what makes a ground of one."""
+
+    hedges: Words
+    grounds: Words
+    same_statement: Share
+    fewest_words: Count
+
+    @cached_property
+    def hedge(self) -> re.Pattern[str]:
+        """A hedge."""
+        return word_pattern(self.hedges)
+
+    @cached_property
+    def ground(self) -> re.Pattern[str]:
+        """A word that uses a statement as a ground."""
+        return word_pattern(self.grounds)
+
+
+class ShareRules(_Words):
+    """What a share is said of, and when two sentences give a share of the same."""
+
+    verbs: Words
+    same_statement: Share
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """A share: its `figure`, its `whole`, the `verb` and what has the `part`."""
+        return re.compile(
+            r"(?P<figure>\d[\d.,]{0,12}\s?(?:%|per ?cent)) of (?P<whole>[A-Za-z][\w' -]{1,60}?) "
+            rf"(?P<verb>{word_pattern(self.verbs).pattern})(?P<part>[^.;:,|]{{2,80}})",
+            re.IGNORECASE,
+        )
+
+
+class Topic(_Words):
+    """Something that a plan has to speak of."""
+
+    name: str
+    asks: str
+    words: Words
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """A word of the topic."""
+        return re.compile(
+            "|".join(
+                word_pattern([word]).pattern if word[0].isalpha() else word for word in self.words
+            ),
+            re.IGNORECASE,
+        )
+
+
+class Checklist(_Words):
+    """What the strategic reviewer asks of a document that proposes something."""
+
+    proposes: Words
+    fewest_words: Count
+    topics: Annotated[tuple[Topic, ...], Field(min_length=1)]
+
+
+class DefenceRules(RegistryModel):
+    """When the document's own text answers a flaw."""
+
+    shared: Share
+
+
+class RedTeamRules(RegistryModel):
+    """`redteam.yaml`."""
+
+    severity: Mapping[FlawKind, Severity]
+    references: ReferenceRules
+    acronyms: AcronymRules
+    spelling: SpellingRules
+    duplicates: DuplicateRules
+    statistics: StatisticRules
+    conclusions: ConclusionRules
+    premises: PremiseRules
+    shares: ShareRules
+    checklist: Checklist
+    defence: DefenceRules
+
+    @field_validator("severity")
+    @classmethod
+    def _every_kind(cls, value: Mapping[FlawKind, Severity]) -> Mapping[FlawKind, Severity]:
+        if missing := [kind.value for kind in FlawKind if kind not in value]:
+            raise ValueError(f"no severity for {', '.join(missing)}")
+        return value
+
+
+def load_rules(folder: Path | None = None) -> RedTeamRules:
+    """The rules, from the user's `folder` if `redteam.yaml` is in it.
+
+    Raises:
+        RegistryError: The file cannot be read or does not validate.
+    """
+    return load_registry_file(RedTeamRules, "redteam.yaml", folder)
