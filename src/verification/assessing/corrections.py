@@ -10,6 +10,7 @@ from ...base.finding import Correction
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity
 from ...claims.quantity.quantities import find_slots
+from ...claims.words import WordBook
 from ..judging.judgement import Judgement
 from ..judging.quotation import QuoteCheck
 from ..model import SlotCheck, SlotKind, SlotOutcome
@@ -19,6 +20,8 @@ from ..values.sameness import FILLED
 _DIGITS = re.compile(r"\d[\d,.\u00a0\u2009\u202f]*\d|\d")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _STOPS = tuple(".!?")
+_ARTICLE = re.compile(r"\b([Aa]n?)\s+$")
+_NOUN_ENDS = ("th", "ss", "sses")
 # Beyond this many decimals the source's own words are clearer.
 _MAX_DECIMALS = 3
 
@@ -67,22 +70,40 @@ def _part_correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Co
     passage = index.text[judgement.start : judgement.end]
     match differing[0].kind:
         case SlotKind.WORDS | SlotKind.POLARITY:
-            return _word_correction(claim, differing[0], passage)
+            return _word_correction(claim, differing[0], passage, index.lexicon.words)
         case SlotKind.NUMBER | SlotKind.DATE:
             return _value_correction(claim, differing[0], passage, index.lexicon)
         case SlotKind.QUOTE:
             return None
 
 
-def _word_correction(claim: Claim, differing: SlotCheck, passage: str) -> Correction | None:
+def _word_correction(
+    claim: Claim, differing: SlotCheck, passage: str, book: WordBook
+) -> Correction | None:
     """Another name or word of direction."""
     own, theirs = _once(differing.claimed, claim.text), _once(differing.found, passage)
     if own is None or theirs is None:
         return None
     words = " ".join(passage[slice(*theirs)].split())
     if differing.kind is SlotKind.POLARITY:
+        if _form(differing.claimed, book) != _form(words, book):
+            return None
         words = words[0].upper() + words[1:] if claim.text[own[0]].isupper() else words.lower()
+        article = _ARTICLE.search(claim.text, 0, own[0])
+        if article:
+            own = (article.start(1), own[1])
+            words = f"{article[1][0]}{'n' if words[0] in 'aeiou' else ''} {words}"
     return Correction(*claim.source_span(*own), words)
+
+
+def _form(words: str, book: WordBook) -> tuple[int, str]:
+    """What a word of direction must share with one in its place: "fell" is no "decline"."""
+    first, *others = words.lower().split()
+    if first in book.particles:
+        return len(others), "particle"
+    if first.endswith("ed") or (first in book.irregular and not first.endswith(_NOUN_ENDS)):
+        return len(others), "past"
+    return len(others), "ing" if first.endswith("ing") else ""
 
 
 def _value_correction(
@@ -129,7 +150,7 @@ def restyle_quantity(claimed: Quantity, found: Quantity) -> str:
     scale = claimed.low / written if written else Decimal(1)
     value = found.low / scale
     decimals = max(0, -int(value.normalize().as_tuple().exponent))
-    if decimals > _MAX_DECIMALS or value <= 0 or (scale > 1 and value >= 1000):
+    if decimals > _MAX_DECIMALS or value <= 0 or (scale > 1 and not 1 <= value < 1000):
         return found.text
     grouping = "," if value >= 10_000 or "," in digits[0] or "," in found.text else ""
     return (

@@ -25,6 +25,8 @@ LEXICON = registry().lexicon
         ("five firms", "seven firms", "seven"),
         ("$50 million", "$30 billion", "$30 billion"),
         ("5 million firms", "1,234 firms", "1,234"),
+        ("$56 billion", "$56 million", "$56 million"),
+        ("$3.5 billion", "$0.4 billion", "$0.4 billion"),
         ("4 %", "3.14159 %", "3.14159 %"),
         ("40 firms", "10–12 firms", "10–12"),
     ],
@@ -94,6 +96,25 @@ def test_the_correction_stands_where_the_document_errs(
     assert fix is not None
     assert draft[: fix.start] + fix.replacement + draft[fix.end :] == cited(corrected)
     assert fix.replacement in finding.recommendation
+
+
+@pytest.mark.parametrize(
+    ("sentence", "page", "corrected"),
+    [
+        ("The stock of cod declined by 9%.", "The stock of cod rose by 9%.", "rose"),
+        ("The stock of cod fell by 9%.", "The stock of cod went up by 9%.", None),
+        ("The cod saw a decline of 9%.", "The cod saw an increase of 9%.", "an increase"),
+        ("The cod saw a decline of 9%.", "The cod increased by 9%.", None),
+        ("Catches went up by 9% in 2024.", "Catches fell by 9% in 2024.", None),
+        ("Catches went up by 9% in 2024.", "Catches went down by 9% in 2024.", "down"),
+    ],
+)
+def test_a_turn_is_corrected_only_where_the_word_of_the_source_fits(
+    sentence: str, page: str, corrected: str | None
+) -> None:
+    (finding,) = assess(cited(sentence), sources({PAGE: page})).findings
+    fix = finding.correction
+    assert (fix.replacement if fix else None) == corrected
 
 
 @pytest.mark.parametrize(
