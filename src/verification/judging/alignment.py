@@ -13,6 +13,7 @@ from ..meaning.aliases import explained_words
 from ..meaning.polarity import Statement
 from ..meaning.role_checks import RoleChecks
 from ..meaning.speaker_checks import SpeakerChecks
+from ..meaning.trend import Moves
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, Term, covered
 from ..reading.index import TextIndex
@@ -72,15 +73,25 @@ class Aligner:
         self._weights = tuple(index.weight(term.stem) * self._factor(term) for term in form.terms)
         self.filler = SlotFiller(form, self._weights, index, lexicon, policy)
         self._explained: dict[tuple[int, int], frozenset[str]] = {}
+        self._moves: dict[tuple[int, int], Moves] = {}
 
     def explained(self, window: Window) -> frozenset[str]:
-        """The claim's words that `window` says by another name, a pronoun or in short."""
+        """The claim's words that `window` says by figures, another name, a pronoun or in short."""
         key = window.first, window.last
         known = self._explained.get(key)
         if known is None:
-            known = self._explained[key] = explained_words(
-                self.form, self.index.cast, window, self.lexicon
-            )
+            named = explained_words(self.form, self.index.cast, window, self.lexicon)
+            shown = (self.statement.tokens[place].stem for place in self.moves(window).borne_out)
+            known = self._explained[key] = named.union(shown)
+        return known
+
+    def moves(self, window: Window) -> Moves:
+        """The rises and falls of the claim, held against the figures of `window`."""
+        key = window.first, window.last
+        known = self._moves.get(key)
+        if known is None:
+            passage = Statement(window.tokens, self.index.text, self.lexicon.words)
+            known = self._moves[key] = Moves(self.statement, passage, window.candidates)
         return known
 
     @cached_property

@@ -13,7 +13,7 @@ from ...claims.words import NEGATION, Key, Token, Turn
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.polarity import Parity, Statement
 from ..meaning.relations import RelationOutcome, check_extremes
-from ..meaning.trend import direction_objections, portion_objections, trend_objections
+from ..meaning.trend import direction_objections, portion_objections
 from ..meaning.turns import Turns
 from ..reading.form import ClaimForm, covered
 from ..reading.window import Window
@@ -47,10 +47,10 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = _turns(aligner, theirs, alignment, near)
-    denials = (
-        *Parity(own, theirs).objections(),
-        *trend_objections(own, theirs, window.candidates),
-    )
+    moves = aligner.moves(window)
+    borne_out = {own.tokens[place].word for place in moves.borne_out}
+    parity = [one for one in Parity(own, theirs).objections() if one.claimed not in borne_out]
+    denials = (*parity, *moves.objections())
     return (
         *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
         *portions,

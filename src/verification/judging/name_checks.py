@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ...claims.words import Token
 from ..meaning.objection import Objection, ObjectionKind
+from ..meaning.trend import is_with_before
 from ..reading.form import ClaimForm, covered
 from ..reading.names import Name
 from ..reading.window import Window
@@ -162,6 +163,8 @@ def _compares(form: ClaimForm) -> bool:
     """Whether the claim says that one thing is more than another; "more than doubled" does not."""
     tokens = [token for token in form.tokens if not covered(token, form.hidden)]
     return any(
-        before.word == "than" and after.stem not in _MULTIPLIED
-        for before, after in pairwise(tokens)
+        before.word == "than"
+        and after.stem not in _MULTIPLIED
+        and not is_with_before(tokens, place)
+        for place, (before, after) in enumerate(pairwise(tokens))
     )

@@ -8,21 +8,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from ...claims.model import Quantity, QuantityKind
+from ...claims.words import Token
 from ..reading.window import Candidate
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
 
 _LIKELY, _DOUBTFUL = 0.6, 0.5
 _LEAST_SUPPORT = 0.35
-# Between the later figure and the earlier one, and between a part and its whole.
+# Between the later figure and the earlier one.
 _EARLIER = re.compile(
-    r"[^.;]{0,20}?[\s,(](?:after|compared (?:with|to)|as against|against|versus|vs\.?|instead of"
+    r"[^.;]{0,40}?[\s,(](?:after|compared (?:with|to)|as against|against|versus|vs\.?|instead of"
     r"|rather than|as opposed to|having been|previously|in place of|where it had been)(?: only"
-    r"| just| some| about| the)?\W*$",
+    r"| just| some| about| the)?\W*$"
+    r"|[^.;()]{0,40}\((?:(?:the )?(?:same|previous|prior|preceding|last|year|quarter|month|an?|one)"
+    r"\b[^().\d]{0,30}|(?:in )?\d{4}(?:/\d\d)?)[:,]?\s*$"
+    r"|[^.]{0,40}?[\s,(;]\w+ (?:year|month|week|decade|quarter)s? (?:ago|before|earlier)\b"
+    r"[^.;\d]{0,20}$",
+    re.IGNORECASE,
+)
+# After the earlier one, where the later one follows with "and".
+_AGO = re.compile(
+    r"[^.;]{0,40}?\b(?:year|month|week|decade|quarter)s? (?:ago|before|earlier)\b,? and \W*$",
+    re.IGNORECASE,
+)
+# "Compared with 12.70 in the old town" is no earlier figure.
+_ELSEWHERE = re.compile(
+    r"\s(?:in|at|for|among|by|on) (?!(?:the )?(?:\w+ )?(?:year|month|quarter|week|season|survey"
+    r"|same|previous|prior|preceding|last|first|second|third|fourth|spring|summer|autumn|winter"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december|fiscal|\d))",
     re.IGNORECASE,
 )
 _LATER = re.compile(r"^(?:[^.;]{0,20}?\s)?to(?: some| about| only| just)?\s+$", re.IGNORECASE)
@@ -32,6 +50,27 @@ _PART = re.compile(
 )
 _DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow", "cheap", "dear"})
 _NOUN_REACH = 4
+_OWN_CELL, _YEAR = 1.0, 4
+_EARLIER_COLUMNS = frozenset({"previous", "last", "prior", "before", "earlier", "preced", "former"})
+_COMPARATIVES = {"more": 1, "fewer": -1, "less": -1, "smaller": -1, "lower": -1, "higher": 1}
+_THAN_REACH, _TIME_REACH = 12, 5
+_TIMES = frozenset(
+    {
+        "year",
+        "month",
+        "quarter",
+        "week",
+        "season",
+        "before",
+        "earlier",
+        "ago",
+        "previous",
+        "previously",
+    }
+    | {"last", "used", "then", "once"}
+)
+# Of "60 per cent; four years ago it was 45" the second figure is of another sort.
+_BETWEEN = 2
 _ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
 # What each quantifier says of a share, as the least and the most of it.
 _SHARES = {
@@ -43,11 +82,15 @@ _SHARES = {
 
 
 class Trend(NamedTuple):
-    """Two figures of one thing: `sign` is 1 if the later one is more, -1 if it is less."""
+    """Two figures of one thing: `sign` is 1 if the later one is more, -1 if it is less.
+
+    `label` holds the words over the figures and at the head of their row, if a table has them.
+    """
 
     sign: int
     start: int
     end: int
+    label: frozenset[str] = frozenset()
 
 
 class Portion(NamedTuple):
@@ -65,10 +108,30 @@ def find_trends(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
         one, other = _value(before), _value(after)
         if one is None or other is None or one == other:
             continue
-        if _EARLIER.match(gap):
+        if before.in_row and after.in_row:
+            order = _column_time(after) - _column_time(before)
+            if order:
+                sign = 1 if (other > one) == (order > 0) else -1
+                yield Trend(sign, before.start, after.end, _heads(before))
+        elif _AGO.match(gap):
+            yield Trend(1 if other > one else -1, before.start, after.end)
+        elif _EARLIER.match(gap) and not _ELSEWHERE.match(text, after.end):
             yield Trend(1 if one > other else -1, before.start, after.end)
         elif _LATER.match(gap) and _FROM.search(text[max(0, before.start - 20) : before.start]):
             yield Trend(1 if other > one else -1, before.start, after.end)
+
+
+def _column_time(cell: Candidate) -> int:
+    """The year over a cell of a table; 0 for "previous poll", 1 for what neither dates."""
+    heads = _heads(cell)
+    if not _EARLIER_COLUMNS.isdisjoint(heads):
+        return 0
+    return max((int(word) for word in heads if word.isdigit() and len(word) == _YEAR), default=1)
+
+
+def _heads(cell: Candidate) -> frozenset[str]:
+    """The words over a cell of a table and at the head of its row."""
+    return frozenset(word for word, distance in cell.near.items() if distance <= _OWN_CELL)
 
 
 def find_portions(candidates: Sequence[Candidate], text: str) -> Iterator[Portion]:
@@ -87,34 +150,75 @@ def find_portions(candidates: Sequence[Candidate], text: str) -> Iterator[Portio
                 yield Portion(share, candidate.start, candidate.end)
 
 
-def trend_objections(
-    claim: Statement, passage: Statement, candidates: Sequence[Candidate]
-) -> Iterator[Objection]:
-    """A rise that the claim states where the passage's figures fall, or the contrary."""
-    ways = claim.book.directions
-    moves = [
-        (place, sign)
-        for place, token in enumerate(claim.tokens)
-        if (sign := ways.get(token.stem, 0)) and place not in claim.inside
-    ]
-    if not moves or claim.negations:
-        return
-    parity = Parity(claim, passage)
-    for trend in find_trends(candidates, passage.text):
-        held = _tokens_in(passage, trend.start, trend.end)
-        told = {sign * claim.turned.get(place, 1) for place, sign in moves}
-        for place, sign in moves if trend.sign not in told else ():
-            said = sign * claim.turned.get(place, 1)
-            near = max((parity.support(place, other) for other in held), default=0.0)
-            if near >= _LEAST_SUPPORT and not _is_told(passage, held, said):
-                found = passage.text[trend.start : trend.end]
-                yield Objection(
-                    ObjectionKind.OPPOSITE,
-                    claim.tokens[place].word,
-                    found,
-                    flipped=True,
-                    strength=_LIKELY,
-                )
+class Moves:
+    """The rises and falls that a claim states, held against the figures of a passage.
+
+    Each is held against the change whose figures stand by most of the claim's words.
+    """
+
+    def __init__(
+        self, claim: Statement, passage: Statement, candidates: Sequence[Candidate]
+    ) -> None:
+        self._claim, self._passage = claim, passage
+        self._signs = dict(_moves(claim))
+        self._found = {
+            place: trend
+            for place in (() if claim.negations else self._signs)
+            if (trend := self._nearest(place, list(find_trends(candidates, passage.text))))
+        }
+
+    def _nearest(self, place: int, trends: Sequence[Trend]) -> Trend | None:
+        ranked = [(self._nearness(place, trend), trend) for trend in trends]
+        near, trend = max(ranked, key=itemgetter(0), default=(0.0, None))
+        return trend if near >= _LEAST_SUPPORT else None
+
+    def _nearness(self, place: int, trend: Trend) -> float:
+        if trend.label:
+            return len(self._claim.stems & trend.label & self._passage.stems)
+        parity = Parity(self._claim, self._passage)
+        return max((parity.support(place, other) for other in self._held(trend)), default=0.0)
+
+    def _held(self, trend: Trend) -> list[int]:
+        return _tokens_in(self._passage, trend.start, trend.end)
+
+    def _said(self, place: int) -> int:
+        return self._signs[place] * self._claim.turned.get(place, 1)
+
+    @cached_property
+    def borne_out(self) -> frozenset[int]:
+        """The claim's words for a rise or fall that the figures show."""
+        return frozenset(p for p, trend in self._found.items() if trend.sign == self._said(p))
+
+    def objections(self) -> Iterator[Objection]:
+        """A rise that the claim states where the passage's figures fall, or the contrary."""
+        told = {self._said(place) for place in self._signs}
+        for place, trend in self._found.items():
+            if trend.sign in told or _is_told(self._passage, self._held(trend), self._said(place)):
+                continue
+            yield Objection(
+                ObjectionKind.OPPOSITE,
+                self._claim.tokens[place].word,
+                self._passage.text[trend.start : trend.end],
+                flipped=True,
+                strength=_LIKELY,
+            )
+
+
+def _moves(claim: Statement) -> Iterator[tuple[int, int]]:
+    """Where the claim says that something rose (1) or fell (-1), or was more than before."""
+    for place, token in enumerate(claim.tokens):
+        sign = claim.book.directions.get(token.stem, 0)
+        if sign and place not in claim.inside:
+            yield place, sign
+        elif token.word in _COMPARATIVES and is_with_before(claim.tokens, place):
+            yield place, _COMPARATIVES[token.word]
+
+
+def is_with_before(tokens: Sequence[Token], place: int) -> bool:
+    """Whether what follows compares with an earlier time: "fewer calls than a year ago"."""
+    words = [token.word for token in tokens[place:]]
+    at = words.index("than") if "than" in words[:_THAN_REACH] else len(words)
+    return not _TIMES.isdisjoint(words[at + 1 : at + 1 + _TIME_REACH])
 
 
 def direction_objections(
@@ -128,13 +232,11 @@ def direction_objections(
         if ways.get(token.stem) and place not in passage.inside
     }
     told |= {trend.sign for trend in find_trends(candidates, passage.text)}
-    for place, token in enumerate(claim.tokens):
-        sign = ways.get(token.stem, 0) * claim.turned.get(place, 1)
+    for place, way in _moves(claim):
+        token, sign = claim.tokens[place], way * claim.turned.get(place, 1)
         known = not claim.book.alike(token.stem).isdisjoint(passage.stems)
         # "7,900 m long" measures; nothing grew.
-        if sign and token.word in _DIMENSIONS:
-            continue
-        if sign and place not in claim.inside and sign not in told and not known:
+        if token.word not in _DIMENSIONS and sign not in told and not known:
             yield Objection(
                 ObjectionKind.TURN, token.word, "", guard="direction", strength=_DOUBTFUL
             )
@@ -208,15 +310,24 @@ def _nouns(claim: Statement, start: int) -> list[str]:
 
 
 def _pairs(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
-    """Neighbouring quantities that may be of one thing."""
-    ordered = sorted(candidates, key=lambda candidate: candidate.start)
-    for before, after in pairwise(ordered):
-        one, other = before.value, after.value
-        if not (isinstance(one, Quantity) and isinstance(other, Quantity)):
-            continue
-        bare = other.kind is QuantityKind.COUNT and not other.unit
-        if bare or one.unit == other.unit or not one.unit:
+    """Quantities that may be of one thing, with none such between them."""
+    ordered = sorted(
+        (candidate for candidate in candidates if isinstance(candidate.value, Quantity)),
+        key=lambda candidate: candidate.start,
+    )
+    for place, before in enumerate(ordered):
+        following = ordered[place + 1 : place + 1 + _BETWEEN]
+        after = next((other for other in following if _may_be_one_thing(before, other)), None)
+        if after:
             yield before, after
+
+
+def _may_be_one_thing(before: Candidate, after: Candidate) -> bool:
+    one, other = before.value, after.value
+    if not (isinstance(one, Quantity) and isinstance(other, Quantity)):
+        return False
+    alike = one.kind is other.kind and one.unit == other.unit
+    return alike or any(each.kind is QuantityKind.COUNT and not each.unit for each in (one, other))
 
 
 def _value(candidate: Candidate) -> Fraction | None:

@@ -318,3 +318,29 @@ DAM = (
 )
 def test_quoted_words_are_of_the_last_one_said_to_speak(claim: str, *, supported: bool) -> None:
     assert (judged(claim, DAM).verdict is S) == supported
+
+
+CENSUS = (
+    "Choir union, figures. Members: 14,300, against 13,100 a year earlier. Choirs numbered 412. "
+    "Income from concerts was 71,000 euros (previous year: 90,000).\n\n"
+    "In Ostend 11 per cent of shops stand vacant; two years ago it was 8 per cent. In Bruges the "
+    "rate fell from 9 to 7 per cent.\n\n"
+    "The rangers counted 61 adders (previous year 88). Slow worms: 140 (120).\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Membership of the choir union grew by 1,200.", S),
+        ("Membership of the choir union shrank by 1,200.", C),
+        ("The choir union's income from concerts dropped by 19,000 euros.", S),
+        ("The choir union's income from concerts rose by 19,000 euros.", C),
+        ("The rate of vacant shops in Ostend rose by three percentage points.", S),
+        ("The rate of vacant shops in Ostend fell by three percentage points.", C),
+        ("The rangers counted fewer adders than the year before.", S),
+        ("The rangers counted more adders than the year before.", C),
+    ],
+)
+def test_two_figures_of_one_thing_say_which_way_it_went(claim: str, verdict: Verdict) -> None:
+    assert judged(claim, CENSUS).verdict is verdict

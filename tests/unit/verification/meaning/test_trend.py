@@ -8,10 +8,10 @@ import pytest
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.verification.meaning.polarity import Statement
 from foureyes.verification.meaning.trend import (
+    Moves,
     find_portions,
     find_trends,
     portion_objections,
-    trend_objections,
 )
 from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.reading.window import Window, build_window
@@ -37,6 +37,14 @@ def statement(text: str) -> Statement:
         ("Complaints went from 214 to 305.", [1]),
         ("The club won 4 games and lost 3.", []),
         ("It has 7 rooms, after 7 before.", []),
+        ("Members: 14,300 at the end of June, against 13,100 a year earlier.", [1]),
+        ("Income was 71,000 euros (previous year: 90,000).", [-1]),
+        ("Cargo: 3.7 million tonnes (2021: 3.9 million).", [-1]),
+        ("Eleven per cent stand vacant; two years ago it was 8 per cent.", [1]),
+        ("There were 52 buses three years ago and 38 this winter.", [-1]),
+        ("Rents stand at 12 euros, compared with 10 euros in the old town.", []),
+        ("| Rated by | This poll | Previous poll |\n|---|---|---|\n| Nurses | 94 | 92 |\n", [1]),
+        ("| Line | 2023 | 2024 |\n|---|---|---|\n| North | 61 | 58 |\n", [-1]),
         ("It opens from 9 to 17 euros.", [1]),
     ],
 )
@@ -67,7 +75,7 @@ def test_a_part_and_its_whole_are_a_share(text: str, shares: list[Fraction]) -> 
     ],
 )
 def test_a_claim_must_not_go_against_the_figures(claim: str, text: str, objects: bool) -> None:
-    found = list(trend_objections(statement(claim), statement(text), window(text).candidates))
+    found = list(Moves(statement(claim), statement(text), window(text).candidates).objections())
     assert bool(found) is objects
     assert all(objection.flipped for objection in found)
 
