@@ -16,7 +16,7 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.registry import parse_yaml
 from ..core.approval import ExitCode
-from ..core.run_store import program_version
+from ..core.run_store import RunStore, program_version
 from ..report.summary import gate_line, gate_rule_line
 from ..verification.gate.review import ReviewItem, ReviewQueue
 from ..verification.ledger.decisions import GATE, ReviewChoice
@@ -119,7 +119,7 @@ def review(run_dir: Path, given: Given, loaded: LoadedSettings, wanted: Wanted, 
         remark(f"{len(queue.waiting)} decisions are still to be made: the run does not go on")
     if wanted.json:
         say(outcome_json(run_dir, queue, code))
-    elif queue.is_open:
+    else:
         tell_next(run_dir, queue)
     return code
 
@@ -165,8 +165,6 @@ def show_gate(queue: ReviewQueue) -> None:
     """The gate of the iteration with the decisions so far."""
     say(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
     say(gate_rule_line(queue.gate))
-    if not queue.is_open:
-        say("nothing waits for a decision")
     say()
 
 
@@ -189,10 +187,14 @@ def told(item: ReviewItem) -> Iterator[str]:
 def tell_next(run_dir: Path, queue: ReviewQueue) -> None:
     """What to do now."""
     command = f"foureyes review-queue {run_dir}"
+    sitting = RunStore.open(run_dir).manifest.resumed
+    made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:
         say(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
-    else:
+    elif any(one.sitting >= sitting for one in made):
         say(f"go on with: {command} --continue")
+    else:
+        say("nothing waits for a decision")
 
 
 def outcome_json(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> str:
