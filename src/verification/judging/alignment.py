@@ -18,6 +18,7 @@ from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, Term, covered
 from ..reading.index import TextIndex
 from ..reading.window import Candidate, Window, build_window
+from ..values.comparison import Comparison
 from ..values.slots import SlotFiller, SlotMatch
 
 FIRST_PERSON = frozenset({"we", "our", "us", "i", "my"})
@@ -203,6 +204,16 @@ class Aligner:
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         return self.filler.agrees(slot, candidate)
+
+    def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        """How a number or date of the claim relates to one of a passage, by their values alone."""
+        return self.filler.compare(slot, candidate)
+
+    def align_round(self, number: int) -> Alignment:
+        """The claim over the one of the windows round a segment that holds most of its words."""
+        windows = dict.fromkeys(self._windows(number))
+        found = [self.align(build_window(self.index, *window)) for window in windows]
+        return max(found, key=lambda alignment: alignment.coverage)
 
     def coverage_without(self, words: frozenset[str], window: Window) -> float:
         """The share of the claim's words in `window`, leaving out `words`."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity
+from ...claims.model import DateSpan, Granularity, Quantity
 from ..judging import judgement as results
 from ..meaning.introduced import introduces
 from ..meaning.objection import Objection, ObjectionKind
@@ -20,6 +20,7 @@ from ..values.comparison import same_figure, similar_figures
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
 from .edits import is_altered
+from .events import is_moved, misdated
 from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
@@ -77,7 +78,7 @@ def _judge_statement(aligner: Aligner) -> Judgement:
         result = _contradiction(aligner, reading, alignments)
         if result:
             return result
-    slip = _slip(aligner, by_words)
+    slip = _slip(aligner, by_words) or _misdated(aligner)
     if slip:
         return slip
     first = read[0]
@@ -138,6 +139,20 @@ def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
             if match and match.near >= limits.similar_near and not _is_of_other(reading):
                 return results.differing_value(alignment, match)
     return None
+
+
+def _misdated(aligner: Aligner) -> Judgement | None:
+    """The contradiction by another date of the very event that the claim dates."""
+    found = misdated(aligner)
+    if not found:
+        return None
+    alignment, match = found
+    value = match.slot.value
+    if isinstance(value, DateSpan) and not _dates_one_event(aligner, value):
+        return None
+    if any(_blocks(objection) for objection in objections(aligner, alignment)):
+        return None
+    return results.differing_value(alignment, match)
 
 
 def _is_of_other(reading: _Reading) -> bool:
@@ -223,8 +238,11 @@ def _mismatch(
     match = wrong[0]
     if not _is_close(match, alignment, aligner.policy):
         return None
-    if isinstance(match.slot.value, DateSpan) and not _dates_one_event(aligner, match.slot.value):
-        return None
+    value = match.slot.value
+    if isinstance(value, DateSpan) and match.found:
+        at = aligner.index.segment_at(match.found.start)
+        if not _dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
+            return None
     if _is_stated(match, alignment.slots.index(match), everywhere):
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
@@ -286,7 +304,8 @@ def _dates_one_event(aligner: Aligner, date: DateSpan) -> bool:
     A title may be won in many years, and "the 1932 Grand Prix" is another race than that of 1937.
     """
     before = aligner.form.claim.text[: date.start].rsplit(maxsplit=1)
-    if before and before[-1].lower() in _NAMING:
+    named = date.granularity in (Granularity.YEAR, Granularity.DAY, Granularity.MONTH)
+    if named and before and before[-1].lower() in _NAMING:
         return False
     repeatable = aligner.lexicon.words.repeatable
     return not any(token.stem in repeatable for token in aligner.form.tokens)

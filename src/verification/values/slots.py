@@ -230,6 +230,10 @@ class SlotFiller:
             return None
         return best.match(slot, SlotOutcome.MISMATCH, 1.0)
 
+    def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
+        """How a claimed value relates to one of a passage, whatever words stand around the two."""
+        return self._values.compare_values(slot, candidate)
+
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         comparison = self._values.compare(slot, candidate)
