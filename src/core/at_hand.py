@@ -81,7 +81,11 @@ class FoundSources:
         """
         searching = self._reader.searching
         found = searching.found() if searching is not None else ()
-        return tuple(url for url in found if address_key(url) not in self._tried)
+        return tuple(filter(self.is_untried, found))
+
+    def is_untried(self, url: str) -> bool:
+        """Whether no recovery has read the hit at `url`."""
+        return address_key(url) not in self._tried
 
     def add(self, recovery: Recovery) -> None:
         """Take in the reads of an iteration."""
@@ -89,6 +93,12 @@ class FoundSources:
             if read.why is ReadFor.FOUND:
                 self._tried.add(address_key(read.source.url))
         self._found |= {source.url: source for source in recovery.found}
+
+    def take_up(self, sources: Sequence[Source]) -> tuple[Source, ...]:
+        """Those of `sources` that could be read; no recovery tries the others again."""
+        failed = (one.url for one in sources if not one.state.readable)
+        self._tried.update(map(address_key, failed))
+        return tuple(one for one in sources if one.state.readable)
 
     def at_hand(self, document: Document) -> AtHand:
         """What was found and `document` does not cite, as far as it is fit for it.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..base.records import to_json
+from ..base.vocabulary import SourceState
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
 from ..verification.deepening.model import (
@@ -26,11 +29,19 @@ def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
     return f"{plan.iteration}/deepening", digest([query.query for query in plan.queries])
 
 
-async def deepened(plan: DeepeningPlan, reader: SourceReader, *, most: int, limit: int) -> Deepened:
+async def deepened(
+    plan: DeepeningPlan,
+    reader: SourceReader,
+    *,
+    wanted: Callable[[str], bool],
+    most: int,
+    limit: int,
+) -> Deepened:
     """The answers to the queries of `plan`, and at most `most` of their hits read.
 
-    Hits are read in turns: the best of each query, then the second. `limit` bounds those that are
-    asked for over the network. Without a search provider there are no answers.
+    Hits that are `wanted`, by their address, are read in turns: the best of each query, then the
+    second. `limit` bounds those that are asked for over the network. Without a search provider
+    there are no answers.
 
     Raises:
         StorageError: An answer or a snapshot could not be kept.
@@ -40,10 +51,11 @@ async def deepened(plan: DeepeningPlan, reader: SourceReader, *, most: int, limi
         return Deepened(plan.iteration, (), (), 0)
     answers = [await _answer(query, reader.searching) for query in plan.queries]
     found = interleaved(SearchAnswer(answer.hits) for answer in answers)
+    chosen = [url for url in found if wanted(url)][:most]
     before = reader.fetcher.fetches
-    sources = await reader.fetcher.fetch_all(found[:most], limit=limit)
-    read = tuple(source for source in sources if source.state.readable)
-    return Deepened(plan.iteration, tuple(answers), read, reader.fetcher.fetches - before)
+    sources = await reader.fetcher.fetch_all(chosen, limit=limit)
+    tried = tuple(one for one in sources if one.state is not SourceState.NOT_FETCHED)
+    return Deepened(plan.iteration, tuple(answers), tried, reader.fetcher.fetches - before)
 
 
 async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:

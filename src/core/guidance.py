@@ -27,7 +27,7 @@ class QueryAnswer:
 class Deepened:
     """What the search for an iteration's gaps gave; also `deepening_iteration_N.json`.
 
-    `sources` are the hits that code read, `fetches` how many of them over the network.
+    `sources` are the hits that code read or tried to; `fetches` counts those over the network.
     """
 
     iteration: int

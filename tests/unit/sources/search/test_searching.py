@@ -13,7 +13,7 @@ from foureyes.base.errors import SnapshotError, StorageError
 from foureyes.sources.search.answers import RunAnswers, SearchRecord, SharedAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.policy import SearchPolicy
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import Searching, interleaved
 from structlog.testing import capture_logs
 
 ANSWER = SearchAnswer((SearchHit("https://port.example/a", "A", "Deep."),))
@@ -187,3 +187,27 @@ def test_a_damaged_record_of_a_run_is_an_error(tmp_path: Path) -> None:
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(SnapshotError, match="is damaged"):
         answers.all()
+
+
+@pytest.mark.parametrize(
+    ("answers", "found"),
+    [
+        ([], ""),
+        (["abc"], "abc"),
+        (["abc", "xy"], "axbyc"),
+        (["ab", "ba", "ac"], "abc"),
+    ],
+)
+def test_hits_are_taken_in_turns_and_once(answers: list[str], found: str) -> None:
+    made = (
+        SearchAnswer(tuple(SearchHit(f"https://{one}.example/", "", "") for one in names))
+        for names in answers
+    )
+    assert list(interleaved(made)) == [f"https://{one}.example/" for one in found]
+
+
+async def test_a_run_knows_what_its_searches_found(tmp_path: Path, policy: SearchPolicy) -> None:
+    searching = opened(tmp_path, policy, Counted())
+    assert searching.found() == ()
+    await searching.search(QUERY)
+    assert searching.found() == (ANSWER.hits[0].url,)
