@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..base.vocabulary import Recommendation
+from ..verification.deepening.model import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from .approval import Ended, RunStatus
 from .iteration import IterationResult
 from .quality import MAP_FILE
 from .types import JudgeInput, Judgement
+
+# They tell in another order what the ledger tells, or what the analyst is to look for.
+_RETOLD = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,9 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     conclusion = delivered.conclusion
     quality = conclusion.quality if conclusion else None
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
-    # The map tells in another order what the ledger tells.
-    files += [file for file in conclusion.artefacts if file.name != MAP_FILE] if conclusion else ()
+    files += (
+        [file for file in conclusion.artefacts if file.name not in _RETOLD] if conclusion else ()
+    )
     return JudgeInput(
         brief=brief,
         draft=delivered.draft,
