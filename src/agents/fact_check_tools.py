@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.types import EvidenceDesk, ToolFailure, ToolSpec
 from .arguments import text_argument
@@ -30,7 +30,8 @@ def fact_check_tools(
         max_webfetches: The allowance of extra fetches an iteration.
         searches: Whether there is a search provider.
     """
-    tools = [_find_passages(desk, claims, fence), _read_source(desk, fence)]
+    read = read_source_tool(desk.read_source, fence, READS_PER_BATCH)
+    tools = [_find_passages(desk, claims, fence), read]
     if max_webfetches:
         tools.append(_fetch_source(desk, fence, max_webfetches))
     if searches:
@@ -62,12 +63,14 @@ def _find_passages(desk: EvidenceDesk, claims: Sequence[str], fence: Fence) -> T
     )
 
 
-def _read_source(desk: EvidenceDesk, fence: Fence) -> ToolSpec:
+def read_source_tool(reads: Callable[[str, int], str], fence: Fence, allowance: int) -> ToolSpec:
+    """`read_source`: parts of a stored source, as `reads` gives them by sha256 and offset."""
+
     async def read(arguments: Mapping[str, object]) -> str:
         offset = arguments.get("offset", 0)
         if not isinstance(offset, int) or isinstance(offset, bool):
             raise ToolFailure("offset is a whole number of characters")
-        return fence.around(desk.read_source(text_argument(arguments, "sha256"), offset))
+        return fence.around(reads(text_argument(arguments, "sha256"), offset))
 
     return ToolSpec(
         name="read_source",
@@ -84,7 +87,7 @@ def _read_source(desk: EvidenceDesk, fence: Fence) -> ToolSpec:
         },
         read_only=True,
         handler=read,
-        allowance=READS_PER_BATCH,
+        allowance=allowance,
     )
 
 

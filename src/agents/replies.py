@@ -44,7 +44,12 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _folded(value: object) -> str:
+def folded(value: object) -> str:
+    """A word as the agents' vocabularies have it: lower case, plain spaces.
+
+    Raises:
+        ValueError: It is no text.
+    """
     if not isinstance(value, str):
         raise ValueError(f"expected a word, not {value!r}")
     words = value.replace("_", " ").replace("-", " ").strip(" .!'\"`*").split()
@@ -52,11 +57,11 @@ def _folded(value: object) -> str:
 
 
 def _look_up(value: object, words: Mapping[str, object]) -> object:
-    folded = _folded(value)
-    if folded not in words:
+    word = folded(value)
+    if word not in words:
         known = ", ".join(sorted({str(word) for word in words.values()}))
         raise ValueError(f"{str(value)[:60]!r} is none of {known}")
-    return words[folded]
+    return words[word]
 
 
 def _recommendation(value: object) -> object:

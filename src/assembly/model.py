@@ -13,7 +13,14 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from ..base.vocabulary import FetchMode, ResearchMode, SearchName, SettlementMode, Strictness
+from ..base.vocabulary import (
+    ChallengeStep,
+    FetchMode,
+    ResearchMode,
+    SearchName,
+    SettlementMode,
+    Strictness,
+)
 from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
 
@@ -153,6 +160,11 @@ class Settings(Config):
         description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "
         "from. Repeatable.",
     )
+    skip_challenges: tuple[ChallengeStep, ...] = Field(
+        default=(),
+        description="Fact checker: a challenge that claims need not stand after their check. "
+        "Repeatable.",
+    )
     as_of: date | None = Field(
         default=None, description="Fact checker: the day that ages are measured at (YYYY-MM-DD)."
     )
@@ -224,10 +236,10 @@ class Settings(Config):
     )
     out: Path = Field(default=Path("runs"), description="Run: the folder for run directories.")
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("allowed_hosts", "skip_challenges", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        """A variable holds several hosts with commas between them."""
+        """A variable holds several values with commas between them."""
         return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
 
 

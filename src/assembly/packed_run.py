@@ -122,6 +122,7 @@ def open_packed(folder: Path) -> PackedRun:
         changed["rules"] = f"those in the pack cannot be read here: {error.message}"
         settings = settings.model_copy(update={"registry_dir": None})
         registry = load_registry()
+    registry = registry.without(settings.skip_challenges)
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     snapshots = SnapshotStore(store.sources)
     return PackedRun(store, recorded, settings, registry, policy, snapshots, changed)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from ..agents.analyst import AnalystAgent
+from ..agents.answerer import AnswererAgent, ModelAnswerer
 from ..agents.critics import AgentDrafter, AgentJudge, fact_checker_critic, reviewer_critic
 from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from ..agents.fact_checker import FactCheckerAgent
@@ -15,6 +17,7 @@ from ..agents.reviewer import ReviewerAgent
 from ..agents.tasks import Clock, utc_now
 from ..agents.web_research import WebResearchProtocol
 from ..base.registry import load_registry_file
+from ..base.vocabulary import ChallengeStep
 from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
 from ..core.evidence import DocumentEvidence, EvidenceLimits
@@ -89,6 +92,7 @@ class Parts:
         self._provider = None if replay else build_provider(loaded)
         self._analyst = build_analyst(self._kit, self._config)
         self._critics = tuple(build_critics(self._kit, self._config, self._settings))
+        self._answerer = build_answerer(self._kit, self._config)
         self._judge = None
         if self._config.mode.judges:
             self._judge = AgentJudge(build_judge(self._kit, self._config, self._settings))
@@ -123,6 +127,7 @@ class Parts:
                 mode=config.research_mode,
                 decisions=replay.decisions() if replay else decisions(engine.store),
                 commission=self._kit.reading.commission(engine.store.read("brief.md")),
+                answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
             )
         budget = (
             replay.budget()
@@ -177,7 +182,7 @@ def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
         reading=load_brief_reading(settings.registry_dir),
-        registry=load_registry(settings.registry_dir),
+        registry=load_registry(settings.registry_dir).without(settings.skip_challenges),
         clock=replay.clock if replay else lambda _agent: utc_now,
         protocol=_protocol(settings, prompts),
     )
@@ -228,6 +233,16 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
         )
         critics.append(fact_checker_critic(checker))
     return critics
+
+
+def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:
+    """The answerer of the challenges' questions; None where nobody but code could answer."""
+    asks = kit.registry.challenge.does(ChallengeStep.QUESTIONS)
+    if not (config.mode.fact_checks and asks and kit.backend.independent):
+        return None
+    return AnswererAgent(
+        config.fact_checker, kit.backend, kit.prompts, kit.templates, registry=kit.registry
+    )
 
 
 def build_judge(kit: Kit, config: PipelineConfig, settings: Settings) -> JudgeAgent:

@@ -7,6 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from ..base.finding import Finding
+from ..verification.challenge.model import Question
+from ..verification.reading.index import SourceIndex
 from .types import (
     AnalystInput,
     EvidenceDesk,
@@ -71,3 +73,11 @@ class JudgeContext(BaseContext):
     analysis_input_path: Path
     judgement_output_path: Path
     inputs: JudgeInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswererContext(BaseContext):
+    """A sitting of the answerer: questions, and the sources to answer them from."""
+
+    questions: tuple[Question, ...]
+    sources: SourceIndex

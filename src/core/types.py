@@ -321,6 +321,13 @@ class FactCheckInput:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswererInput:
+    """The questions of one sitting, without the claims that they are about."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeInput:
     """Everything about the delivered iteration (decision 9); `artefacts` maps name to text."""
 

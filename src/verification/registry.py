@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..base.registry import load_registry_file
+from ..base.vocabulary import ChallengeStep
 from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .challenge.policy import CHALLENGE_FILE, ChallengePolicy
@@ -28,6 +30,10 @@ class Registry:
     critique: CritiquePolicy
     deepening: DeepeningPolicy
     challenge: ChallengePolicy
+
+    def without(self, steps: Collection[ChallengeStep]) -> Registry:
+        """The registry with these challenges switched off."""
+        return replace(self, challenge=self.challenge.without(steps))
 
 
 def load_registry(folder: Path | None = None) -> Registry:

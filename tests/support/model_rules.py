@@ -17,7 +17,7 @@ from support.messages_server import Reply, Request, ToolCall
 Json: TypeAlias = Any
 Asks: TypeAlias = Callable[[Mapping[str, str]], Sequence[ToolCall]]
 
-FORMS = ("feedback.json", "fact_check.json", "judgement.json", "analysis.md")
+FORMS = ("feedback.json", "fact_check.json", "judgement.json", "answers.json", "analysis.md")
 """The checkers' forms first: a checker is given the analysis to read."""
 OPEN = "[TODO:"
 NAMED_FILE = re.compile(r"`([\w.-]+\.(?:md|json|txt))`")
@@ -34,6 +34,7 @@ class Plan:
         corrections: The analyst's revision: old words -> new words.
         issues: The reviewer's issues by iteration; some make it reject.
         verdicts: The fact checker's by iteration: words of the claim -> verdict.
+        answers: The answerer's: words of the question -> words of a passage; "" for none of them.
         asks: What the fact checker asks of its tools before it fills its form, after its files.
         delay_s: How long each answer of a role takes, by the name of its form.
     """
@@ -44,6 +45,7 @@ class Plan:
         default_factory=dict[int, Sequence[Mapping[str, str]]]
     )
     verdicts: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
     asks: Asks | None = None
     delay_s: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -105,6 +107,8 @@ def fill(form: str, files: Mapping[str, str], plan: Plan, iteration: int) -> str
         data["recommendation"] = "reject" if data["issues"] else "approve"
     elif form == "fact_check.json":
         _verdicts(data, plan.verdicts.get(iteration, {}), files)
+    elif form == "answers.json":
+        _answers(data, plan.answers, files)
     return json.dumps(_closed(data), indent=2, ensure_ascii=False)
 
 
@@ -133,10 +137,19 @@ def _verdicts(data: Json, verdicts: Mapping[str, str], files: Mapping[str, str])
     data["recommendation"] = "reject" if rejects else "approve"
 
 
+def _answers(data: Json, answers: Mapping[str, str], files: Mapping[str, str]) -> None:
+    """What is planned, from the first passage; of all else the answerer is unsure."""
+    for name, slots in data["answers"].items():
+        said = next((said for words, said in answers.items() if words in slots["question"]), None)
+        stated = "unsure" if said is None else "yes" if said else "no"
+        passage = first_passage(name, files) if said else ""
+        slots.update(stated=stated, answer=said or "", passage=passage)
+
+
 def first_passage(claim_id: str, files: Mapping[str, str]) -> str:
     """The first passage listed for a claim in the files that were read, "" if there is none."""
     text = "\n".join(files.values())
-    section = re.search(rf"^## {re.escape(claim_id)} .*?(?=^## |\Z)", text, re.M | re.S)
+    section = re.search(rf"^## {re.escape(claim_id)}\b.*?(?=^## |\Z)", text, re.M | re.S)
     passage = re.search(r"^Passage (\S+),", section[0], re.M) if section else None
     return passage[1] if passage else ""
 

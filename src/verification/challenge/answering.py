@@ -10,12 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...base.vocabulary import Stance, Verdict
-from ...claims.model import DateSpan, Quantity
+from ...base.vocabulary import CitationState, Stance, Verdict
+from ...claims.model import CitedAddress, DateSpan, Quantity
 from ..assessing.elsewhere import likely_sources
 from ..judging.alignment import Aligner
 from ..judging.judge import judge
-from ..model import Evidence
+from ..judging.passages import find_passages
+from ..model import Evidence, Passage
 from ..reading.form import claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..reading.window import Window
@@ -121,6 +122,20 @@ class SnapshotAnswerer:
 
     def _agree(self, words: str, other: str) -> bool:
         return values_agree(words, other, self._registry.lexicon, self._numbers)
+
+
+def question_passages(
+    question: Question, sources: SourceIndex, registry: Registry, *, most: int
+) -> tuple[Passage, ...]:
+    """The `most` passages of all sources that hold most of the question's words, best first.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    asked = statement(question.text, registry.lexicon)
+    cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
+    everywhere = replace(asked, cited=tuple(cited))
+    return find_passages(everywhere, sources, registry.verification, k=most)
 
 
 def _span(window: Window) -> tuple[int, int]:

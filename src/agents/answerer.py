@@ -1,0 +1,266 @@
+"""The answerer: questions answered by a model from the sources, without having seen the claims."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from ..base.errors import BudgetExceeded, ReplyError
+from ..base.vocabulary import Stance
+from ..core.agent_base import BaseAgent
+from ..core.config import FactCheckerConfig
+from ..core.contexts import AnswererContext
+from ..core.desk import READ_CHARS, part
+from ..core.prompts import PromptLibrary
+from ..core.templates import TemplateLibrary
+from ..core.types import (
+    AgentBackend,
+    AgentTask,
+    AnswererInput,
+    Error,
+    Role,
+    RunServices,
+    ToolFailure,
+    Turn,
+)
+from ..verification.challenge.answering import question_passages
+from ..verification.challenge.model import Answer, AnswersUnavailable, Question
+from ..verification.challenge.model import Reply as Outcome
+from ..verification.model import Evidence, Passage
+from ..verification.reading.index import SourceIndex
+from ..verification.reading.quotes import quote_in_text
+from ..verification.registry import Registry
+from .fact_check_files import describe_passages
+from .fact_check_tools import read_source_tool
+from .fences import Fence
+from .reading import as_files
+from .replies import Reply, Words, folded, read_reply
+from .tasks import limits_of
+
+TEMPLATE = "agents/answerer/answers.json"
+FILE_NAME = "answers.json"
+PASSAGES_NAME = "passages"
+PASSAGES = 5
+READS = 12
+"""`read_source` calls a sitting, each up to 8,000 characters."""
+
+_SYSTEM = "agents/answerer/system.md"
+_INITIAL = "agents/answerer/user/initial.md"
+_SYSTEM_VARIABLES = ("passages_name", "file_name")
+_USER_VARIABLES = ("questions", "readable", "file_name")
+_STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
+
+
+def _stated(value: object) -> object:
+    word = folded(value)
+    if word not in _STATED:
+        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(_STATED)}")
+    return _STATED[word]
+
+
+class AnswerReply(Reply):
+    """One question's entry; the first field is code's own."""
+
+    question: str
+    stated: Annotated[Outcome, BeforeValidator(_stated)]
+    answer: Words
+    passage: Words
+
+
+class AnswersReply(Reply):
+    """The filled form of one sitting."""
+
+    answers: dict[str, AnswerReply]
+
+
+class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+    """Answers questions from stored sources; it is given questions and passages, and nothing else.
+
+    Args:
+        config: The fact checker's settings, for which it works: model, effort and limits.
+        backend: Who fills the forms.
+        prompts: Where its prompts are.
+        templates: Where its form is.
+        registry: Word lists and thresholds, for finding passages.
+
+    Raises:
+        PromptError: A prompt of the answerer cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: FactCheckerConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        registry: Registry,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        self._registry = registry
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``answerer``."""
+        return "answerer"
+
+    def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
+        """The form with the questions of one sitting."""
+        asked = _numbered(context.questions)
+        form = self.templates.json_template(
+            TEMPLATE, claims={name: {"question": one.text} for name, one in asked.items()}
+        )
+        fence = Fence.of(*(one.text for one in context.questions))
+        readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, fence))
+        seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
+        sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        return AgentTask(
+            role=Role.FACT_CHECKER,
+            name=f"{context.iteration}/answerer/{sitting}",
+            inputs=AnswererInput(tuple(one.text for one in context.questions)),
+            system_prompt=self.prompts.render(
+                _SYSTEM, passages_name=PASSAGES_NAME, file_name=FILE_NAME
+            ),
+            user_prompt=self.prompts.render(
+                _INITIAL, questions=tuple(asked), readable=tuple(readable), file_name=FILE_NAME
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable=readable,
+            tools=(read_source_tool(_reader(context.sources), fence, READS),),
+            limits=limits_of(self.config),
+            model=self.config.model,
+            effort=self.config.effort,
+        )
+
+    def _passages_file(
+        self, asked: Mapping[str, Question], sources: SourceIndex, fence: Fence
+    ) -> str:
+        parts = (
+            "\n".join(
+                (
+                    f"## {name}\n",
+                    f"Question: {question.text}\n",
+                    describe_passages(self._passages(question, sources), fence)
+                    or "No passage was found.\n",
+                )
+            )
+            for name, question in asked.items()
+        )
+        return "\n".join(("# What the stored sources have\n", *parts))
+
+    def _passages(self, question: Question, sources: SourceIndex) -> tuple[Passage, ...]:
+        return question_passages(question, sources, self._registry, most=PASSAGES)
+
+    def read_reply(self, context: AnswererContext, turn: Turn) -> tuple[Answer, ...]:
+        """The answers, each with the exact place that it was read from.
+
+        Raises:
+            ReplyError: A value cannot be read, a passage does not exist, or does not hold the
+                answer's words.
+        """
+        reply = read_reply(AnswersReply, turn.text)
+        return tuple(
+            self._answer(question, reply.answers[name], f"/answers/{name}", context.sources)
+            for name, question in _numbered(context.questions).items()
+        )
+
+    def _answer(
+        self, question: Question, entry: AnswerReply, place: str, sources: SourceIndex
+    ) -> Answer:
+        if entry.stated is not Outcome.FOUND:
+            return Answer(question.id, self.agent_name, entry.stated)
+        passage = self._named(question, entry.passage.strip(), sources)
+        if passage is None:
+            raise ReplyError(
+                f"{place}/passage: {entry.passage[:80]!r} is neither the id of a passage of this "
+                "question nor words that stand in a stored source"
+            )
+        said = entry.answer.strip()
+        if not said or said not in passage.text:
+            raise ReplyError(f"{place}/answer: {said[:80]!r} are not words of the passage")
+        evidence = Evidence(
+            passage.url, passage.sha256, passage.text, passage.start, passage.end, Stance.NEUTRAL
+        )
+        return Answer(question.id, self.agent_name, Outcome.FOUND, said=said, evidence=evidence)
+
+    def _named(self, question: Question, name: str, sources: SourceIndex) -> Passage | None:
+        """The passage with this id, or the one whose exact words these are."""
+        for passage in self._passages(question, sources):
+            if passage.id.casefold() == name.casefold():
+                return passage
+        for url in sorted(sources.sources.sources) if name else ():
+            readable = sources.readable(url)
+            found = quote_in_text(name, readable[1].text) if readable else None
+            if readable is not None and found is not None:
+                text = readable[1].text[slice(*found)]
+                return Passage("quoted", url, readable[0].sha256, *found, text, 1.0)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswerer:
+    """`verification`'s `Answerer` over the agent, for one iteration."""
+
+    agent: AnswererAgent
+    iteration: int
+    services: RunServices
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.agent.agent_name
+
+    async def answer(
+        self, questions: Sequence[Question], sources: SourceIndex
+    ) -> tuple[Answer, ...]:
+        """The answers of one sitting.
+
+        Raises:
+            AnswersUnavailable: The agent gave none.
+            StorageError: The disk refused.
+        """
+        context = AnswererContext(
+            iteration=self.iteration,
+            max_iterations=self.iteration,
+            services=self.services,
+            questions=tuple(questions),
+            sources=sources,
+        )
+        try:
+            result = await self.agent.process(context)
+        except (BudgetExceeded, ReplyError) as error:
+            raise AnswersUnavailable(error.message, error.hint) from error
+        if isinstance(result, Error):
+            raise AnswersUnavailable(f"{result.kind}: {result.message}")
+        return result.output
+
+
+def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
+    """The questions under names that tell nothing of the claims they are about."""
+    return {f"Q{number}": one for number, one in enumerate(questions, start=1)}
+
+
+def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
+    texts = dict(_texts(sources))
+
+    def read(sha256: str, offset: int) -> str:
+        if sha256 not in texts:
+            raise ToolFailure("no such snapshot in this run")
+        return part(texts[sha256], offset, READ_CHARS)
+
+    return read
+
+
+def _texts(sources: SourceIndex) -> Iterator[tuple[str, str]]:
+    for url in sources.sources.sources:
+        readable = sources.readable(url)
+        if readable is not None:
+            yield readable[0].sha256, readable[1].text
