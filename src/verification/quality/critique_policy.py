@@ -26,8 +26,9 @@ class Dimension(StrEnum):
 
 
 class CoverageRules(RegistryModel):
-    """Shares of a question's words."""
+    """Shares of a question's words, and what a question counts that is named as open."""
 
+    named_as_open: Share
     in_section: Share
     in_document: Share
     hardly_in_section: Share

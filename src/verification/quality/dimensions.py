@@ -73,10 +73,10 @@ Measure: TypeAlias = Callable[[Subject], Measured]
 
 
 def coverage(subject: Subject) -> Measured:
-    """The share of the brief's questions that supported claims answer, or that are named as open.
+    """The share of the brief's questions that are answered where supported claims stand.
 
     A question is taken to be answered where its words stand beside such claims: code does not
-    read answers.
+    read answers. One that the text names as open counts for a part.
     """
     if not subject.checked:
         return Measured(None, _NO_CLAIM)
@@ -86,13 +86,16 @@ def coverage(subject: Subject) -> Measured:
     sections = _sourced_sections(subject)
     everything = frozenset[str]().union(*sections)
     shares = {q: _answered(subject, stems, sections, everything) for q, stems in asked}
-    plain = _plain(" ".join(sentence.text for sentence in subject.document.sentences))
-    missing = [q for q, share in shares.items() if share < 1 and _plain(q) not in plain]
-    score = sum(1.0 if q not in missing else share for q, share in shares.items()) / len(shares)
-    reason = f"{len(shares) - len(missing)} of {len(shares)} questions of the brief are answered"
-    reason += " where supported claims are, or named as open"
+    missing = [q for q, share in shares.items() if share < 1]
+    text = _plain(" ".join(s.text for s in subject.document.sentences if s.kind.makes_claims))
+    open_ = [q for q in missing if _plain(q) in text]
+    for question in open_:
+        shares[question] = max(shares[question], subject.policy.coverage.named_as_open)
+    answered = len(shares) - len(missing)
+    reason = f"{answered} of {len(shares)} questions of the brief are answered where supported "
+    reason += "claims are" + (f"; {len(open_)} more named as open" if open_ else "")
     action = f"answer with sources, or list as open: {'; '.join(missing[:_NAMED])}"
-    return Measured(score, reason, action)
+    return Measured(sum(shares.values()) / len(shares), reason, action)
 
 
 def depth(subject: Subject) -> Measured:
@@ -204,14 +207,19 @@ def _citation_worth(subject: Subject, claim: MappedClaim) -> float:
 
 
 def _sourced_sections(subject: Subject) -> tuple[frozenset[str], ...]:
-    """The words of each section in which a supported claim stands, those of its headings too."""
+    """The words of each section in which a supported claim stands, those of its headings too.
+
+    A sentence that only repeats a question answers nothing.
+    """
+    questions = {_plain(question) for question in subject.commission.questions}
     sentences = subject.document.sentences
     words: dict[tuple[str, ...], set[str]] = {}
     for claim in subject.supported:
         path = sentences[claim.sentence].section
         words.setdefault(path, set(_stems(subject, " ".join(path))))
     for sentence in sentences:
-        if sentence.kind.makes_claims and sentence.section in words:
+        told = sentence.kind.makes_claims and _plain(sentence.text) not in questions
+        if told and sentence.section in words:
             words[sentence.section] |= _stems(subject, sentence.text)
     return tuple(map(frozenset, words.values()))
 
