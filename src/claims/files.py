@@ -162,6 +162,7 @@ class WordsFile(RegistryModel):
     irregular: dict[str, str]
     synonyms: tuple[tuple[str, ...], ...]
     antonyms: tuple[tuple[str, str], ...]
+    converses: tuple[tuple[str, str], ...]
     guards: dict[str, dict[str, tuple[str, ...]]]
     meta_terms: dict[str, str]
     meta: tuple[str, ...]

@@ -66,6 +66,7 @@ class WordBook:
     irregular: Mapping[str, str]
     variants: Mapping[str, frozenset[str]]
     opposites: Mapping[str, frozenset[str]]
+    converses: Mapping[str, frozenset[str]]
     guards: Mapping[str, tuple[Key, ...]]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], tuple[Key, ...]], ...]]
     directions: Mapping[str, int]
@@ -105,6 +106,10 @@ class WordBook:
             opposites.setdefault(one, set()).add(other)
             opposites.setdefault(other, set()).add(one)
         guards, phrases = _turning(file)
+        converses: dict[str, frozenset[str]] = {}
+        for group in file.converses:
+            stems = frozenset(stem(word, file.irregular) for word in group)
+            converses |= {one: converses.get(one, frozenset()) | stems for one in stems}
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(w, file.irregular) for w in file.stop_words},
@@ -112,6 +117,7 @@ class WordBook:
             irregular=file.irregular,
             variants={word: frozenset(others) for word, others in variants.items()},
             opposites={word: frozenset(others) for word, others in opposites.items()},
+            converses=converses,
             guards=guards,
             phrases=phrases,
             directions={
@@ -179,7 +185,8 @@ class WordBook:
             across = {other for other, way in self.directions.items() if way * sign < 0}
             affixed = {prefix + word for prefix in _NEGATING}
             bare = {word.removeprefix(prefix) for prefix in _NEGATING if len(word) > _LONG} - {word}
-            known = self._opposed[word] = listed | sure | across | affixed | bare
+            known = listed | sure | across | affixed | bare
+            known = self._opposed[word] = known - self.converses.get(word, frozenset())
         return known
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:

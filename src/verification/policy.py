@@ -50,6 +50,7 @@ class ContradictionPolicy(RegistryModel):
     denial: float = Field(ge=0, le=1)
     denied: float = Field(ge=0, le=1)
     denied_density: float = Field(ge=0, le=1)
+    denied_beside: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
 
 

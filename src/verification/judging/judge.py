@@ -326,7 +326,7 @@ def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
     if not all(match.filled for match in alignment.slots) or len(reading.against) != 1:
         return None
     objection = reading.against[0]
-    negated = objection.kind is ObjectionKind.TURN and objection.guard == "negation"
+    negated = objection.guard == "negation" and objection.strength >= limits.denial
     if not (negated or objection.replaced) or _tells_of_silence(objection, aligner):
         return None
     left_out = frozenset(objection.claimed.lower().split())
@@ -351,9 +351,22 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
             continue
         left_out = frozenset(objection.claimed.lower().split())
         rest = aligner.coverage_without(left_out, alignment.window)
-        if objection.flipped and objection.strength >= limits.denial and rest >= limits.denied:
+        sure = objection.flipped and objection.strength >= limits.denial
+        if sure and rest >= limits.denied and _is_beside(objection, aligner):
             return objection
     return None
+
+
+def _is_beside(objection: Objection, aligner: Aligner) -> bool:
+    """Whether the sentence with the contrary word has some of the claim's words itself."""
+    if objection.at < 0:
+        return True
+    said = objection.claimed.lower().split()
+    words = [term for term in aligner.form.terms if term.counts and term.word not in said]
+    number = aligner.index.segment_at(objection.at)
+    stems = {token.stem for token in aligner.index.facts(number).tokens}
+    held = sum(not aligner.lexicon.words.alike(term.stem).isdisjoint(stems) for term in words)
+    return held >= aligner.policy.contradiction.denied_beside * len(words)
 
 
 def _tells_of_silence(objection: Objection, aligner: Aligner) -> bool:

@@ -24,7 +24,7 @@ class Objection:
     marks a name that the whole source lacks, `replaced` a name or word for which the passage has
     another in the same place. `flipped` says that the two cannot both be so; otherwise the passage
     says less than the claim. `strength` (0–1) says how sure a difference in roles, or one with
-    `flipped`, is.
+    `flipped`, is. `at` is where the source has the word that differs, -1 if that is not known.
     """
 
     kind: ObjectionKind
@@ -35,3 +35,4 @@ class Objection:
     replaced: bool = False
     strength: float = 0.0
     flipped: bool = False
+    at: int = -1

@@ -6,11 +6,12 @@ agree in a word if both turn it, or neither; of two opposites if just one does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import zip_longest
+from itertools import accumulate, takewhile, zip_longest
 from typing import NamedTuple
 
 from ...claims.words import HARDLY, INERT, NO, NOT, WITHOUT, Token, Turn, WordBook
@@ -24,13 +25,19 @@ _BESIDE = 6
 # An opposite must stand by so many of the claim's words, and by more of them than the word itself.
 _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
+# So many words before "instead of" say what there is instead.
+_BOTH = 2
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _JOINING = frozenset({"and", "but", "or"})
+_SUPPOSING = frozenset({"if", "unless", "had"})
+_LESS = frozenset({"less", "least"})
+_UNTIL = frozenset({"until", "till"})
 # What may stand between a verb such as "fail" or "lack" and what it denies.
 _LINKING = frozenset(
     {"to", "of", "from", "the", "a", "an", "any", "that", "its", "his", "her", "their", "be"}
 )
 _BOUNDARY = frozenset(",;:.!?()|—–\n")
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
 
 
@@ -58,7 +65,8 @@ class Negation(NamedTuple):
     """A negating word and the places of the words that it turns, the nearest first.
 
     `contrast` marks one that only sets something apart ("and not the mayor", "rather than May"),
-    `nested` one that stands in the reach of another ("nothing suggests that it was not").
+    `nested` one that stands in the reach of another ("nothing suggests that it was not") or is only
+    supposed ("had it not been open").
     """
 
     kind: NegationKind
@@ -105,6 +113,7 @@ class Statement:
             word = " ".join(token.word for token in self.tokens[place:end])
             heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
             nested = any(self._is_open(before.place, place) for before in negations)
+            nested = nested or self._is_supposed(place)
             contrast = self._is_contrast(word, place)
             negations.append(Negation(kind, word, place, heads, contrast, nested))
         return tuple(negations)
@@ -113,7 +122,18 @@ class Statement:
         for turn in self.turns:
             kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
             if kind and INERT not in turn.keys and not self._is_number_sign(turn.place):
-                yield kind, turn.place, turn.end
+                late = kind is NegationKind.NOT and self._is_only_late(turn)
+                yield NegationKind.HARDLY if late else kind, turn.place, turn.end
+
+    def _is_supposed(self, place: int) -> bool:
+        """Whether a word stands in an "if" clause."""
+        return self.tokens[self.clause_of(place).start].word in _SUPPOSING
+
+    def _is_only_late(self, turn: Turn) -> bool:
+        """Whether "not … until" may say that it was so, if late."""
+        reach = range(turn.end, min(len(self.tokens), turn.end + _REACH))
+        clause = takewhile(lambda place: not self._breaks(place), reach)
+        return any(self.tokens[place].word in _UNTIL for place in clause)
 
     def _implied(self) -> Iterator[tuple[NegationKind, int, int]]:
         for place, (token, after) in enumerate(zip_longest(self.tokens, self.tokens[1:])):
@@ -130,11 +150,21 @@ class Statement:
         return frozenset(n for n, t in enumerate(self.tokens) if t.start < end and start < t.end)
 
     @cached_property
+    def sentences(self) -> tuple[int, ...]:
+        """Which sentence each word is in."""
+        ends = (_SENTENCE_END.search(self.gap(place)) for place in range(len(self.tokens)))
+        return tuple(accumulate(bool(end) for end in ends))
+
+    @cached_property
     def turned(self) -> dict[int, int]:
         """-1 for each word that is denied, 1 for one that is denied twice."""
         signs: dict[int, int] = {}
         for negation in self.negations:
             for place in negation.primary:
+                signs[place] = -signs.get(place, 1)
+        for place, token in enumerate(self.tokens[1:], start=1):
+            # "Less long" is shorter.
+            if self.tokens[place - 1].word in _LESS and self.book.opposites.get(token.stem):
                 signs[place] = -signs.get(place, 1)
         return signs
 
@@ -206,8 +236,13 @@ class Statement:
         return [(place, sign) for place, sign in places if sign > 0] or places
 
     def places(self, stem: str) -> Iterator[tuple[int, int]]:
-        """Where the stem or one like it stands, with 1, and where an opposite does, with -1."""
-        for word in self.book.alike(stem) & self._by_stem.keys():
+        """Where the stem or one like it stands, with 1, and where an opposite does, with -1.
+
+        Words that say of something that it goes the same way are alike.
+        """
+        way = self.book.directions.get(stem)
+        same = {word for word in self._by_stem if way and self.book.directions.get(word) == way}
+        for word in (self.book.alike(stem) & self._by_stem.keys()) | same:
             yield from ((place, 1) for place in self._by_stem[word])
         for word in self.book.opposed(stem) & self._by_stem.keys():
             yield from ((place, -1) for place in self._by_stem[word] if place not in self.inside)
@@ -238,10 +273,22 @@ class Statement:
         return (other for other in self._clause(place) if self.is_telling(self.tokens[other]))
 
     def _clause(self, place: int) -> Iterator[int]:
-        for other in range(place + 1, len(self.tokens)):
-            if self._breaks(other) or self.tokens[other].word in self.book.stops:
-                return
-            yield other
+        yield from range(place + 1, self.clause_end(place))
+
+    def clause_of(self, place: int) -> range:
+        """The places of the clause that has the word at `place`."""
+        start = place
+        while start and not self._starts_clause(start):
+            start -= 1
+        return range(start, self.clause_end(place))
+
+    def clause_end(self, place: int) -> int:
+        """Where the clause ends that has the word at `place`."""
+        later = range(place + 1, len(self.tokens))
+        return next((other for other in later if self._starts_clause(other)), len(self.tokens))
+
+    def _starts_clause(self, place: int) -> bool:
+        return self._breaks(place) or self.tokens[place].word in self.book.stops
 
     def _is_contrast(self, word: str, place: int) -> bool:
         if word in _SETTING_APART:
@@ -299,7 +346,8 @@ class Parity:
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
             if flipped or negation.kind is not NegationKind.IMPLIED:
-                strength = negation.strength if flipped else _DOUBTFUL
+                sure = flipped and not self._is_superlative(negation)
+                strength = negation.strength if sure else _DOUBTFUL
                 yield _turn(negation.word, "", flipped=flipped, strength=strength)
 
     def _found(self) -> Iterator[Objection]:
@@ -313,8 +361,13 @@ class Parity:
             if any(self._claim_denies(place, sign) for found in links for place, sign in found):
                 continue
             if self._is_hit([bool(found) for found in links], negation):
-                strength = _DOUBTFUL if mixed else negation.strength
-                yield _turn("", negation.word, flipped=not mixed, strength=strength)
+                if self._is_of_another(negation) or self._has_both(negation):
+                    continue
+                # "No overall charge" leaves room for a charge of one sort.
+                doubtful = mixed or not links[0]
+                strength = _DOUBTFUL if doubtful else negation.strength
+                at = self._passage.tokens[negation.place].start
+                yield _turn("", negation.word, flipped=not mixed, strength=strength, at=at)
 
     def _opposites(self) -> Iterator[Objection]:
         """Words for which the passage has the contrary in the same place, and the claim has not."""
@@ -332,7 +385,49 @@ class Parity:
                     replaced=True,
                     flipped=True,
                     strength=_LIKELY,
+                    at=self._passage.tokens[link[0]].start,
                 )
+
+    def _is_of_another(self, negation: Negation) -> bool:
+        """Whether the passage says what it denies of one thing of another, which is the claim's.
+
+        The clause on that has as many words of the claim, with all that the denial has and others.
+        "No such plan" denies what has been said before.
+        """
+        if any(token.word == "such" for token in self._passage.tokens[negation.place + 1 :][:1]):
+            return False
+        denied = self._held(range(negation.place, self._passage.clause_end(negation.place)))
+        clause = self._held(self._passage.clause_of(negation.place))
+        said = (
+            self._held(self._passage.clause_of(other))
+            for head in negation.heads
+            for place, sign in self._claim.meant(self._passage.tokens[head].stem)
+            for other, way in self._passage.places(self._claim.tokens[place].stem)
+            if way == sign and other not in self._passage.grazed
+        )
+        return any(denied < held and len(clause) <= len(held) for held in said)
+
+    def _has_both(self, negation: Negation) -> bool:
+        """Whether the claim has what "instead of" rules out and what stands before it as well."""
+        before = self._passage.tokens[max(0, negation.place - _BOTH) : negation.place]
+        apart = negation.word in _SETTING_APART
+        return apart and self._claim.stems >= {token.stem for token in before}
+
+    def _held(self, places: range) -> frozenset[str]:
+        """The words of weight of the claim that the passage has at `places`."""
+        stems = {self._passage.tokens[place].stem for place in places}
+        return frozenset(
+            token.stem
+            for token in self._claim.tokens
+            if self._claim.is_telling(token) and not self._book.alike(token.stem).isdisjoint(stems)
+        )
+
+    def _is_superlative(self, negation: Negation) -> bool:
+        """Whether "no one sold more than Moe" only says that Moe sold most."""
+        after = range(negation.place, self._claim.clause_end(negation.place) + 1)
+        compares = any(t.word == "than" for t in self._claim.tokens[after.start : after.stop])
+        own = negation.kind is NegationKind.NO and compares
+        return own and not any(token.word == "than" for token in self._passage.tokens)
 
     def _has_all_after(self, negation: Negation) -> bool:
         """Whether the passage has the rest of the denied clause: any part of it may be denied.
@@ -375,8 +470,11 @@ class Parity:
 
     def support(self, place: int, other: int) -> float:
         """How many of the words around the one stand around the other, the nearer ones first."""
+        sentences = self._passage.sentences
         around = {
-            token.stem for token in self._passage.tokens[max(0, other - _BESIDE) : other + _BESIDE]
+            self._passage.tokens[near].stem
+            for near in range(max(0, other - _BESIDE), min(len(sentences), other + _BESIDE))
+            if sentences[near] == sentences[other]
         }
         total = 0.0
         for near, token in enumerate(self._claim.tokens):
@@ -386,7 +484,8 @@ class Parity:
         return total
 
 
-def _turn(claimed: str, found: str, *, flipped: bool, strength: float) -> Objection:
+def _turn(claimed: str, found: str, *, flipped: bool, strength: float, at: int = -1) -> Objection:
+    kind = ObjectionKind.TURN
     return Objection(
-        ObjectionKind.TURN, claimed, found, guard="negation", flipped=flipped, strength=strength
+        kind, claimed, found, guard="negation", flipped=flipped, strength=strength, at=at
     )

@@ -57,6 +57,14 @@ def test_a_negation_turns_the_words_in_its_scope(text: str, words: list[str]) ->
         ("The court accepted the appeal.", "The court rejected the appeal."),
         ("The upper pond is safe.", "The upper pond is unsafe."),
         ("A copy of a plain disk is itself encrypted.", "A copy of a plain disk is not encrypted."),
+        (
+            "The east wing has a lift.",
+            "The east wing has no lift, but the west one has a lift.",
+        ),
+        ("Entry is charged for.", "Entry is not charged for, although tours are charged for."),
+        ("Grants may go to rent.", "Grants may go to staff. They may not go to rent."),
+        ("The report accuses Moe.", "He says the report accuses Moe. It has no such accusation."),
+        ("She learned to swim.", "She never really learned to swim."),
     ],
 )
 def test_what_only_one_of_the_two_denies_is_flipped(claim: str, passage: str) -> None:
@@ -75,6 +83,16 @@ def test_what_only_one_of_the_two_denies_is_flipped(claim: str, passage: str) ->
         ("The mill was sold.", "The mill was sold. The barn was not repaired."),
         ("Cadets failed to finish the course.", "The course was never finished by the cadets."),
         ("The union lost.", "The union lost. No journalists came."),
+        (
+            "The west wing has a lift.",
+            "The east wing has no lift, but the west one has a lift.",
+        ),
+        ("Tours are charged for.", "Entry is not charged for, although tours are charged for."),
+        ("He was guilty of theft.", "Of arson he was not guilty. Of theft he was guilty."),
+        ("Pear sales halved.", "Sales of plums rose, whereas sales of pears fell to 40."),
+        ("The wait is less long.", "The wait has become shorter."),
+        ("The limit is 40, once 60.", "The limit is 40 instead of 60."),
+        ("Varn bought the depot.", "The depot was sold to Varn."),
     ],
 )
 def test_what_both_deny_in_other_words_is_the_same(claim: str, passage: str) -> None:
@@ -85,6 +103,19 @@ def test_a_denied_year_does_not_contradict_another_year() -> None:
     found = differences("The hall was not built in 2018.", "The hall was built in 2014.")
     assert found
     assert not any(difference.flipped for difference in found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Had the door not been open, they would have known.", "The door was open."),
+        ("No one sold more pears than Moe.", "Moe sold 80 pears, Holt 60."),
+        ("The bishop arrived on Friday.", "The bishop did not arrive until Friday."),
+        ("A charge was made.", "No hidden charge was made."),
+    ],
+)
+def test_what_may_be_meant_otherwise_is_doubted(claim: str, passage: str) -> None:
+    assert all(difference.strength < 0.5 for difference in differences(claim, passage))
 
 
 def test_a_contrast_is_no_denial_of_the_sentence() -> None:
