@@ -115,8 +115,11 @@ def _of_claims(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> Ite
 
 
 def gap_of(entry: LedgerEntry) -> GapKind | None:
-    """What the evidence of one claim lacks; None if it lacks nothing that a search could find."""
-    if entry.open_slot:
+    """What the evidence of one claim lacks; None if it lacks nothing that a search could find.
+
+    What nobody answered for, and what was not read through no fault of the author's, lacks a check.
+    """
+    if entry.open_slot or entry.unchecked:
         return None
     match entry.verdict:
         case Verdict.CONTRADICTED | Verdict.NOT_CHECKABLE:

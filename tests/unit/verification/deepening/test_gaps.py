@@ -74,6 +74,7 @@ def gaps(gate: GateResult, *entries: LedgerEntry, text: str = TEXT) -> tuple[Evi
         (entry(Verdict.PARTIALLY_SUPPORTED), GapKind.UNSUPPORTED),
         (entry(Verdict.UNVERIFIABLE, cited=False), GapKind.UNSOURCED),
         (replace(entry(Verdict.UNVERIFIABLE), open_slot=True), None),
+        (replace(entry(Verdict.SOURCE_UNAVAILABLE), unchecked=True), None),
     ],
 )
 def test_a_claim_is_a_gap_if_evidence_could_settle_it(
