@@ -58,7 +58,7 @@ from .guidance import Deepened, Guidance
 from .iteration import Conclusion, Deepening, PreparedEvidence
 from .people import settled_claims, still_missing
 from .quality import QualityDesk
-from .recovery import Recovery, recover
+from .recovery import Recovery
 from .types import ArtefactFile, Error, FailureKind, IterationEvidence, Material, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
@@ -238,12 +238,17 @@ class DocumentEvidence:
 
         They are journalled unless the network was wanting; then a resumed run tries again, until
         the loop goes on.
+
+        Raises:
+            SnapshotError: What an earlier sitting stored is missing or was changed.
         """
         limit = max(0, self._limits.max_fetches - self._fetches)
         fetched = FetchedSources((), 0)
+        journalled = True
 
         async def fetch() -> FetchedSources | Error:
-            nonlocal fetched
+            nonlocal fetched, journalled
+            journalled = False
             fetched = await self._fetched(iteration, document, limit)
             missing = any(source.state is SourceState.NOT_FETCHED for source in fetched.sources)
             if missing and fetched.fetches < limit:
@@ -254,6 +259,9 @@ class DocumentEvidence:
         kept = await services.steps.step(name, key, FetchedSources, fetch)
         self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
         settled = fetched if isinstance(kept, Error) else kept
+        if journalled:
+            # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
+            self._reader.store.require_whole(settled.sources)
         self._fetches += settled.fetches
         return settled
 
@@ -266,7 +274,7 @@ class DocumentEvidence:
         if not most:
             return FetchedSources(cited, fetcher.fetches - before)
         left = limit - (fetcher.fetches - before)
-        recovery = await recover(cited, self._found.untried(), fetcher, most=most, limit=left)
+        recovery = await self._found.recover(cited, limit=left)
         return FetchedSources(recovery.over(cited), fetcher.fetches - before, recovery)
 
     async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:

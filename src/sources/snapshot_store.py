@@ -114,6 +114,16 @@ class SnapshotStore:
         """
         return self._verified(self._path(sha256), sha256)
 
+    def require_whole(self, sources: Iterable[Source]) -> None:
+        """Check the bytes of every snapshot of `sources` that can be read.
+
+        Raises:
+            SnapshotError: Some are missing or were changed.
+        """
+        for source in sources:
+            if source.state.readable and source.snapshot is not None:
+                self.get(source.snapshot.sha256)
+
     def text(self, sha256: str) -> str:
         """The text of a snapshot, checked against the hash in its metadata.
 

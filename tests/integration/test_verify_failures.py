@@ -10,18 +10,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import foureyes as foureyes_package
 import pytest
+from foureyes import SettlementAnswer, SettlementCase
 from foureyes.assembly.packs import verify_pack
+from foureyes.base.errors import FoureyesError, RunDirectoryError
 from foureyes.report.pack_model import PACK_FILE
-from support.commands import ROOT, foureyes
+from support.commands import foureyes
 from support.kills import final, run_dir_of, start
-from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
+from support.runs import BRIEF, GOOD_DRAFT, Outcome, examine, outcome, write_case
 
 DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
 POLICY = "def settle(case):\n    return {'ok': case.iteration == 2, 'reason': 'the second'}\n"
@@ -122,3 +125,86 @@ def test_twenty_runs_killed_while_they_verify_go_on_to_the_same_end(
     seed: int, reference: Reference, tmp_path: Path
 ) -> None:
     kill_and_compare(tmp_path, reference, random.Random(seed))
+
+
+def in_a_namespace(*command: str) -> list[str]:
+    """A command that may mount a disk of its own, or a skip where that is not allowed."""
+    inside = ["unshare", "--map-root-user", "--mount"]
+    if not shutil.which("unshare") or subprocess.run([*inside, "true"], check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    return [*inside, *command]
+
+
+def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
+    reference: Reference, tmp_path: Path
+) -> None:
+    script = Path(__file__).parents[1] / "support" / "full_disk.py"
+    command = in_a_namespace(sys.executable, str(script), str(case(tmp_path)))
+    found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert found["code"] == 4
+    error, hint = found["said"].splitlines()
+    assert "No space left on device (the disk is full: free some space, then resume)" in error
+    assert "go on with: foureyes resume" in hint
+    assert found["resumed"]["status"] == "approved"
+    kept = {name: data.decode() for name, data in reference.verify.items() if "settle" not in name}
+    assert found["verify"] == kept
+
+
+def withhold(given: SettlementCase) -> SettlementAnswer:
+    return SettlementAnswer(False, reason=f"iteration {given.iteration}")
+
+
+@pytest.fixture(scope="module")
+def blocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a run that its policy has blocked."""
+    folder = case(tmp_path_factory.mktemp("blocked"))
+    result = foureyes_package.run_analysis(
+        BRIEF,
+        draft=DRAFT,
+        sources=[folder / "sources"],
+        with_fact_checker=True,
+        out=folder / "runs",
+        settlement=withhold,
+    )
+    assert result.run_dir is not None
+    return result.run_dir
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:50])
+
+
+def test_damaged_conclusions_are_written_anew(blocked: Path, tmp_path: Path) -> None:
+    run_dir = Path(shutil.copytree(blocked, tmp_path / "run"))
+    before = verify_files(run_dir)
+    for path in (run_dir / "verify").rglob("*.json"):
+        cut(path)
+    (run_dir / "verify" / "left_by_another_sitting.json").write_text("{}", encoding="utf-8")
+    result = foureyes_package.resume_run(run_dir, settlement=withhold)
+    assert result.reason.endswith("withholds it: iteration 2")
+    assert verify_files(run_dir) == before
+    assert verify_pack(run_dir / PACK_FILE).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("sources/*.txt", ".txt does not match its hash"),
+        ("sources/" + "?" * 64, "[0-9a-f]{64} does not match its hash"),
+        ("journal/2-fact_checker.*", "does not hold a Examination"),
+    ],
+)
+def test_a_damaged_record_is_refused_by_its_name(
+    pattern: str, said: str, blocked: Path, tmp_path: Path
+) -> None:
+    run_dir = Path(shutil.copytree(blocked, tmp_path / "run"))
+    for path in run_dir.glob(pattern):
+        cut(path)
+    with pytest.raises(FoureyesError, match=said):
+        foureyes_package.resume_run(run_dir, settlement=withhold)
+    assert json.loads((run_dir / "run.json").read_bytes())["status"] == "failed"
+
+
+def test_a_run_does_not_go_on_without_the_policy_that_it_began_with(blocked: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="is to be settled by '.*verify_failures:withhold'"):
+        foureyes_package.resume_run(blocked)
