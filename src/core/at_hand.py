@@ -19,7 +19,7 @@ from ..verification.model import Evidence
 from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
 from .desk import SourceReader
-from .recovery import ReadFor, Recovery
+from .recovery import PASSING, Recovery, recover
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +73,35 @@ class FoundSources:
         self._found: dict[str, Source] = {}
         self._tried: set[str] = set()
 
-    def untried(self) -> tuple[str, ...]:
-        """The hits of the run's searches that no recovery has read, the best first.
+    async def recover(self, cited: Sequence[Source], *, limit: int) -> Recovery:
+        """Read sources that no recovery has tried: what is cited and failed, then hits of searches.
+
+        What fails again waits for the next iteration, which fetches it as cited: waiting twice
+        for a server that does not answer would take minutes. `limit` bounds what is asked for over
+        the network.
 
         Raises:
-            SnapshotError: A kept answer is damaged.
+            StorageError: A snapshot could not be written.
+            SnapshotError: The snapshot folder, or a kept answer, is damaged.
         """
         searching = self._reader.searching
-        found = searching.found() if searching is not None else ()
-        return tuple(filter(self.is_untried, found))
+        hits = searching.found() if searching is not None else ()
+        known = {address_key(source.url) for source in cited}
+        return await recover(
+            [one for one in cited if one.state in PASSING and self.is_untried(one.url)],
+            [url for url in hits if self.is_untried(url) and address_key(url) not in known],
+            self._reader.fetcher,
+            most=self._registry.deepening.recovered_sources,
+            limit=limit,
+        )
 
     def is_untried(self, url: str) -> bool:
-        """Whether no recovery has read the hit at `url`."""
+        """Whether no recovery has tried to read `url`."""
         return address_key(url) not in self._tried
 
     def add(self, recovery: Recovery) -> None:
         """Take in the reads of an iteration."""
-        for read in recovery.reads:
-            if read.why is ReadFor.FOUND:
-                self._tried.add(address_key(read.source.url))
+        self._tried.update(address_key(read.source.url) for read in recovery.reads)
         self._found |= {source.url: source for source in recovery.found}
 
     def take_up(self, sources: Sequence[Source]) -> tuple[Source, ...]:

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 from ..base.vocabulary import SourceState
-from ..sources.addresses import address_key
 from ..sources.fetcher import Fetcher
 from ..sources.model import Source
 
@@ -62,13 +61,13 @@ class Recovery:
 
 
 async def recover(
-    cited: Sequence[Source], found: Iterable[str], fetcher: Fetcher, *, most: int, limit: int
+    again: Iterable[Source], found: Iterable[str], fetcher: Fetcher, *, most: int, limit: int
 ) -> Recovery:
-    """Read what is cited and failed in a way that may pass, then what searches found.
+    """Read once more what is cited and failed, then what searches found.
 
     Args:
-        cited: The cited sources after their first attempt.
-        found: Addresses of hits, the best first; those that are cited are left out.
+        again: Cited sources as they are after their first attempt.
+        found: Addresses of hits that are not cited, the best first.
         fetcher: The run's.
         most: How many sources may be read.
         limit: How many of them may be asked for over the network. What is beyond that, or what
@@ -78,10 +77,8 @@ async def recover(
         StorageError: A snapshot could not be written.
         SnapshotError: The snapshot folder is damaged.
     """
-    before = {source.url: source.state for source in cited if source.state in PASSING}
-    known = {address_key(source.url) for source in cited}
-    wanted = [*before, *(url for url in found if address_key(url) not in known)][:most]
-    sources = await fetcher.fetch_all(wanted, limit=limit)
+    before = {source.url: source.state for source in again}
+    sources = await fetcher.fetch_all([*before, *found][:most], limit=limit)
     reads = (_read(source, before) for source in sources)
     return Recovery(
         most, tuple(read for read in reads if read.source.state is not SourceState.NOT_FETCHED)
