@@ -1,0 +1,115 @@
+"""The findings that survive their defence, as one numbered review (review spec, phase 2)."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from ..documents.model import Document
+from ..redteam.model import Lens
+from .model import CompiledFinding, Defence, DefenceOutcome, RedFinding
+
+LETTERS: Mapping[Lens, str] = MappingProxyType(
+    {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
+)
+"""What the numbers of a lens's findings begin with."""
+
+
+def compile_findings(
+    findings: Iterable[RedFinding], defences: Mapping[str, Defence], document: Document
+) -> tuple[CompiledFinding, ...]:
+    """Leave out what was killed, make one of equal ones, put the worst first, and number them.
+
+    Two findings are equal if they name the same issue and their quotes overlap; the worse one
+    stands for both. Numbers count within a lens. A finding without a
+    defence stands as it is.
+    """
+    standing = [
+        finding
+        for finding in findings
+        if (defence := defences.get(finding.id)) is None
+        or defence.outcome is not DefenceOutcome.KILLED
+    ]
+    standing.sort(key=lambda one: (one.severity.rank, one.line, one.lens, one.id))
+    counts: Counter[Lens] = Counter()
+    compiled: list[CompiledFinding] = []
+    for finding, merged in _grouped(standing, document):
+        counts[finding.lens] += 1
+        number = f"{LETTERS[finding.lens]}-{counts[finding.lens]}"
+        compiled.append(CompiledFinding(number, finding, defences.get(finding.id), merged))
+    return tuple(compiled)
+
+
+def _grouped(
+    findings: Sequence[RedFinding], document: Document
+) -> Iterable[tuple[RedFinding, tuple[str, ...]]]:
+    """Each finding that stands for itself, with the ids of those that say the same."""
+    spans = {finding.id: span_of(finding.quote, finding.line, document) for finding in findings}
+    groups: list[tuple[RedFinding, list[str]]] = []
+    for finding in findings:
+        for first, merged in groups:
+            if _is_same(first, finding, spans):
+                merged.append(finding.id)
+                break
+        else:
+            groups.append((finding, []))
+    return [(first, tuple(merged)) for first, merged in groups]
+
+
+def _is_same(
+    one: RedFinding, other: RedFinding, spans: Mapping[str, tuple[int, int] | None]
+) -> bool:
+    if one.issue.casefold() != other.issue.casefold():
+        return False
+    here, there = spans[one.id], spans[other.id]
+    if here is None or there is None:
+        return one.quote == other.quote
+    return here[0] < there[1] and there[0] < here[1]
+
+
+def span_of(quote: str, line: int, document: Document) -> tuple[int, int] | None:
+    """Where `quote` stands in `document`: beginning in `line` (from 1) if it does, else anywhere.
+
+    White space in the quote stands for any. None if it is not there, or only in several other
+    lines.
+    """
+    words = quote.split()
+    if not words:
+        return None
+    places = list(_places(words, document.text))
+    here = [span for span in places if line_of(span[0], document) == line]
+    if here:
+        return here[0]
+    return places[0] if len(places) == 1 else None
+
+
+def line_of(offset: int, document: Document) -> int:
+    """The line (from 1) of the character at `offset`."""
+    return bisect.bisect_right(document.line_starts, offset)
+
+
+def _places(words: Sequence[str], text: str) -> Iterable[tuple[int, int]]:
+    """Every place at which `words` follow each other with nothing but white space between."""
+    start = text.find(words[0])
+    while start >= 0:
+        end = _end(words, text, start)
+        if end is not None:
+            yield start, end
+        start = text.find(words[0], start + 1)
+
+
+def _end(words: Sequence[str], text: str, start: int) -> int | None:
+    at = start
+    for number, word in enumerate(words):
+        if number:
+            space = at
+            while at < len(text) and text[at].isspace():
+                at += 1
+            if at == space:
+                return None
+        if not text.startswith(word, at):
+            return None
+        at += len(word)
+    return at

@@ -1,0 +1,100 @@
+"""A finding or a claim is let through only if it says what the document says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from foureyes.documents.parse import parse_document
+from foureyes.review.model import ExtractedClaim
+from foureyes.review.smoke import SmokeTest
+from foureyes.verification.registry import load_registry
+
+REGISTRY = load_registry()
+TEXT = """# Harbour
+
+The quay was built in 1921. It cost between 2 and 3 million crowns.
+
+Boats of up to 40 tonnes may moor there. Most fishermen use the old quay.
+The port authority says that the crane lifts about 12 tonnes. Critics say the quay is sinking,
+but surveys have shown no movement.
+
+The ferry carried 12,400 people in May 2024 and does not run in winter.
+"""
+TEST = SmokeTest(parse_document(TEXT), REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+BUILT = "The quay was built in 1921."
+COST = "It cost between 2 and 3 million crowns."
+MOOR = "Boats of up to 40 tonnes may moor there."
+MOST = "Most fishermen use the old quay."
+CRANE = "The port authority says that the crane lifts about 12 tonnes."
+SINKING = "Critics say the quay is sinking,\nbut surveys have shown no movement."
+FERRY = "The ferry carried 12,400 people in May 2024 and does not run in winter."
+
+
+def _claim(
+    quote: str, line: int, polarity: Polarity = Polarity.ASSERTED, statement: str = ""
+) -> ExtractedClaim:
+    return ExtractedClaim(
+        "c-1",
+        statement or quote,
+        quote,
+        line,
+        ClaimTopic.OTHER,
+        Materiality.LOAD_BEARING,
+        Temporality.STATIC,
+        polarity,
+    )
+
+
+INTACT = [
+    _claim(BUILT, 3),
+    _claim(COST, 3),
+    _claim(MOOR, 5),
+    _claim(CRANE, 6, Polarity.ATTRIBUTED),
+    _claim(SINKING, 6, Polarity.REFUTED),
+    _claim(FERRY, 9),
+    _claim("The quay was built  in\n1921.", 3),
+    _claim(BUILT, 3, statement="The quay was built in 1921"),
+    _claim(FERRY, 9, statement="The ferry carried 12,400 people in May 2024"),
+    _claim(FERRY, 9, statement="The ferry carried about 12,000 people in May 2024"),
+    _claim(FERRY, 9, statement="In 2024 the ferry carried 12,400 people"),
+]
+
+
+@pytest.mark.parametrize("claim", INTACT)
+def test_what_the_document_says_passes(claim: ExtractedClaim) -> None:
+    assert TEST.claim_fault(claim) == ""
+
+
+FAULTY = [
+    (_claim(BUILT, 4), "in line 3, not in line 4"),
+    (_claim("The quay was built in 1912.", 3), "not in the document"),
+    (_claim("", 3), "not in the document"),
+    (_claim(BUILT, 3, Polarity.ATTRIBUTED), "are ASSERTED, not ATTRIBUTED"),
+    (_claim(CRANE, 6), "are ATTRIBUTED, not ASSERTED"),
+    (_claim(SINKING, 6), "are REFUTED, not ASSERTED"),
+    (_claim(COST, 3, statement="It cost 2.3 million crowns"), "2.3 million crowns"),
+    (_claim(FERRY, 9, statement="The ferry carried 12,412 people in May 2024"), "12,412"),
+    (_claim(FERRY, 9, statement="The ferry carried 12,400 people on 3 May 2024"), "3 May 2024"),
+    (_claim(MOOR, 5, statement="Boats of 40 tonnes moor there"), ""),
+    (_claim(MOST, 5, statement="Fishermen use the old quay"), ""),
+    (_claim(MOST, 5, statement="All fishermen use the old quay"), ""),
+    (_claim(FERRY, 9, statement="The ferry runs in winter"), ""),
+    (_claim(BUILT, 3, statement="The quay was not built in 1921"), ""),
+    (_claim(BUILT, 3, statement="The crane was built in 1921"), ""),
+]
+
+
+@pytest.mark.parametrize(("claim", "says"), FAULTY)
+def test_what_it_does_not_say_is_dropped_with_the_reason(claim: ExtractedClaim, says: str) -> None:
+    fault = TEST.claim_fault(claim)
+    assert fault
+    assert says in fault
+
+
+def test_a_quote_may_be_found_at_one_of_several_lines() -> None:
+    twice = replace(TEST, document=parse_document("It is old.\n\nYes.\n\nIt is old.\n"))
+    assert [twice.quote_fault("It is old.", line) for line in (1, 5)] == ["", ""]
+    assert twice.quote_fault("It is old.", 3) == "its quote is not in the document"
