@@ -55,11 +55,9 @@ def analyse_gaps(
         high = (gap for gap in gaps if gap.priority is GapPriority.HIGH)
         if queries := to_queries(high, policy.queries):
             plan = DeepeningPlan(ledger.iteration, queries)
-    offered = to_queries(gaps, policy.queries)
-    improving = offered if plan is None else ()
+    improving = to_queries(gaps, policy.queries) if plan is None else ()
     report = GapReport(ledger.iteration, gate.decision, gaps, unlisted, improving)
-    critique = criticise(ledger, gaps, policy, plan.queries if plan else offered)
-    return GapAnalysis(report, plan, critique)
+    return GapAnalysis(report, plan, criticise(ledger, gaps, policy))
 
 
 def to_queries(gaps: Iterable[EvidenceGap], most: int) -> tuple[DeepeningQuery, ...]:
@@ -77,21 +75,22 @@ def to_queries(gaps: Iterable[EvidenceGap], most: int) -> tuple[DeepeningQuery, 
 
 
 def criticise(
-    ledger: Ledger,
-    gaps: Iterable[EvidenceGap],
-    policy: DeepeningPolicy,
-    queries: tuple[DeepeningQuery, ...],
+    ledger: Ledger, gaps: Iterable[EvidenceGap], policy: DeepeningPolicy
 ) -> EvidenceCritique:
-    """How the evidence stands: claims it does not carry (gaps that matter), claims it opposes."""
+    """How the evidence stands: claims it does not carry, claims it opposes, what to look for.
+
+    Low gaps are left out: nothing is to be done about them.
+    """
     entries = {entry.claim_id: entry for entry in ledger.entries}
-    weak = list(_under_sourced(gaps, entries))
+    matter = [gap for gap in gaps if gap.priority is not GapPriority.LOW]
+    weak = list(_under_sourced(matter, entries))
     opposed = list(_opposed(entries))
     most = policy.listed_claims
     return EvidenceCritique(
         ledger.iteration,
         tuple(weak[:most]),
         tuple(opposed[:most]),
-        queries,
+        to_queries(matter, policy.queries),
         max(0, len(weak) - most) + max(0, len(opposed) - most),
     )
 
@@ -100,7 +99,7 @@ def _under_sourced(
     gaps: Iterable[EvidenceGap], entries: Mapping[str, LedgerEntry]
 ) -> Iterator[UnderSourcedClaim]:
     for gap in gaps:
-        if gap.claim_id is None or gap.priority is GapPriority.LOW:
+        if gap.claim_id is None:
             continue
         entry = entries[gap.claim_id]
         reason = f"{gap.kind}: {entry.reason}"
