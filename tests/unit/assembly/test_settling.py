@@ -1,0 +1,117 @@
+"""A settlement policy found by its name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
+from foureyes.assembly.settings import load_settings
+from foureyes.assembly.settling import full_name, policy_name, settlement_hook
+from foureyes.base.errors import SettingsError
+from foureyes.base.vocabulary import SettlementMode
+from foureyes.core.approval import ApprovalBasis
+from foureyes.core.settlement import SettlementAnswer, SettlementCase
+
+CODE = """
+from dataclasses import dataclass
+
+@dataclass
+class Policies:
+    ok: bool = True
+    def yes(self, case):
+        return {"ok": self.ok, "reason": case.draft}
+
+MINE = Policies()
+NUMBER = 3
+"""
+CASE = SettlementCase(None, 1, "a draft", ApprovalBasis.DETERMINISTIC_CHECKS, (), None, None)
+
+
+def loaded(name: str | None, origin: Origin = Origin.FLAG) -> LoadedSettings:
+    settings = Settings(settlement=name, settlement_mode=SettlementMode.STRICT)
+    place = {Origin.FLAG: "--settlement", Origin.ENVIRONMENT: "FOUREYES_SETTLEMENT"}[origin]
+    return LoadedSettings(settings, {"settlement": Provenance(origin, place)}, "", None)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a module and a file in it; as with `python -m`, modules are found."""
+    for name in ("settling_here.py", "policy.py"):
+        (tmp_path / name).write_text(CODE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path
+
+
+def test_no_name_is_no_hook() -> None:
+    assert settlement_hook(loaded(None)) is None
+
+
+@pytest.mark.parametrize("name", ["settling_here:MINE.yes", "policy.py:MINE.yes"])
+async def test_a_policy_is_found_in_a_module_or_a_file(name: str) -> None:
+    hook = settlement_hook(loaded(name))
+    assert hook is not None
+    assert (hook.name, hook.mode) == (full_name(name), SettlementMode.STRICT)
+    assert (await hook.settle(CASE)).reason == "a draft"
+
+
+@pytest.mark.parametrize("name", ["settling_here:MINE.yes", "policy.py:MINE.yes"])
+def test_nothing_is_loaded_from_a_working_folder_that_the_command_line_does_not_name(
+    name: str,
+) -> None:
+    with pytest.raises(SettingsError, match=r"^FOUREYES_SETTLEMENT: .* from the working folder"):
+        settlement_hook(loaded(name, Origin.ENVIRONMENT))
+    assert "settling_here" not in sys.modules
+
+
+def test_a_file_is_loaded_by_its_whole_path(folder: Path) -> None:
+    assert settlement_hook(loaded(f"{folder}/policy.py:MINE.yes", Origin.ENVIRONMENT)) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no_such_module:f", "there is no module 'no_such_module'"),
+        ("nowhere.py:f", "there is no file 'nowhere.py'"),
+        ("policy.py:f", "'policy.py' has no 'f'"),
+        ("policy.py:NUMBER", "'policy.py:NUMBER' cannot be called"),
+        ("leaves.py:f", "'leaves.py' cannot be loaded: SystemExit: 0"),
+        ("broken.py:f", "'broken.py' cannot be loaded: SyntaxError"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_named(name: str, said: str, folder: Path) -> None:
+    (folder / "leaves.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
+    (folder / "broken.py").write_text("def f(:\n", encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        settlement_hook(loaded(name))
+    assert caught.value.message.startswith(f"--settlement: {said}")
+
+
+@pytest.mark.parametrize("key", ["settlement", "settlement_mode", "settlement_timeout_s"])
+def test_the_working_folders_file_may_set_none_of_it(key: str, folder: Path) -> None:
+    (folder / "foureyes.yaml").write_text(f"{key}: '1:2'\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=f"{key} may not be set in the working folder"):
+        load_settings(environ={}, folder=folder)
+
+
+def plain(case: SettlementCase) -> SettlementAnswer:
+    return SettlementAnswer(True, reason=case.draft)
+
+
+class Policy:
+    """A policy that is an object."""
+
+    def __call__(self, case: SettlementCase) -> SettlementAnswer:
+        """Yes."""
+        return plain(case)
+
+
+def test_a_policy_given_as_an_object_is_remembered_by_where_it_was_defined() -> None:
+    assert policy_name(plain) == f"{__name__}:plain"
+    assert policy_name(Policy()) == f"{__name__}:Policy"
+    hook = settlement_hook(loaded(policy_name(plain)), plain)
+    assert hook is not None
+    assert hook.policy is plain
