@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -23,6 +24,8 @@ _REPLACED, _FOREIGN, _ABSENT, _ELSEWHERE = 0.7, 0.6, 0.4, 0.2
 _ORDER = 0.3
 _MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", "half", "once"})
 # After these stands a place, which may lie in the other one.
+_POSSESSIVE = ("'s", "’s", "s'", "s’")
+_JOINED = re.compile(r",? ?(?:and |or |nor |& )?(?:the )?")
 _PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
 
 
@@ -150,13 +153,37 @@ def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objecti
     """Names that both have, but in another order, unless they have the same roles all the same."""
     form, window = aligner.form, alignment.window
     held = [name for name in form.names if all(word in window.stems for word in name.stems)]
-    first = [window.places(frozenset(name.stems[:1]))[:1] for name in held]
-    places = [place for found in first for place in found]
+    held = [name for name in held if not _belongs(name, form.claim.text)]
+    places = [place for group in _lists(held, form.claim.text) for place in _places(group, window)]
     compares = alignment.order < 1 and _compares(form)
     moved = places != sorted(places) and not aligner.roles.hold(window)
     if moved or compares:
         text = ", ".join(name.text for name in held) or "than"
         yield Objection(ObjectionKind.ORDER, text, "", strength=_ORDER)
+
+
+def _belongs(name: Name, text: str) -> bool:
+    """Whether a name only says whose or where a thing is: "Ostrand's seats", "of the estate"."""
+    end = name.start + len(name.text)
+    return name.text.endswith(_POSSESSIVE) or text.startswith(_POSSESSIVE, end)
+
+
+def _lists(names: Sequence[Name], text: str) -> Iterator[list[Name]]:
+    """Names in a row that "and" or commas join, as one: their order says nothing."""
+    group: list[Name] = []
+    for name in names:
+        between = text[group[-1].start + len(group[-1].text) : name.start] if group else ""
+        if group and not _JOINED.fullmatch(between):
+            yield group
+            group = []
+        group.append(name)
+    if group:
+        yield group
+
+
+def _places(names: Sequence[Name], window: Window) -> list[float]:
+    """The first place of each name in the passage, in order."""
+    return sorted(place for n in names for place in window.places(frozenset(n.stems[:1]))[:1])
 
 
 def _compares(form: ClaimForm) -> bool:
