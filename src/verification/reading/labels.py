@@ -32,6 +32,7 @@ _MONTHS = frozenset(
         *("august", "september", "october", "november", "december"),
     )
 )
+_DAYS = frozenset(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 # A number belongs to the word that it numbers: "tier 3", "the third support tier".
 _NUMBERED = 2.5
 _PART = re.compile(
@@ -169,7 +170,7 @@ def _forms(token: Token) -> tuple[str, ...]:
     short = token.word.rstrip(".").removesuffix("'s")
     if short in _DIGITS:
         return token.stem, _DIGITS[short]
-    if short in _MONTHS:
+    if short in _MONTHS or short.removesuffix("s") in _DAYS:
         return token.stem, short[:3]
     number = token.word[:-2] if token.word[:-2].isdigit() else ""
     if number and token.word[-2:] in ("st", "nd", "rd", "th"):

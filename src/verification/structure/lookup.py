@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity, QuantityKind
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...claims.words import WordBook, stem
 from ..model import SlotOutcome
@@ -19,15 +19,18 @@ from ..reading.index import TextIndex
 from ..reading.labels import Bag, Named
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
-from ..values.derivation import operations
+from ..values.derivation import derive, operations
 from .grid import Grid, Row, cell_scale, read_grid
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _TABLES_READ = 3
 # A claim that a table settles may have this share of words that the source does not.
 _KNOWN = 0.65
+_CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
-_YES = re.compile(r"(?:yes|y|true|✓|✔|✅|included|available|supported|member)\b\W*|[✓✔✅]", re.I)
+_YES = re.compile(
+    r"(?:yes|y|true|included|available|supported|member)\b\W*|[✓✔✅](?: \([^()]*\))?", re.I
+)
 _NO = re.compile(r"(?:no|n|none|not|never|false|planned|excluded|unavailable)\b.*|[✗✘✕❌]", re.I)
 _DENIES = re.compile(
     r"\b(?:not|no|never|neither|nor|none|without|lacks?|lacked|lacking|misses|cannot|except"
@@ -119,11 +122,40 @@ def check_tables(
         columns = [
             replace_number(one, grid.keys) for one in bag.named(list(grid.columns[grid.keys :]))
         ]
+        rows = _without_echoes(rows, columns, form, bag)
         asked = _Asked(form, index, grid, bag, rows, columns, lexicon, policy)
-        found = [*_values(asked), *_changes(asked), *_answers(asked), *_compared(asked)]
+        found = [
+            *_values(asked),
+            *_changes(asked),
+            *_worked(asked),
+            *_clock_times(asked),
+            *_answers(asked),
+            *_compared(asked),
+        ]
         complete = _is_complete(asked, found)
         checks += [replace(check, complete=complete) for check in found]
     return checks
+
+
+def _without_echoes(
+    rows: Sequence[Named], columns: Sequence[Named], form: ClaimForm, bag: Bag
+) -> list[Named]:
+    """The rows that the claim means, where it names one in full.
+
+    "Of the four ports, Lisk" does not name Port Verity, nor "25 to 99 pieces" the 25 cm size.
+    """
+    full = [one for one in (*rows, *columns) if one.share == 1.0]
+    taken = {place for one in full for place in one.places}
+    capitals = {
+        place for token, place in zip(form.tokens, bag.positions, strict=True) if token.capital
+    }
+    common = any(one.share == 1.0 for one in rows)
+    return [
+        one
+        for one in rows
+        if one.share == 1.0
+        or not (taken.issuperset(one.places) or (common and capitals.isdisjoint(one.places)))
+    ]
 
 
 def replace_number(named: Named, by: int) -> Named:
@@ -137,6 +169,8 @@ def _is_complete(asked: _Asked, found: Sequence[RecordCheck]) -> bool:
     if any(_is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
         return False
     if answered and len(answered) == len(found) and _NOT.search(asked.text):
+        return False
+    if len(_CLOCK.findall(asked.text)) > sum(bool(_CLOCK.fullmatch(c.claimed)) for c in found):
         return False
     terms = [term for term in asked.form.terms if term.counts]
     book, knows = asked.book, asked.index.knows
@@ -249,12 +283,36 @@ def _nearest(slot: Slot, named: Sequence[Named], slots: int) -> Named | None:
 
 
 def _columns(slot: Slot, asked: _Asked) -> list[int]:
-    """The columns that a slot may be about: those named, or the only one there is."""
+    """The columns that a slot may be about: of its unit, those named, or the only one there is."""
+    counted = _columns_of_unit(slot, asked)
+    if len(counted) == 1:
+        return counted
     if asked.columns:
-        nearest = min(one.distance(slot.first) for one in asked.columns)
-        return [one.number for one in asked.columns if one.distance(slot.first) == nearest]
+        shares = [one for one in asked.columns if _in_percent(slot.value, one.number, asked)]
+        return [one.number for one in _next_to(slot.first, shares or asked.columns)]
     every = range(asked.grid.keys, len(asked.grid.columns))
     return list(every) if len(every) == 1 else []
+
+
+def _in_percent(value: Quantity | DateSpan, column: int, asked: _Asked) -> bool:
+    """Whether a share may be what a column in per cent gives."""
+    title = asked.grid.columns[column]
+    share = isinstance(value, Quantity) and value.kind in (QuantityKind.RATIO, QuantityKind.PERCENT)
+    return share and bool(_PERCENT.search(asked.index.text, title.start, title.end))
+
+
+def _columns_of_unit(slot: Slot, asked: _Asked) -> list[int]:
+    """The columns whose titles name the unit of a number: "Delivery (working days)"."""
+    value = slot.value
+    if isinstance(value, DateSpan) or not value.unit:
+        return []
+    names = asked.book.alike(stem(value.unit, asked.book.irregular))
+    return [
+        number
+        for number, title in enumerate(asked.grid.columns)
+        if number >= asked.grid.keys
+        and any(t.stem in names for t in asked.index.tokens_at(title.start, title.end))
+    ]
 
 
 def _compared_cell(
@@ -268,8 +326,14 @@ def _compared_cell(
         return None
     title = asked.index.text[slice(*asked.grid.columns[column][1:])]
     percent = bool(_PERCENT.search(title)) or found.kind is QuantityKind.PERCENT
+    if percent and claimed.kind is QuantityKind.RATIO:
+        found = replace(found, kind=QuantityKind.PERCENT)
+        return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
     if percent != (claimed.kind is QuantityKind.PERCENT) and not _caption_percent(asked):
         return None
+    if claimed.modifier is Modifier.AT_MOST and claimed.low == found.low:
+        # A table of limits leaves out "up to".
+        claimed = replace(claimed, modifier=Modifier.EXACT)
     factor = cell_scale(asked.index, asked.grid, row, column)
     if found.kind is QuantityKind.COUNT:
         found = _scaled(found, factor, claimed)
@@ -337,6 +401,79 @@ def _changes(asked: _Asked) -> Iterator[RecordCheck]:
             outcome = RecordOutcome.CONFIRMED if first < last else RecordOutcome.DENIED
             yield _cell_check(asked, row, times[old][0], outcome, old)
             yield _cell_check(asked, row, times[new][0], outcome, new)
+
+
+def _worked(asked: _Asked) -> Iterator[RecordCheck]:
+    """The one number of the claim that follows from two cells: what one has more, a share."""
+    slots = [slot for slot in free_slots(asked.form) if _is_figure(slot, asked)]
+    cells = _two_cells(asked)
+    if len(slots) != 1 or not cells:
+        return
+    (slot,), value = slots, slots[0].value
+    figures = [row.figure(column) for row, column in cells]
+    values = [one for one in figures if one is not None]
+    if isinstance(value, DateSpan) or len(values) != len(cells):
+        return
+    sized = [_sized(one, value) for one in values]
+    found = next(derive(asked.text, value, sized, asked.lexicon), None)
+    if found:
+        start = min(row.cells[0][0] for row, _ in cells)
+        end = max(row.cells[-1][1] for row, _ in cells)
+        wrong = _goes_wrong_way(asked, cells, values)
+        outcome = RecordOutcome.DENIED if wrong else RecordOutcome.CONFIRMED
+        yield RecordCheck(outcome, start, end, value.text, found.working, slot=slot)
+
+
+def _clock_times(asked: _Asked) -> Iterator[RecordCheck]:
+    """The times of day of the claim, each in the row and the column that it names."""
+    for match in _CLOCK.finditer(asked.text):
+        at = sum(token.end <= match.start() for token in asked.form.tokens)
+        place = asked.bag.positions[min(at, len(asked.bag.positions) - 1)]
+        rows, columns = _next_to(place, asked.rows), _next_to(place, asked.columns)
+        if len(rows) != 1 or len(columns) != 1:
+            continue
+        cell = _cell(asked, asked.grid.rows[rows[0].number], columns[0].number).strip()
+        if _CLOCK.fullmatch(cell):
+            same = cell.lstrip("0") == match[0].lstrip("0")
+            outcome = RecordOutcome.CONFIRMED if same else RecordOutcome.DENIED
+            check = _cell_check(asked, rows[0], columns[0].number, outcome)
+            yield replace(check, claimed=match[0])
+
+
+def _next_to(place: float, named: Sequence[Named]) -> list[Named]:
+    nearest = min((one.distance(place) for one in named), default=0.0)
+    return [one for one in named if one.distance(place) == nearest]
+
+
+def _two_cells(asked: _Asked) -> list[tuple[Row, int]]:
+    """The cells of one row and two columns, or of two rows and one column, in the claim's order."""
+    if sorted((len(asked.rows), len(asked.columns))) != [1, 2]:
+        return []
+    rows, columns = (
+        sorted(named, key=lambda one: one.places[0]) for named in (asked.rows, asked.columns)
+    )
+    return [(asked.grid.rows[row.number], column.number) for row in rows for column in columns]
+
+
+def _goes_wrong_way(
+    asked: _Asked, cells: Sequence[tuple[Row, int]], values: Sequence[Quantity]
+) -> bool:
+    """Whether the claim has the two values rise that fall, or the first of them the smaller one."""
+    rises = values[0].low < values[1].low
+    (_, left), (_, right) = cells
+    first, second = asked.times.get(left), asked.times.get(right)
+    ways = asked.book.directions
+    told = {way > 0 for token in asked.form.tokens if (way := ways.get(token.stem))}
+    if len(told) == 1 and first and second and first != second:
+        return rises is ((first < second) is not told.pop())
+    up, down = bool(_MORE.search(asked.text)), bool(_LESS.search(asked.text))
+    return up is not down and up is rises
+
+
+def _sized(found: Quantity, claimed: Quantity) -> Quantity:
+    """A bare number of a cell in the unit of the claim, which the table names elsewhere."""
+    amount = claimed.kind in (QuantityKind.MONEY, QuantityKind.MEASURE)
+    return _scaled(found, Decimal(1), claimed) if amount else found
 
 
 def _states(slot: Slot, row: Row, column: int, asked: _Asked) -> bool:

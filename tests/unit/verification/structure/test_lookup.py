@@ -160,3 +160,47 @@ def test_the_evidence_is_the_row() -> None:
     assert assessment.verdict is C
     assert [one.quote for one in assessment.evidence] == ["North coast | 410 | 465"]
     assert assessment.reason.startswith("source: North coast, 2023: 465; claim: 410,000 crowns")
+
+
+BUSES = (
+    "Bus 14, winter timetable\n\n| | Mon | Tue | Sat | Sun |\n|---|---|---|---|---|\n"
+    "| First from Hollin | 06:10 | 06:35 | 07:40 | 08:55 |\n"
+    "| Last from Hollin | 22:10 | 22:20 | 23:40 | 21:15 |\n"
+    "| First from Quay | 06:50 | 07:05 | 08:10 | 09:25 |\n\nNo service on 25 December.\n"
+)
+MILL = (
+    "Sales of the mill, tonnes\n\n| Grain | 2021 | 2022 | 2023 |\n|---|---|---|---|\n"
+    "| Wheat | 410 | 398 | 377 |\n| Barley | 120 | 142 | 180 |\n| Oats | 61 | 66 | 58 |\n\n"
+    "The mill stood still for nine days in May.\n"
+)
+TOWNS = (
+    "| Town | Applications | Approved | Decided in time (%) | Paid out | Answer (working days) |\n"
+    "|---|---|---|---|---|---|\n| Marl | 40 | 30 | 33.4 | 91,000 | 9 |\n"
+    "| Port Penn | 25 | 5 | 61.0 | 12,000 | 14 |\n| Tove | 16 | 8 | 50.2 | 31,500 | 7 |\n\n"
+    "Licence | Daily exports\nHome | 5\nStudio | 25\nPress | 200\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "verdict"),
+    [
+        ("On Tuesdays the first bus from Hollin leaves at 06:35.", BUSES, S),
+        ("On Saturdays the first bus from Hollin leaves at 06:35.", BUSES, C),
+        ("The last bus from Hollin leaves at 06:35 on Tuesdays.", BUSES, C),
+        ("Barley sales rose by 38 tonnes between 2022 and 2023.", MILL, S),
+        ("Barley sales fell by 38 tonnes between 2022 and 2023.", MILL, C),
+        ("In 2023 the mill sold 197 tonnes more wheat than barley.", MILL, S),
+        ("In 2023 the mill sold 197 tonnes more barley than wheat.", MILL, C),
+        ("Three quarters of the applications from Marl were approved.", TOWNS, S),
+        ("Three quarters of the applications from Penn were approved.", TOWNS, U),
+        ("About a third of the applications from Marl were decided in time.", TOWNS, S),
+        ("About a third of the applications from Penn were decided in time.", TOWNS, U),
+        ("Of the three ports, Tove gave an answer in seven working days.", TOWNS, S),
+        ("The Studio licence allows up to 25 exports daily.", TOWNS, S),
+        ("The Press licence allows up to 25 exports daily.", TOWNS, C),
+    ],
+)
+def test_what_two_cells_a_share_a_unit_or_a_time_of_day_settle(
+    claim: str, text: str, verdict: Verdict
+) -> None:
+    assert judged(claim, text).verdict is verdict
