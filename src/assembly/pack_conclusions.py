@@ -189,7 +189,16 @@ class _Again:
         last = not concluded or number >= max(concluded)
         folder = "verify" if last else f"verify/iteration_{number}"
         for file in conclusion.artefacts:
-            self._compare(PackCheck.CONCLUSIONS, f"{folder}/{file.name}", file.text)
+            member = f"{folder}/{file.name}"
+            if (self._run.folder / member).is_file():
+                self._compare(PackCheck.CONCLUSIONS, member, file.text)
+            else:
+                self.differences.append(self._missing(member))
+
+    def _missing(self, member: str) -> Difference:
+        """A file that follows from the run and is not there; a run of another version had none."""
+        recorded, found, other = "no file", "a file that follows", self._run.other_version
+        return Difference(PackCheck.CONCLUSIONS, member, "", recorded, found, other_version=other)
 
     def _result(
         self,
