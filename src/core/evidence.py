@@ -323,7 +323,7 @@ class DocumentEvidence:
     ) -> list[ClaimAssessment]:
         """The assessment of every claim that counts: code's, or a critic's where it may answer."""
         evidence, shown = prepared.evidence, prepared.corroboration.shown
-        answers = self._answers(assessments)
+        answers = self._answers(prepared, assessments)
         return [
             with_corroboration(
                 combined(evidence.assessments[claim.id], answers.get(claim.id)), shown
@@ -331,8 +331,11 @@ class DocumentEvidence:
             for claim in evidence.claims
         ]
 
-    def _answers(self, given: Mapping[str, ClaimAssessment]) -> dict[str, ClaimAssessment]:
-        return {id_: answer for id_, answer in given.items() if self._is_shown(answer)}
+    def _answers(
+        self, prepared: PreparedEvidence, given: Mapping[str, ClaimAssessment]
+    ) -> dict[str, ClaimAssessment]:
+        texts = prepared.evidence.sources.texts
+        return {id_: answer for id_, answer in given.items() if self._is_shown(answer, texts)}
 
     def conclude(
         self,
@@ -481,7 +484,7 @@ class DocumentEvidence:
         final: Sequence[ClaimAssessment],
     ) -> Ledger:
         """The ledger of an iteration as the checkers left it; `given` are a critic's answers."""
-        claims, answers = prepared.evidence.claims, self._answers(given)
+        claims, answers = prepared.evidence.claims, self._answers(prepared, given)
         both = (Checker.ENGINE, Checker.FACT_CHECKER)
         ledger = build_ledger(
             claims,
@@ -521,15 +524,19 @@ class DocumentEvidence:
         circular = circular_sources(document, sources, rules, as_of=self._as_of)
         return source_standings(sources, appraisal, self._scoring, circular)
 
-    def _is_shown(self, answer: ClaimAssessment) -> bool:
-        """Whether the quotes of `answer` stand in their snapshots; support needs one."""
+    def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
+        """Whether the quotes of `answer` stand in their snapshots; support needs one.
+
+        `texts` are those at hand, by hash: to read them again for every quote takes minutes.
+        """
         if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
             return False
-        return all(self._stands(item) for item in answer.evidence)
+        return all(self._stands(item, texts) for item in answer.evidence)
 
-    def _stands(self, item: Evidence) -> bool:
+    def _stands(self, item: Evidence, texts: Mapping[str, str]) -> bool:
+        text = texts.get(item.sha256)
         try:
-            text = self._reader.store.text(item.sha256)
+            text = self._reader.store.text(item.sha256) if text is None else text
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote

@@ -36,7 +36,7 @@ def independence_clusters(
     for position, source in enumerate(sources):
         if source.domain:
             _join(parents, firsts.setdefault(source.domain, position), position)
-    _join_similar(parents, [_shingles(source.text, rules) for source in sources], rules.similar)
+    _join_similar(parents, [shingles(source.text, rules) for source in sources], rules.similar)
     numbers: dict[int, int] = {}
     roots = [_root(parents, position) for position in range(len(sources))]
     return {
@@ -45,13 +45,13 @@ def independence_clusters(
     }
 
 
-def share_within(text: str, other: str, rules: IndependenceRules) -> float:
-    """The share of the shingles of `text` that `other` has too, 0–1; 0 if it has no words."""
-    own = _shingles(text, rules)
-    return len(own & _shingles(other, rules)) / len(own) if own else 0.0
+def share_within(own: Set[int], other: Set[int]) -> float:
+    """The share of the `shingles` of a text that another one has too, 0–1; 0 if it has no words."""
+    return len(own & other) / len(own) if own else 0.0
 
 
-def _shingles(text: str, rules: IndependenceRules) -> frozenset[int]:
+def shingles(text: str, rules: IndependenceRules) -> frozenset[int]:
+    """A text as the runs of words in it, each by a hash, for comparing it with others."""
     words = words_of(text[: rules.characters])
     if not words:
         return frozenset()

@@ -14,7 +14,12 @@ from ...sources.addresses import address_key
 from ...sources.model import SourceSet
 from ...sources.scoring.appraisal import Appraisal, RatedSource
 from ...sources.scoring.confidence import Backing, Formula, combined_confidence
-from ...sources.scoring.independence import Publication, independence_clusters, share_within
+from ...sources.scoring.independence import (
+    Publication,
+    independence_clusters,
+    share_within,
+    shingles,
+)
 from ...sources.scoring.rules import ConfidenceRules, IndependenceRules, ScoringRegistry
 from ...sources.scoring.words import words_of
 
@@ -126,24 +131,30 @@ def circular_sources(
     words = "\n".join(sentence.text for sentence in document.sentences)
     # A few words are the same by chance, or because the document quotes a short source in full.
     comparable = len(words_of(words[: rules.characters])) >= rules.fewest_words
+    whole = shingles(words, rules) if comparable else frozenset[int]()
     found = {url: read for url in sources.sources if (read := sources.readable(url))}
     return frozenset(
         url
         for url, (snapshot, text) in found.items()
         if address_key(url) in own
-        or (comparable and _taken(words, text, snapshot.published, written, rules))
+        or (whole and _taken(whole, shingles(text, rules), snapshot.published, written, rules))
     )
 
 
 def _taken(
-    words: str, text: str, dated: date | None, written: date, rules: IndependenceRules
+    whole: frozenset[int],
+    page: frozenset[int],
+    dated: date | None,
+    written: date,
+    rules: IndependenceRules,
 ) -> bool:
+    """Whether a page, by its shingles, is taken from the document that has those of `whole`."""
     if dated is not None and dated < written:
         return False
-    share = share_within(text, words, rules)
+    share = share_within(page, whole)
     if dated is not None and dated > written and share >= DERIVED:
         return True
-    return share >= rules.similar and share_within(words, text, rules) >= rules.similar
+    return share >= rules.similar and share_within(whole, page) >= rules.similar
 
 
 def _day(text: str) -> date | None:
