@@ -59,7 +59,7 @@ class SnapshotAnswerer:
         if question.asks is Asked.NAME:
             # Who does what cannot be told by rule as surely as how many and when.
             return ()
-        bare = claim_form(statement(question.text, self._registry.lexicon), self._registry.lexicon)
+        bare = claim_form(statement(question.bare, self._registry.lexicon), self._registry.lexicon)
         answers: list[Answer] = []
         for url in likely_sources(bare, sources, self._registry):
             readable = sources.readable(url)
@@ -100,7 +100,7 @@ class SnapshotAnswerer:
         That is so in a passage about the question that has no other value of the sort.
         """
         lexicon = self._registry.lexicon
-        form = claim_form(statement(question.text, lexicon), lexicon)
+        form = claim_form(statement(question.bare, lexicon), lexicon)
         aligner = Aligner(form, index, lexicon, self._registry.verification)
         shown = [slot.value.text for slot in form.slots]
         values: dict[str, bool] = {}
@@ -132,7 +132,7 @@ def question_passages(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    asked = statement(question.text, registry.lexicon)
+    asked = statement(question.bare, registry.lexicon)
     cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
     everywhere = replace(asked, cited=tuple(cited))
     return find_passages(everywhere, sources, registry.verification, k=most)

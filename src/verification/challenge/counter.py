@@ -51,16 +51,13 @@ def counter_queries(
     than names, words, figures and dates (decision 19), and at most the policy's characters.
     """
     longest = policy.query_characters
-    bare = (
-        f"{probe.question.text[: probe.question.start]} {probe.question.text[probe.question.end :]}"
-        for probe in probes
-    )
+    lexicon = registry.lexicon
     queries = [
-        claim_query(statement(text.rstrip("?"), registry.lexicon), registry.lexicon, longest, topic)
-        for text in bare
+        claim_query(statement(probe.question.bare, lexicon), lexicon, longest, topic)
+        for probe in probes
     ]
     added = " ".join(policy.words)
-    own = claim_query(claim, registry.lexicon, longest - len(added) - 1, topic)
+    own = claim_query(claim, lexicon, longest - len(added) - 1, topic)
     queries.append(f"{own} {added}".strip() if own else "")
     return tuple(dict.fromkeys(query for query in queries if query))
 

@@ -42,6 +42,12 @@ class Question:
     kind: QuantityKind | None = None
     unit: str = ""
 
+    @property
+    def bare(self) -> str:
+        """The question without the words that ask, but for what is measured."""
+        measured = self.unit if self.kind is QuantityKind.MEASURE else ""
+        return f"{self.text[: self.start]}{measured}{self.text[self.end :].rstrip('?')}"
+
     def filled(self, words: str) -> str:
         """The statement that is true if `words` are the answer."""
         return f"{self.text[: self.start]}{words}{self.text[self.end :].rstrip('?')}."
