@@ -13,11 +13,12 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ...claims.lexicon import Lexicon
+from ...claims.model import Quantity, QuantityKind
 from ...claims.thesaurus import Relation
 from ...claims.words import NEGATION, Key, Token, WordBook
 from ..reading.form import ClaimForm, Slot, covered
 from ..reading.sentence import Sentence
-from ..reading.window import Window
+from ..reading.window import Window, build_window
 from .alignment import FIRST_PERSON, Aligner, Alignment
 
 # Longer changes are another way of saying it and no slip.
@@ -26,6 +27,8 @@ _LONGEST = 3
 _ADDED = 6
 # So many of the claim's words have to be the source's, in order.
 _FOLLOWS = 0.6
+# A claim repeats a sentence, but for a word, if it has so many words and so many of them are left.
+_REPEATS, _LEAST_WORDS = 0.8, 8
 # What stands in a verb's place in another sentence of its kind, and is another event.
 _RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.BROADER})
 # A source that says one of these of a thing says the word itself.
@@ -56,6 +59,55 @@ def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
         if any(comparison.changes_meaning(edit) for edit in find_edits(form, tokens)):
             return True
     return False
+
+
+def replaced_in(aligner: Aligner, number: int) -> Edit | None:
+    """The one change between a claim and a sentence that it repeats and so contradicts.
+
+    A word that the source has elsewhere is another thing to it; one that it lacks may be a synonym.
+    """
+    index, form, book = aligner.index, aligner.form, aligner.lexicon.words
+    tokens = index.facts(number).tokens
+    if index.segments[number].header or not _repeats(form, tokens):
+        return None
+    claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
+    found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
+    comparison = _Comparison(
+        aligner, build_window(index, number, number), claimed, found, frozenset()
+    )
+    changes = [edit for edit in find_edits(form, tokens) if comparison.changes_meaning(edit)]
+    if len(changes) != 1 or not (changes[0].claimed and changes[0].found):
+        return None
+    if any(found.is_pronoun(tokens.index(token)) for token in changes[0].found):
+        return None
+    if any(_is_counted(form, token) for token in changes[0].claimed):
+        return None
+    known = all(
+        index.knows(token.stem) or token.stem in book.stop_words or token.word in book.guards
+        for token in changes[0].claimed
+    )
+    return changes[0] if known or _are_opposed(changes[0], book) else None
+
+
+def _is_counted(form: ClaimForm, token: Token) -> bool:
+    """Whether a number says how many of `token`; as many cars as passengers may have come."""
+    return any(
+        isinstance(slot.value, Quantity)
+        and slot.value.kind is QuantityKind.COUNT
+        and slot.value.unit in (token.word, token.stem)
+        for slot in form.slots
+    )
+
+
+def _repeats(form: ClaimForm, theirs: Sequence[Token]) -> bool:
+    """Whether nearly all words of the claim stand in the sentence in the same order."""
+    own = [token.stem for token in form.tokens if not covered(token, form.apart)]
+    stems = {token.stem for token in theirs}
+    least = _REPEATS * len(own)
+    if len(own) < _LEAST_WORDS or sum(stem in stems for stem in own) < least:
+        return False
+    matcher = SequenceMatcher(None, own, [token.stem for token in theirs], autojunk=False)
+    return sum(block.size for block in matcher.get_matching_blocks()) >= least
 
 
 def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
@@ -106,7 +158,7 @@ class _Comparison:
         book = self.aligner.lexicon.words
         return (
             _turns(edit, self.aligner.form.reports, book)
-            or any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
+            or _are_opposed(edit, book)
             or _replaces_number(edit, self.aligner, self.window)
             or self._replaces_word(edit)
             or self._adds(edit)
@@ -158,6 +210,10 @@ def _pairs(edit: Edit) -> Iterator[tuple[Token, Token]]:
     for one in edit.claimed:
         for other in edit.found:
             yield one, other
+
+
+def _are_opposed(edit: Edit, book: WordBook) -> bool:
+    return any(other.stem in book.opposites.get(one.stem, ()) for one, other in _pairs(edit))
 
 
 def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:

@@ -19,7 +19,7 @@ from ..reading.window import Window, build_window
 from ..values.comparison import same_figure, similar_figures
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
-from .edits import is_altered
+from .edits import is_altered, replaced_in
 from .events import is_moved, misdated
 from .guards import objections
 from .implied import weighed
@@ -35,6 +35,7 @@ _DISTRIBUTIVE = frozenset({"each", "every", "all"})
 _NAMING = frozenset({"the", "a", "an", "its", "his", "her", "their", "our", "this", "that"})
 _ALIGNMENTS_READ = 8
 _LEAST_WORDS = 4
+_SENTENCES_REPEATED = 3
 # Each number of the claim is compared with every number of a passage.
 _MOST_SLOTS = 30
 
@@ -52,7 +53,9 @@ def judge(
     if form.claim.quotes:
         return _judge_quotation(aligner)
     record = settled_by(check_structure(aligner))
-    return results.by_record(record) if record else _judge_statement(aligner)
+    if record:
+        return results.by_record(record)
+    return _altered(aligner) or _judge_statement(aligner)
 
 
 def _judge_statement(aligner: Aligner) -> Judgement:
@@ -85,6 +88,17 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     return _contrary(aligner, by_words) or results.unsettled(
         first.alignment, first.against, policy.support
     )
+
+
+def _altered(aligner: Aligner) -> Judgement | None:
+    """The contradiction by a sentence that the claim repeats but for one word."""
+    for _, number in aligner.best_segments()[:_SENTENCES_REPEATED]:
+        edit = replaced_in(aligner, number)
+        if edit:
+            own, theirs = (" ".join(t.word for t in words) for words in (edit.claimed, edit.found))
+            objection = Objection(ObjectionKind.TURN, own, theirs)
+            return results.differing_word(aligner.align_round(number), objection)
+    return None
 
 
 class _Reading:

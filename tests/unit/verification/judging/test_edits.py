@@ -1,0 +1,41 @@
+"""A sentence of the source that the claim repeats but for one word."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.base.vocabulary import Verdict
+from support.claim_kit import judged
+
+S, C, U = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE
+
+RULES = (
+    "House rules of the boat club\n\n"
+    "The keys of the boathouse are handed out by the steward before the first outing of the day. "
+    "Guests may use the sauna at weekends only with the permission of the treasurer. "
+    "A booking of the meeting room lapses unless it is confirmed in writing within three days. "
+    "The slipway is open to members at all times, except on the day of the regatta. "
+    "The captain keeps the logbook, and old canvas is sold."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("The keys are handed out by the steward before the first outing of the day.", S),
+        ("The keys are handed out by the steward after the first outing of the day.", C),
+        ("The keys of the boathouse are handed out by the captain before the first outing.", C),
+        ("Guests may use the sauna at weekends without the permission of the treasurer.", C),
+        ("Guests may use the sauna at weekends only with the permission of the captain.", C),
+        (
+            "A booking of the meeting room lapses if it is confirmed in writing within three days.",
+            C,
+        ),
+        ("The slipway is open to members at all times, including on the day of the regatta.", C),
+        # The source lacks the other word, which may mean the same.
+        ("The keys of the boathouse are handed out by the warden before the first outing.", U),
+    ],
+)
+def test_a_word_of_another_meaning_in_the_same_sentence_decides(
+    claim: str, verdict: Verdict
+) -> None:
+    assert judged(claim, RULES).verdict is verdict
