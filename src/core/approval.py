@@ -186,7 +186,8 @@ def _decide_by_code(result: IterationResult) -> Decision:
         return Decision(RunStatus.REVIEWED, "the critics approved; there was no evidence gate")
     reason = f"{len(result.examinations)} critics approved and the evidence gate passed"
     if conclusion.settled:
-        reason += f"; a person settled {len(conclusion.settled)} claims"
+        count = len(conclusion.settled)
+        reason += f"; a person settled {count} claim{'s' if count > 1 else ''}"
     return Decision(RunStatus.APPROVED, reason)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import foureyes
 import pytest
 from foureyes import ReviewAnswer, ReviewChoice, RunStatus, decide_claims, review_queue
-from foureyes.assembly.packs import verify_pack
+from foureyes.assembly.packs import pack_run, verify_pack
 from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
 from foureyes.base.vocabulary import GateDecision
 from foureyes.cli.app import execute
@@ -78,11 +78,11 @@ def test_an_accepted_claim_lets_the_run_go_on_to_a_pack_that_holds(run: Path) ->
     answer = ReviewAnswer(subject, C.ACCEPT, "the register of staff says so")
     assert decide_claims(run, [answer], by="Ana").gate.decision is GateDecision.PASS
     # Until the run goes on, its record is what it was.
-    assert verify_pack(foureyes_pack(run)).differences == ()
+    assert verify_pack(packed(run)).differences == ()
     turns = len(list((run / "turns").glob("*.json")))
     result = foureyes.resume_run(run)
     assert result.status is RunStatus.APPROVED
-    assert result.reason.endswith("a person settled 1 claims")
+    assert result.reason.endswith("a person settled 1 claim")
     assert len(list((run / "turns").glob("*.json"))) == turns
     ledger = json.loads((run / "verify" / "claim_ledger.json").read_bytes())
     (entry,) = [one for one in ledger["entries"] if one["claim_id"] == subject]
@@ -90,11 +90,13 @@ def test_an_accepted_claim_lets_the_run_go_on_to_a_pack_that_holds(run: Path) ->
     assert entry["history"][-1]["by"] == "human"
     assert "accepted by Ana on" in (run / "summary.md").read_text(encoding="utf-8")
     assert verify_pack(run / PACK_FILE).differences == ()
+    forged = (run / DECISIONS_FILE).read_bytes().replace(b"the register", b"a register")
+    (run / DECISIONS_FILE).write_bytes(forged)
+    found = verify_pack(packed(run)).differences
+    assert {one.member for one in found} >= {"verify/claim_ledger.json"}
 
 
-def foureyes_pack(run: Path) -> Path:
-    from foureyes.assembly.packs import pack_run
-
+def packed(run: Path) -> Path:
     return pack_run(run, run.parent / "before.zip").path
 
 
