@@ -55,7 +55,7 @@ class ReviewAnswer:
     why: str
 
     def __post_init__(self) -> None:
-        """Take a choice as plain text, too.
+        """Take a choice as plain text, too: type checkers are not everyone's.
 
         Raises:
             InputError: It is none.

@@ -15,6 +15,7 @@ from foureyes.assembly.packs import pack_run, verify_pack
 from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
 from foureyes.base.vocabulary import GateDecision
 from foureyes.cli.app import execute
+from foureyes.core.config import PipelineMode
 from foureyes.core.people import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
 from foureyes.report.pack_model import PACK_FILE
@@ -150,6 +151,20 @@ def gone_on(run: Path) -> object:
     return RunStore.open(run).update(status=None)
 
 
+def another_ledger(run: Path) -> object:
+    path = run / "verify" / "claim_ledger.json"
+    text = path.read_text(encoding="utf-8").replace('"iteration": 1', '"iteration": 7', 1)
+    return path.write_text(text, encoding="utf-8")
+
+
+def replayed(run: Path) -> object:
+    return (run / "replay.json").write_text("{}", encoding="utf-8")
+
+
+def unchecked(run: Path) -> object:
+    return RunStore.open(run).update(mode=PipelineMode.ANALYZE_AND_REVIEW)
+
+
 DAMAGES: list[tuple[Callable[[Path], object], type[FoureyesError], str]] = [
     (cut("verify/claim_ledger.json"), RunDirectoryError, "claim_ledger.json' is damaged"),
     (cut("verify/evidence_gate_result.json"), RunDirectoryError, "result.json' is damaged"),
@@ -157,6 +172,9 @@ DAMAGES: list[tuple[Callable[[Path], object], type[FoureyesError], str]] = [
     (cut("run.json"), RunDirectoryError, "run.json' is damaged"),
     (half_a_decision, StorageError, "is damaged"),
     (gone_on, RunDirectoryError, "has not come to an end: under way"),
+    (another_ledger, RunDirectoryError, "is of iteration 7, and run.json ends with 1"),
+    (replayed, RunDirectoryError, "is a replay, which cannot go on"),
+    (unchecked, InputError, "has no evidence gate"),
 ]
 
 
@@ -167,6 +185,29 @@ def test_a_damaged_run_directory_is_refused_by_the_name_of_the_file(
     damage(run)
     with pytest.raises(error, match=said):
         review_queue(run)
+
+
+def test_what_the_gate_asks_beyond_claims_is_accepted_or_rejected(run: Path) -> None:
+    path = run / "iterations" / "claims_iteration_1.json"
+    text = path.read_text(encoding="utf-8").replace('"language": "en"', '"language": "de"')
+    path.write_text(text, encoding="utf-8")
+    assert [item.subject for item in review_queue(run).waiting] == [waiting_claim(run), "gate"]
+    with pytest.raises(InputError, match="the gate is accepted or rejected"):
+        decide_claims(run, [ReviewAnswer("gate", C.EXCLUDE, "why")], by="Ana")
+    both = [ReviewAnswer(one, C.ACCEPT, "why") for one in (waiting_claim(run), "gate")]
+    assert decide_claims(run, both, by="Ana").gate.rule == "person"
+
+
+def waiting_claim(run: Path) -> str:
+    return review_queue(run).items[0].subject
+
+
+def test_a_choice_may_be_plain_text() -> None:
+    plain: Any = "accept"
+    assert ReviewAnswer("c", plain, "why").choice is C.ACCEPT
+    plain = "perhaps"
+    with pytest.raises(InputError, match="'perhaps' is none of accept, reject, exclude"):
+        ReviewAnswer("c", plain, "why")
 
 
 class Command:
