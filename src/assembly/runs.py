@@ -26,7 +26,7 @@ from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
 from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
-from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
+from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .parts import Parts
 from .rules import keep_rules, kept_rules, write_versions
 from .search import knowledge_roots
@@ -227,6 +227,11 @@ async def prepare_resume(
             f"{str(run_dir)!r} searches with {config.settings.search}, and the settings choose "
             f"{mine.search}",
             f"add --search {config.settings.search}",
+        )
+    limits = loaded.origin("research_mode")
+    if limits.origin is Origin.FLAG and mine.research_mode is not config.settings.research_mode:
+        raise RunDirectoryError(
+            f"{limits.place} cannot change the limits of a run that has begun", "begin another run"
         )
     config = settled_by(absolute(mine), store, config)
     changes: dict[str, object] = {

@@ -121,6 +121,18 @@ def test_a_run_of_another_backend_is_not_resumed_by_accident() -> None:
         asyncio.run(prepare_resume(run_dir, loaded({"ANTHROPIC_API_KEY": "k"})))
 
 
+def test_the_limits_of_research_stay_when_a_run_goes_on() -> None:
+    frontier = {"with_fact_checker": True, "research_mode": "frontier"}
+    inputs = RunInput(draft=GOOD_DRAFT)
+    run_dir = prepare(inputs, loaded({}, **frontier))
+    for again in ({}, frontier):
+        settings = asyncio.run(prepare_resume(run_dir, loaded({}, **again))).settings
+        assert settings.research_mode == "frontier"
+    other = loaded({}, with_fact_checker=True, research_mode="discovery")
+    with pytest.raises(RunDirectoryError, match="--research-mode cannot change the limits"):
+        asyncio.run(prepare_resume(run_dir, other))
+
+
 def test_the_library_checks_a_text_or_a_file() -> None:
     text = foureyes.check(GOOD_DRAFT, sources=["sources"])
     file = foureyes.check("draft.md", sources=["sources"])

@@ -13,6 +13,7 @@ from foureyes.base.registry import load_registry_file
 from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.iteration import Conclusion, Deepening, PreparedEvidence
+from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
@@ -21,6 +22,7 @@ from foureyes.verification.registry import Registry, load_registry
 
 from tests.support.evidence_run import evidence, open_reader, services
 from tests.support.http_site import HttpSite
+from tests.support.loop_agents import BRIEF, REJECT, ListedDrafter, Loop
 
 LANES = "The city of Ostrava built 42 kilometres of bicycle lanes in 2024.\n"
 COST = "The bicycle lanes of Ostrava cost 8 million euros.\n"
@@ -216,3 +218,31 @@ async def test_what_is_switched_off_leaves_no_trace(place: Place) -> None:
     assert "deepening_queries.json" not in {file.name for file in end.artefacts}
     assert deepening.artefacts == ()
     assert place.site.paths() == ["/lanes.txt"]
+
+
+class Agreeing:
+    """A checker of claims that agrees with code and never approves."""
+
+    name = "fact_checker"
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        assert work.evidence is not None
+        answers = tuple(work.evidence.assessments.values())
+        findings = tuple(finding for answer in answers for finding in answer.findings)
+        return Examination(REJECT, None, findings, 1.0, TurnUsage(), assessments=answers)
+
+
+async def test_the_analyst_gets_what_was_found_with_the_findings(place: Place) -> None:
+    drafter = ListedDrafter()
+    async with place.sitting() as sitting:
+        loop = Loop(drafter, (Agreeing(),), evidence=sitting.stage, max_iterations=3)
+        await loop.pipeline().run(BRIEF, (), draft=place.draft)
+    second, third = drafter.asked
+    url = place.site.url("/cost.txt")
+    assert [material.url for material in second.materials] == [url]
+    assert any(f.recommendation.startswith(f"cite {url}") for f in second.findings)
+    assert second.guidance is not None
+    assert second.guidance.answers
+    # What was found stays, though the next draft has other gaps.
+    assert [material.url for material in third.materials] == [url]
+    assert "deepened" in [event.event for event in loop.events]
