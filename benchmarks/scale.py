@@ -2,6 +2,8 @@
 
 python benchmarks/scale.py [1000 10000 100000]
 
+The whole conclusion is what a run makes of an iteration after its checkers, with the map, the
+critique, the gaps and all files as text, and without the challenges, which are bounded by number.
 Claims and the pages that they cite, one for every five claims, are made by `simulation`, so that no
 two are alike; every claim has a quote from each of two pages. Each size is measured in a process of
 its own, whose peak memory includes the claims and pages themselves. The bars are for 100,000.
@@ -9,6 +11,7 @@ its own, whose peak memory includes the claims and pages themselves. The bars ar
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import resource
@@ -22,22 +25,29 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from foureyes.assembly.appraising import SourceAppraiser
+from foureyes.assembly.materials import open_fetcher
+from foureyes.assembly.settings import load_settings
 from foureyes.base.finding import Location
 from foureyes.base.records import to_json
-from foureyes.base.vocabulary import CitationState, SourceState, Stance, Verdict
+from foureyes.base.vocabulary import ChallengeStep, CitationState, SourceState, Stance, Verdict
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.evidence import GATE_FILE, LEDGER_FILE
+from foureyes.core.desk import SourceReader
+from foureyes.core.evidence import GATE_FILE, LEDGER_FILE, DocumentEvidence, EvidenceLimits
+from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.types import ArtefactFile
+from foureyes.core.types import ArtefactFile, IterationEvidence
 from foureyes.documents.parse import parse_document
 from foureyes.report.evidence_pack import write_pack
 from foureyes.report.pack_reading import unpack
+from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
+from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.gate.reads import read_statistics
 from foureyes.verification.ledger.building import build_ledger
@@ -171,6 +181,37 @@ def measured(count: int) -> dict[str, float]:
     return took
 
 
+def concluded(count: int) -> dict[str, float]:
+    """Seconds and peak memory in MB of the whole conclusion of an iteration."""
+    return asyncio.run(_concluded(count))
+
+
+async def _concluded(count: int) -> dict[str, float]:
+    registry, scoring = load_registry(), load_scoring()
+    registry = registry.without(tuple(ChallengeStep))
+    world = make(count)
+    settings = load_settings({"source_cache": "none", "memory": "none"}).settings
+    with tempfile.TemporaryDirectory() as folder:
+        store = _run_directory(Path(folder), world.sources)
+        async with open_fetcher(store.sources, settings, LocalSources([])) as fetcher:
+            stage = DocumentEvidence(
+                SourceReader(fetcher, SnapshotStore(store.sources)),
+                registry,
+                EvidenceLimits(),
+                as_of=AS_OF,
+                appraise=SourceAppraiser(scoring, as_of=AS_OF, topic="claims"),
+                scoring=scoring,
+            )
+            document = parse_document("# Many claims\n")
+            by_id = {one.claim_id: one for one in world.assessments}
+            evidence = IterationEvidence(document, world.claims, by_id, world.sources)
+            started = time.process_time()
+            stage.conclude(PreparedEvidence(1, evidence, None), by_id)
+            took = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"whole conclusion": took, "its peak MB": peak}
+
+
 def _run_directory(folder: Path, sources: SourceSet) -> RunStore:
     """An ended run with a copy of every source."""
     store = RunStore.create(
@@ -200,21 +241,24 @@ def _files(ledger: Ledger, gate: GateResult) -> list[ArtefactFile]:
 
 def main() -> None:
     """Print a column for each size."""
-    if "--one" in sys.argv:
-        print(json.dumps(measured(int(sys.argv[-1]))))
+    if sys.argv[1:2] == ["--one"]:
+        count = int(sys.argv[2])
+        print(json.dumps(concluded(count) if "conclude" in sys.argv else measured(count)))
         return
     sizes = [int(argument) for argument in sys.argv[1:]] or list(SIZES)
-    columns: list[dict[str, float]] = []
-    for size in sizes:
-        command = [sys.executable, __file__, "--one", str(size)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        columns.append(json.loads(done.stdout))
+    columns = [_in_a_child(size) | _in_a_child(size, "conclude") for size in sizes]
     print(f"python benchmarks/scale.py {' '.join(map(str, sizes))}\n")
     print(f"{'claims':<24}" + "".join(f"{size:>12,}" for size in sizes))
     for name in columns[0]:
         print(f"{name:<24}" + "".join(f"{column[name]:>12.2f}" for column in columns))
     for verdict in _verdicts(sizes, columns):
         print(verdict)
+
+
+def _in_a_child(size: int, *what: str) -> dict[str, float]:
+    command = [sys.executable, __file__, "--one", str(size), *what]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
 
 
 def _verdicts(sizes: list[int], columns: list[dict[str, float]]) -> Iterator[str]:
