@@ -18,7 +18,7 @@ from typing import Any
 
 import foureyes as foureyes_package
 import pytest
-from foureyes import SettlementAnswer, SettlementCase
+from foureyes import ReviewAnswer, ReviewChoice, SettlementAnswer, SettlementCase
 from foureyes.assembly.packs import verify_pack
 from foureyes.base.errors import FoureyesError, RunDirectoryError
 from foureyes.report.pack_model import PACK_FILE
@@ -27,6 +27,7 @@ from support.kills import final, run_dir_of, start
 from support.runs import BRIEF, GOOD_DRAFT, Outcome, examine, outcome, write_case
 
 DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
+UNSETTLED = "96 megawatts [1]. It employs 140 people [1]. Its dam is 4 km long [1]."
 POLICY = "def settle(case):\n    return {'ok': case.iteration == 2, 'reason': 'the second'}\n"
 SETTLED = ("--settlement", "policy:settle")
 
@@ -206,5 +207,26 @@ def test_a_damaged_record_is_refused_by_its_name(
 
 
 def test_a_run_does_not_go_on_without_the_policy_that_it_began_with(blocked: Path) -> None:
-    with pytest.raises(RunDirectoryError, match="is to be settled by '.*verify_failures:withhold'"):
+    with pytest.raises(RunDirectoryError, match=r"is to be settled by '.*failures:withhold'"):
         foureyes_package.resume_run(blocked)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(300, 306))
+def test_a_killed_sitting_after_a_persons_decision_keeps_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    folder = case(tmp_path, GOOD_DRAFT.replace("96 megawatts [1].", UNSETTLED))
+    waiting = examine(folder, *SETTLED).run_dir
+    queue = foureyes_package.review_queue(waiting)
+    answers = [ReviewAnswer(one.subject, ReviewChoice.REJECT, "no") for one in queue.waiting]
+    foureyes_package.decide_claims(waiting, answers, by="Ana")
+    whole = Path(shutil.copytree(waiting, waiting.parent / "whole"))
+    reference = resumed(whole, folder)
+    command = [sys.executable, "-m", "pipeline", "resume", str(waiting), "--quiet", *SETTLED]
+    for _ in range(3):
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as program:
+            time.sleep(chance.uniform(0.5, 4))
+            program.kill()
+    run = resumed(waiting, folder)
+    assert final(run) == final(reference)
+    assert verify_files(waiting) == verify_files(whole)
