@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from foureyes.base.registry import RegistryModel, parse_yaml, validate
 from pydantic import RootModel
 
 from .pages import Page, page
-from .values import Cast, Maker, Style, Value, style
+from .values import Cast, Maker, Value, style
 
 FOLDER = Path(__file__).parent
 NUMBERS = ("number_off_5", "number_off_15", "number_off_40")
@@ -245,14 +245,12 @@ class _Writer:
         at = self._chance.randrange(last - 1)
         at = last if kind == "invented_source" else last - 1 if kind in UNREADABLE else at
         values = self._values(fact.slots, at)
-        as_row = fact.row is not None and self._chance.random() < 0.3
-        shown = (
-            [] if as_row else [self._filled(self._chance.choice(fact.src), values, at, "source")]
-        )
-        shown += [self._filled(one, values, at, "source") for one in fact.near if not as_row]
-        row = (
-            cast("tuple[str, str] | None", as_row and self._row(fact, values, at, "source")) or None
-        )
+        in_table = fact.row is not None and self._chance.random() < 0.3
+        row = self._row(fact, values, at, "source") if in_table else None
+        shown: list[str] = []
+        if row is None:
+            texts = (self._chance.choice(fact.src), *fact.near)
+            shown += [self._filled(text, values, at, "source") for text in texts]
         said, right, kind = self._said(fact, values, kind, at)
         if kind == "same_number":
             shown, row = [self._coincidence(values)], None
@@ -570,6 +568,3 @@ def _versions(values: Mapping[str, Value]) -> Iterator[Mapping[str, Value]]:
 
 def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-
-
-__all__ = ["ERRORS", "FABRICATED", "TRUE", "Generator", "Report", "Statement", "Style"]
