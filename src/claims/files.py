@@ -166,6 +166,8 @@ class WordsFile(RegistryModel):
     guards: dict[str, dict[str, tuple[str, ...]]]
     meta_terms: dict[str, str]
     meta: tuple[str, ...]
+    orders: tuple[str, ...]
+    unsaid: tuple[str, ...]
     refutation: tuple[str, ...]
     retraction: str
     restated: str

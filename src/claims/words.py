@@ -71,6 +71,8 @@ class WordBook:
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], tuple[Key, ...]], ...]]
     directions: Mapping[str, int]
     meta: re.Pattern[str]
+    orders: re.Pattern[str]
+    unsaid: re.Pattern[str]
     refutation: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
@@ -125,7 +127,9 @@ class WordBook:
                 for name, words in file.directions.items()
                 for word in words
             },
-            meta=_any(_filled(pattern, file.meta_terms) for pattern in file.meta),
+            meta=_any(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
+            orders=_any(_filled(pattern, file.meta_terms) for pattern in file.orders),
+            unsaid=_any(file.unsaid),
             refutation=_any(file.refutation),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),

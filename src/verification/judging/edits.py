@@ -159,6 +159,7 @@ class _Comparison:
         return (
             _turns(edit, self.aligner.form.reports, book)
             or _are_opposed(edit, book)
+            or self._adds_doer(edit)
             or _replaces_number(edit, self.aligner, self.window)
             or self._replaces_word(edit)
             or self._adds(edit)
@@ -169,6 +170,12 @@ class _Comparison:
         stops = self.aligner.lexicon.words.stop_words
         added = [token.stem for token in edit.claimed if token.stem not in stops]
         return not edit.found and len(added) > 1 and self.unknown.issuperset(added)
+
+    def _adds_doer(self, edit: Edit) -> bool:
+        """Whether the claim says by whom, and the sentence that it follows does not."""
+        words = [token.word for token in edit.claimed]
+        named = [token for token in edit.claimed if not covered(token, self.aligner.form.hidden)]
+        return not edit.found and words[:1] == ["by"] and len(named) > 1
 
     def _replaces_word(self, edit: Edit) -> bool:
         """Whether a word with a meaning of its own stands for another."""

@@ -18,6 +18,8 @@ from ..meaning.turns import Turns
 from ..reading.form import ClaimForm, covered
 from ..reading.window import Window
 from .alignment import Aligner, Alignment
+from .beside import beside_objections
+from .left_open import left_open
 from .name_checks import name_objections, order_objections
 from .told import Told
 
@@ -57,6 +59,8 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *(denials or direction_objections(own, theirs, window.candidates)),
         *name_objections(aligner, window, stretch),
         *order_objections(aligner, alignment),
+        *beside_objections(aligner, alignment),
+        *left_open(aligner, alignment),
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
         *_extremes(aligner.form, window, aligner),

@@ -48,6 +48,11 @@ _FROM = re.compile(r"\b(?:from|between)(?: some| about)?\s+$", re.IGNORECASE)
 _PART = re.compile(
     r"^\s+(?:out )?of(?: all)?(?: the| its| their| his| her| our| these| those)?\s+$", re.IGNORECASE
 )
+# "18 gates, of which the eleven on the left": the part comes after its whole.
+_OF_WHICH = re.compile(
+    r"^[^.;]{1,40}?,? of (?:which|whom|these|them)(?: the| only| some| about| just)?\s+$",
+    re.IGNORECASE,
+)
 _DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow", "cheap", "dear"})
 _NOUN_REACH = 4
 _OWN_CELL, _YEAR = 1.0, 4
@@ -138,9 +143,12 @@ def find_portions(candidates: Sequence[Candidate], text: str) -> Iterator[Portio
     """The shares that a passage states by a part and its whole, or as a percentage."""
     for before, after in _pairs(candidates):
         one, other = _value(before), _value(after)
+        if one and other and other <= one and _OF_WHICH.match(text[before.end : after.start]):
+            yield Portion(other / one, before.start, after.end)
         if one is None or not other or not 0 <= one <= other:
             continue
-        if _PART.match(text[before.end : after.start]):
+        gap = text[before.end : after.start]
+        if _PART.match(gap):
             yield Portion(one / other, before.start, after.end)
     for candidate in candidates:
         value = candidate.value
@@ -266,7 +274,7 @@ def portion_objections(
     for portion in find_portions(candidates, passage.text):
         held = _tokens_in(passage, portion.start, portion.end)
         stems = (
-            {token.stem for token in passage.tokens[held[-1] : held[-1] + _NOUN_REACH]}
+            {token.stem for token in passage.tokens[held[0] : held[-1] + _NOUN_REACH]}
             if held
             else set[str]()
         )

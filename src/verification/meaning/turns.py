@@ -17,12 +17,14 @@ _CLEAR, _LIKELY, _DOUBTFUL = 0.7, 0.5, 0.3
 _REPORTED = frozenset({"forecast", "attribution", "modality"})
 # What each quantifier is no more than: "most" is not "all".
 _SHORT_OF = {
-    "all": frozenset({"almost", "most", "many", "some", "few"}),
+    "all": frozenset({"almost", "most", "many", "some", "few", "rest"}),
     "almost": frozenset({"some", "few"}),
     "most": frozenset({"few"}),
     "many": frozenset({"few"}),
     "few": frozenset({"all", "almost", "most", "many"}),
 }
+# What was so in spite of something was not so because of it.
+_CONCESSION = "concession"
 # Who has to is not free to leave it.
 _FREEDOM = {"must": {"free"}, "free": {"must"}}
 # A source with one of these says at least as much.
@@ -35,7 +37,7 @@ _AT_LEAST = {
     },
     "modality": {"must": {"must"}, "should": {"should", "must"}, "free": {"free"}},
     "attribution": {"said": {"said", "spoke"}},
-    "condition": {"if": {"if", "when"}},
+    "condition": {"if": {"if", "when"}, "unless": {"unless"}},
     "cause": {"because": {"because"}},
     "period": {"fiscal": {"fiscal"}},
     "frequency": {"once": {"once"}, "twice": {"twice"}},
@@ -53,7 +55,7 @@ _KEPT = {
     "modality": {"may": _LIKELY, "should": _LIKELY},
     "forecast": {"future": _CLEAR},
     "attribution": {"said": _LIKELY},
-    "condition": {"if": _DOUBTFUL},
+    "condition": {"if": _DOUBTFUL, "unless": _DOUBTFUL},
     "period": {"fiscal": _LIKELY},
     "frequency": {"once": _DOUBTFUL, "twice": _DOUBTFUL},
     "currency": {"former": _LIKELY},
@@ -90,7 +92,10 @@ class Turns(NamedTuple):
     def _claimed(self, kind: str, group: str, word: str) -> Objection | None:
         enough = _AT_LEAST.get(kind, {}).get(group, set[str]())
         theirs = self._groups(self.theirs, kind)
-        said = self._groups(self.anywhere, kind)
+        # What is still so elsewhere in a passage says nothing of the claim's matter.
+        said = theirs if kind == "currency" else self._groups(self.anywhere, kind)
+        if kind == "cause" and self._groups(self.anywhere, _CONCESSION):
+            said = set[str]()
         if (enough and not enough.isdisjoint(said)) or (kind == "currency" and not self.dated):
             return None
         short = _SHORT_OF.get(group, frozenset[str]()) if kind == "quantifier" else frozenset[str]()

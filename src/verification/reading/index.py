@@ -262,12 +262,26 @@ class TextIndex:
             known = self._meta[index] = bool(
                 own.endswith("?")
                 or words.meta.search(own)
+                or self._stands_by_order(index)
                 or words.refutation.search(after)
                 or (_QUOTED.match(own) and words.refutation.search(self._segment_text(index + 2)))
                 or (self._is_retraction and words.restated.search(own))
                 or any(s < segment.end and segment.start < e for s, e in self._comments)
             )
         return known
+
+    def _stands_by_order(self, index: int) -> bool:
+        """Whether an order to a machine stands right before or after a segment on its line."""
+        near = (other for other in (index - 1, index + 1) if 0 <= other < len(self.segments))
+        return any(
+            self.lexicon.words.orders.search(self._segment_text(other))
+            and "\n" not in self._between(index, other)
+            for other in near
+        )
+
+    def _between(self, one: int, other: int) -> str:
+        first, last = self.segments[min(one, other)], self.segments[max(one, other)]
+        return self.text[first.end : last.start]
 
     def _segment_text(self, index: int) -> str:
         segment = self.segments[index] if index < len(self.segments) else None

@@ -196,6 +196,18 @@ def _around(index: TextIndex, held: Sequence[int]) -> set[int]:
     }
 
 
+def clause_of(form: ClaimForm, slot: Slot) -> tuple[int, int]:
+    """The part of a claim that holds `slot` and no other value."""
+    text, values = form.claim.text, [one.value for one in form.slots]
+    out = _INCLUDED.search(text)
+    end = out.start() if out and out.start() > slot.value.start else len(text)
+    cuts = list(_cuts(text, 0, end, values))
+    for first, last, inside in _pieces(0, end, cuts, sorted(values, key=lambda v: v.start)):
+        if any(value is slot.value for value in inside):
+            return first, last
+    return 0, end
+
+
 class _Beside:
     """A claim beside the records of some segments."""
 
@@ -243,7 +255,7 @@ class _Beside:
     def _weights(self, slot: Slot, found: Sequence[Record]) -> Mapping[str, float]:
         """The words of the records that stand in the claim's clause round `slot`, weighed."""
         counts = Counter(word for words in {record.words for record in found} for word in words)
-        bag = Bag(self._form, self._lexicon.words, self._clause(slot))
+        bag = Bag(self._form, self._lexicon.words, clause_of(self._form, slot))
         weights = {
             word: min(1.0, _SHARED / count) for word, count in counts.items() if bag.places(word)
         }
@@ -316,17 +328,6 @@ class _Beside:
             return True
         irregular, book = self._lexicon.words.irregular, self._lexicon.words
         return stem(found.unit, irregular) in book.alike(stem(claimed.unit, irregular))
-
-    def _clause(self, slot: Slot) -> tuple[int, int]:
-        """The part of the claim that holds `slot` and no other value."""
-        text, values = self._form.claim.text, [one.value for one in self._form.slots]
-        out = _INCLUDED.search(text)
-        end = out.start() if out and out.start() > slot.value.start else len(text)
-        cuts = list(_cuts(text, 0, end, values))
-        for first, last, inside in _pieces(0, end, cuts, sorted(values, key=lambda v: v.start)):
-            if any(value is slot.value for value in inside):
-                return first, last
-        return 0, end
 
     def _denial(self, slot: Slot, record: Record, comparison: Comparison) -> RecordCheck:
         start, end = record.label.start, record.label.end

@@ -86,6 +86,13 @@ def test_a_claim_must_not_go_against_the_figures(claim: str, text: str, objects:
         ("Most hangers were rusty.", "Two of the nine hangers were rusty.", True, True),
         ("Few hangers were rusty.", "Two of the nine hangers were rusty.", True, False),
         ("All hangers were rusty.", "Eight of the nine hangers were rusty.", True, True),
+        ("All hangers were rusty.", "The nine hangers, of which two were rusty.", True, True),
+        (
+            "Few hangers were rusty.",
+            "The nine hangers, of which two were rusty.",
+            True,
+            False,
+        ),
         ("Most hangers were rusty.", "Two of the nine bridges were rusty.", False, False),
         ("Most hangers were not rusty.", "Two of the nine hangers were rusty.", False, False),
         ("Most hangers were rusty.", "Two of the nine hangers were not rusty.", False, False),

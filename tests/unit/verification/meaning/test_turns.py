@@ -94,6 +94,10 @@ def test_a_source_without_a_date_is_of_now() -> None:
         ("Boats are let on Sundays.", "Boats are let on Sundays unless the wind is strong."),
         ("Two ships were overloaded in May.", "Two ships were allegedly overloaded in May."),
         ("Most guests are surprising.", "The most surprising guests are two swans."),
+        ("A motion lapses if two members second it.", "A motion lapses unless two second it."),
+        ("Overtime is double for all staff.", "For cooks overtime is double, for all others not."),
+        ("The frost was the reason why the pier took 40 days.", "Despite frost it took 40 days."),
+        ("The club has 240 members today.", "May 2008. The club has 240 members. Dues still rise."),
     ],
 )
 def test_a_stronger_claim_is_never_supported(claim: str, page: str) -> None:
