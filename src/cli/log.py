@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..core.people import decisions_in
 from ..core.run_store import RunEvent, RunStore
+from ..verification.ledger.decisions import ReviewDecision
 
 
 def timeline(run: Path) -> Iterator[str]:
-    """The run's events, one line each, with the seconds since the first.
+    """The run's events and people's decisions, one line each, with the seconds since the first.
 
     Raises:
         RunDirectoryError: `run` is no run directory, or is damaged.
+        StorageError: The record of people's decisions is damaged.
     """
     store = RunStore.open(run)
     manifest = store.manifest
     yield f"{manifest.title} ({manifest.mode}), started {manifest.started:%Y-%m-%d %H:%M:%S} UTC"
-    for event in store.events():
-        seconds = (event.at - manifest.started).total_seconds()
-        yield f"{seconds:9.2f} s  {described(event)}"
+    events = ((event.at, described(event)) for event in store.events())
+    decisions = ((one.at, decided(one)) for one in decisions_in(run).all())
+    for at, text in heapq.merge(events, decisions, key=lambda line: line[0]):
+        yield f"{(at - manifest.started).total_seconds():9.2f} s  {text}"
     status = manifest.status
     yield f"status: {status}, {manifest.reason}" if status else "status: under way, or interrupted"
+
+
+def decided(decision: ReviewDecision) -> str:
+    """A person's decision in words."""
+    return f"[{decision.iteration}] {decision.subject} {decision.reason}"
 
 
 def described(event: RunEvent) -> str:

@@ -242,6 +242,10 @@ def test_the_command_lists_takes_decisions_and_goes_on(
     assert (code, json.loads(out)["status"]) == (0, "approved")
     code, out, _ = command()
     assert (code, "nothing waits for a decision" in out) == (0, True)
+    execute(["log", str(run)])
+    said = capsys.readouterr().out
+    told = [said.index(words) for words in ("excluded by Ana", "accepted by", "run resumed")]
+    assert told == sorted(told)
 
 
 @pytest.mark.parametrize(
