@@ -31,7 +31,7 @@ from .runs import (
     absolute,
     ignore,
 )
-from .settings import load_settings
+from .settings import load_settings, pipeline_config
 
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out")
 """What may be given to a replay; everything else is as recorded."""
@@ -118,7 +118,7 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
         recorded.inputs(),
         config.model_copy(update={"settings": settings}),
         mode=recorded.manifest.mode,
-        research_mode=recorded.manifest.research_mode,
+        research_mode=pipeline_config(settings).research_mode,
         now=datetime.now(UTC),
     )
     of = {"id": recorded.manifest.id, "path": str(recorded.path.absolute())}

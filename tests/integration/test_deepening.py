@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from foureyes.assembly.packs import verify_pack
 from support.commands import foureyes
+from support.pack_tampering import members, sealed
 from support.runs import GOOD_DRAFT, SOURCE, Outcome, examine, write_case
 
 UNCITED = GOOD_DRAFT.replace(" [1].", ".").replace('year".', 'year" [1].')
@@ -59,7 +61,16 @@ def run(folder: Path, *options: str) -> Outcome:
 def holds(end: Outcome, folder: Path) -> bool:
     """Whether the run's pack holds, checked without the knowledge base."""
     (folder / "kb.sqlite3").unlink()
-    return foureyes("verify-pack", end.run_dir / "evidence_pack.zip", cwd=folder).returncode == 0
+    return verify_pack(end.run_dir / "evidence_pack.zip").holds
+
+
+def differing(end: Outcome, member: str, old: str, new: str, desk: Path) -> set[str]:
+    """The members in which the run's pack, with `old` in `member` made `new`, does not hold."""
+    found = members((end.run_dir / "evidence_pack.zip").read_bytes(), desk)
+    found[member] = found[member].replace(f'"{old}"'.encode(), f'"{new}"'.encode())
+    changed = desk / "changed.zip"
+    changed.write_bytes(sealed(found, end.artefact("run.json")["id"], desk))
+    return {difference.member for difference in verify_pack(changed).differences}
 
 
 def test_what_no_source_was_cited_for_is_found_and_cited(tmp_path: Path) -> None:
@@ -105,3 +116,4 @@ def test_research_is_approved_once_two_reliable_sources_more_were_read(tmp_path:
     told = (end.run_dir / "summary.md").read_text(encoding="utf-8")
     assert "gate pass (research/frontier)" in told
     assert holds(end, tmp_path)
+    assert differing(end, "run.json", "frontier", "discovery", tmp_path) == {"run.json"}
