@@ -12,6 +12,7 @@ from types import MappingProxyType
 from ...base.errors import TransitionRefused
 from ...base.finding import Finding, finding_id
 from ...base.vocabulary import Checker, CitationState, IssueType, Severity, SupportTier, Verdict
+from ..claim_state import allowed
 from ..model import ClaimAssessment, Ledger, LedgerEntry
 from .history import revised
 
@@ -104,9 +105,11 @@ def require_allowed(
     """
     if choice is ReviewChoice.REJECT:
         return
-    if engine is not None and engine.verdict is Verdict.CONTRADICTED:
+    by_code = engine if engine and engine.verdict is Verdict.CONTRADICTED else None
+    if by_code or not allowed(entry.history, Checker.HUMAN):
+        reason = by_code.reason if by_code else entry.reason
         raise TransitionRefused(
-            f"code found {entry.claim_id} contradicted: {engine.reason}",
+            f"code found {entry.claim_id} contradicted: {reason}",
             "nobody can overrule that: correct the claim or take it out",
         )
     if choice is ReviewChoice.ACCEPT and entry.verdict is Verdict.SUPPORTED:

@@ -20,7 +20,7 @@ from foureyes.verification.ledger.decisions import (
     require_allowed,
     with_decisions,
 )
-from foureyes.verification.ledger.history import with_history
+from foureyes.verification.ledger.history import revised, with_history
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry
 
 V = Verdict
@@ -132,6 +132,15 @@ def test_nobody_overrules_what_code_found_contradicted(choice: C) -> None:
     with pytest.raises(TransitionRefused, match="code found a contradicted: 96 is not 69"):
         require_allowed(given.entries[0], choice, engine["a"])
     assert decided(given, decision(given.entries[0], choice), engine=engine) == given
+
+
+def test_nobody_overrules_a_later_check_by_code_either() -> None:
+    (entry,) = ledger(line("a")).entries
+    found = revised(entry, V.CONTRADICTED, iteration=1, by=Checker.ENGINE, reason="another source")
+    with pytest.raises(TransitionRefused, match="code found a contradicted: another source"):
+        require_allowed(found, C.ACCEPT, None)
+    given = Ledger(1, (found,))
+    assert decided(given, decision(found, C.ACCEPT)) == given
 
 
 def test_a_person_overrules_a_critic() -> None:
