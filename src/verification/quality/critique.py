@@ -12,10 +12,11 @@ from ...claims.words import WordBook
 from ...documents.model import Document
 from ..judging.foreign import reads_english
 from .critique_policy import CritiquePolicy, Dimension
-from .dimensions import MEASURES, Commission, Measured, Subject
+from .dimensions import MEASURES, Commission, Measure, Measured, Subject
 from .evidence_map import ClaimEvidenceMap
 
 UNREAD = Measured(None, "the document's language is not read in full")
+UNCOMPARED = Measured(None, "no claim was compared with a source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,9 @@ def critique(
         findings: What code holds against single claims.
     """
     subject = Subject(document, claims, evidence, commission, tuple(findings), policy, book)
-    readable = reads_english(document.language)
     dimensions: dict[Dimension, DimensionScore] = {}
     for dimension, measure in MEASURES.items():
-        found = measure(subject) if readable else UNREAD
+        found = _measured(subject, measure)
         score = None if found.score is None else round(found.score, 4)
         action = found.action if score is not None and score < 1 else ""
         weight = policy.weights[dimension]
@@ -113,6 +113,12 @@ def critique_line(found: Critique) -> str:
     )
     decision = "pass" if found.passed else "fail"
     return f"quality {decision}: {found.score:.2f} ({', '.join(scored)})"
+
+
+def _measured(subject: Subject, measure: Measure) -> Measured:
+    if not reads_english(subject.document.language):
+        return UNREAD
+    return measure(subject) if subject.checked else UNCOMPARED
 
 
 def _score(dimensions: Mapping[Dimension, DimensionScore], policy: CritiquePolicy) -> float | None:

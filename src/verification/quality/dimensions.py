@@ -1,4 +1,4 @@
-"""The dimensions of a critique, each a pure function of what is known of the document.
+"""The dimensions of a critique, each a pure function of a document of which a claim was compared.
 
 They measure what can be counted. Whether an argument convinces, and whether it tells an expert
 anything, no count says: that is the reviewer's and the judge's part.
@@ -16,12 +16,13 @@ from ...base.vocabulary import CitationState, IssueType, Verdict
 from ...claims.duplicates import duplicate_groups
 from ...claims.model import Claim
 from ...claims.words import WORD, WordBook
+from ...documents.language import detect_language
 from ...documents.model import Document, Section
+from ..judging.foreign import reads_english
 from .critique_policy import CritiquePolicy, Dimension
 from .evidence_map import ClaimEvidenceMap, MappedClaim
 
 _NAMED = 8
-_NO_CLAIM = "no claim was compared with a source"
 _MARKS = " \t\r\n-=*_#"
 
 
@@ -78,8 +79,8 @@ def coverage(subject: Subject) -> Measured:
     A question is taken to be answered where its words stand beside such claims: code does not
     read answers. One that the text names as open counts for a part.
     """
-    if not subject.checked:
-        return Measured(None, _NO_CLAIM)
+    if not reads_english(detect_language(subject.commission.text)):
+        return Measured(None, "the language of the brief is not read")
     asked = [(q, stems) for q in subject.commission.questions if (stems := _stems(subject, q))]
     if not asked:
         return Measured(None, "the brief asks no question that can be looked for")
@@ -100,8 +101,6 @@ def coverage(subject: Subject) -> Measured:
 
 def depth(subject: Subject) -> Measured:
     """How many different passages of sources stand behind each question of the brief."""
-    if not subject.checked:
-        return Measured(None, _NO_CLAIM)
     passages = {
         (item.source_id, item.snippet)
         for claim in subject.supported
@@ -122,7 +121,7 @@ def accuracy(subject: Subject) -> Measured:
     rules = subject.policy.accuracy
     cited = [one for one in subject.checked if one.citation_state is not CitationState.NONE]
     if not cited:
-        return Measured(None, _NO_CLAIM)
+        return Measured(None, "no claim that was compared has a source")
     worth = {Verdict.SUPPORTED: 1.0, Verdict.PARTIALLY_SUPPORTED: rules.partly}
     weights = [rules.load_bearing if one.load_bearing else 1.0 for one in cited]
     counted = (worth.get(one.verdict, 0.0) * w for one, w in zip(cited, weights, strict=True))
@@ -137,8 +136,6 @@ def novelty(subject: Subject) -> Measured:
 
     Whether it is news to its reader, code cannot tell.
     """
-    if not subject.checked:
-        return Measured(None, _NO_CLAIM)
     rules, known = subject.policy.novelty, _stems(subject, subject.commission.text)
     made = [claim for claim in subject.claims if not claim.exclusion]
     old = {
@@ -158,16 +155,14 @@ def novelty(subject: Subject) -> Measured:
 
 def coherence(subject: Subject) -> Measured:
     """What is left of 1 after contradictions, sums that do not come out, and empty sections."""
-    if not subject.checked:
-        return Measured(None, _NO_CLAIM)
     rules = subject.policy.coherence
     contradictions = len(_contradictions(subject))
     sums = sum(found.type is IssueType.ARITHMETIC for found in subject.findings)
     empty = [one for one in subject.document.sections if _is_empty(subject.document, one)]
     lost = rules.contradiction * contradictions + rules.wrong_sum * sums
     lost += rules.empty_section * len(empty)
-    reason = f"{_count(contradictions, 'contradiction')} within the document, "
-    reason += f"{_count(sums, 'sum')} that do not come out, {_count(len(empty), 'empty section')}"
+    reason = f"contradictions within the document: {contradictions}; "
+    reason += f"sums that do not come out: {sums}; empty sections: {len(empty)}"
     action = "settle what contradicts itself and what does not add up, and fill or remove"
     action += f" sections without text{''.join(f' {one.title!r}' for one in empty[:_NAMED])}"
     return Measured(max(0.0, 1 - lost), reason, action)
@@ -175,8 +170,6 @@ def coherence(subject: Subject) -> Measured:
 
 def citation_quality(subject: Subject) -> Measured:
     """The share of the claims that are cited to sources which can be read and relied on."""
-    if not subject.checked:
-        return Measured(None, _NO_CLAIM)
     worth = {one.claim_id: _citation_worth(subject, one) for one in subject.checked}
     poor = [one for one in subject.checked if worth[one.claim_id] < 1]
     total = len(worth)

@@ -174,6 +174,13 @@ def test_where_nothing_could_be_compared_there_is_nothing_to_object_to(draft: st
     assert all(one.reason and not one.remediation_action for one in found.dimensions.values())
 
 
+def test_a_brief_in_another_language_is_not_looked_for_in_the_words_of_the_document() -> None:
+    asked = "Wer bezahlt eigentlich die Lotsen des Hafens, und wie viele Kräne stehen dort heute?"
+    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Commission((asked,), asked))
+    assert found.dimensions[D.COVERAGE].score is None
+    assert found.passed
+
+
 @given(
     verdicts=st.lists(st.sampled_from(Verdict), min_size=4, max_size=4),
     bearing=st.lists(st.booleans(), min_size=4, max_size=4),
