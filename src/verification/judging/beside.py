@@ -108,9 +108,10 @@ class _Beside:
 
     def _is_of_sort(self, value: Quantity | DateSpan) -> bool:
         claimed = self._slot.value
-        if isinstance(value, DateSpan) or isinstance(claimed, DateSpan):
-            dates = isinstance(value, DateSpan) and isinstance(claimed, DateSpan)
-            return dates and value.granularity is claimed.granularity
+        if isinstance(value, DateSpan):
+            return isinstance(claimed, DateSpan) and value.granularity is claimed.granularity
+        if isinstance(claimed, DateSpan):
+            return False
         if value.kind is not claimed.kind or value.kind is QuantityKind.ORDINAL:
             return False
         if value.kind is not QuantityKind.MEASURE:
@@ -121,7 +122,6 @@ class _Beside:
 
 
 def _same(one: Quantity | DateSpan, other: Quantity | DateSpan) -> bool:
-    if isinstance(one, DateSpan) or isinstance(other, DateSpan):
-        dates = isinstance(one, DateSpan) and isinstance(other, DateSpan)
-        return dates and (one.first, one.last) == (other.first, other.last)
-    return one.low == other.low
+    if isinstance(one, DateSpan):
+        return isinstance(other, DateSpan) and (one.first, one.last) == (other.first, other.last)
+    return isinstance(other, Quantity) and one.low == other.low
