@@ -17,6 +17,7 @@ from ...claims.model import Quantity, QuantityKind
 from ...claims.thesaurus import Relation
 from ...claims.words import NEGATION, Key, Token, WordBook
 from ..reading.form import ClaimForm, Slot, covered
+from ..reading.index import TextIndex
 from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
 from .alignment import FIRST_PERSON, Aligner, Alignment
@@ -82,11 +83,21 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         return None
     if any(_is_counted(form, token) for token in changes[0].claimed):
         return None
-    known = all(
-        index.knows(token.stem) or token.stem in book.stop_words or token.word in book.guards
-        for token in changes[0].claimed
+    opposed = _are_opposed(changes[0], book)
+    known = all(_is_another(token, claimed, index, book) for token in changes[0].claimed)
+    denied = _denials(_guards(changes[0].claimed, book)) != _denials(
+        _guards(changes[0].found, book)
     )
-    return changes[0] if known or _are_opposed(changes[0], book) else None
+    return changes[0] if known or opposed or denied else None
+
+
+def _is_another(token: Token, sentence: Sentence, index: TextIndex, book: WordBook) -> bool:
+    """Whether a word is a thing or quality that the source knows, and tells from another."""
+    if token.stem in book.stop_words or token.word in book.guards:
+        return False
+    at = sentence.tokens.index(token)
+    acts = _is_action(token, sentence) or sentence.word(at - 1) == "to"
+    return index.knows(token.stem) and not acts
 
 
 def _is_counted(form: ClaimForm, token: Token) -> bool:

@@ -7,13 +7,14 @@ whatever else it has of June.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import Token
 from ..model import SlotOutcome
 from ..reading.form import Slot, covered
+from ..reading.index import Figure, SegmentFacts
 from ..reading.sentence import Sentence
 from ..reading.window import Candidate
 from ..values.slots import FILLED, SlotMatch
@@ -66,12 +67,14 @@ def _verb_of(aligner: Aligner, slot: Slot) -> Token | None:
     )
     if not ranked or ranked[0][0] > _REACH:
         return None
-    verb = form.tokens[ranked[0][1]]
-    between = sorted((verb.start, slot.value.start))
-    taken = any(
-        between[0] < other.value.start < between[1] for other in form.slots if other is not slot
-    )
-    return None if taken else verb
+    at = ranked[0][1]
+    verb = form.tokens[at]
+    first, last = sorted((verb.start, slot.value.start))
+    between = [n for n, token in enumerate(form.tokens) if first < token.start < last]
+    taken = any(first < other.value.start < last for other in form.slots if other is not slot)
+    # "It was in May that it opened" is one clause, "it said that in May it would open" two.
+    parted = verb.start < slot.value.start and any(map(sentence.is_joining, between))
+    return None if taken or parted else verb
 
 
 def _dates_by(aligner: Aligner, slot: Slot, verb: Token) -> Iterator[_Dated]:
@@ -83,12 +86,11 @@ def _dates_by(aligner: Aligner, slot: Slot, verb: Token) -> Iterator[_Dated]:
         facts = index.facts(number)
         dates = [figure for figure in facts.figures if isinstance(figure.value, DateSpan)]
         verbs = _past_forms(aligner, number) if dates else []
-        own = [facts.positions[at] for at in verbs if facts.tokens[at].stem in names]
+        own = [at for at in verbs if facts.tokens[at].stem in names]
         if not own:
             continue
-        reach = {f: min(abs(facts.positions[f.first] - place) for place in own) for f in dates}
-        nearest = min(dates, key=lambda figure: reach[figure])
-        if reach[nearest] > _SOURCE_REACH:
+        nearest = _nearest(dates, verbs, own, facts)
+        if nearest is None:
             continue
         after = [f for f in dates if f.first > nearest.first]
         followed = [max((at for at in verbs if at < f.first), default=-1) for f in after]
@@ -103,6 +105,27 @@ def _dates_by(aligner: Aligner, slot: Slot, verb: Token) -> Iterator[_Dated]:
             outcome = SlotOutcome.ABSENT
         if outcome:
             yield _Dated(number, outcome, _candidate(nearest.value))
+
+
+def _nearest(
+    dates: Sequence[Figure], verbs: Sequence[int], own: Sequence[int], facts: SegmentFacts
+) -> Figure | None:
+    """The date of the verbs `own`: the next one after them, or one that opens the sentence."""
+    ranked = [
+        (facts.positions[date.first] - facts.positions[at], date)
+        for date in dates
+        for at in own
+        if at < date.first
+    ]
+    if not ranked:
+        ranked = [
+            (facts.positions[at] - facts.positions[date.first], date)
+            for date in dates
+            for at in own
+            if not any(verb < date.first for verb in verbs)
+        ]
+    distance, nearest = min(ranked, key=lambda pair: pair[0], default=(0.0, None))
+    return nearest if distance <= _SOURCE_REACH else None
 
 
 def _past_forms(aligner: Aligner, number: int) -> list[int]:
