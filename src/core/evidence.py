@@ -414,8 +414,7 @@ class DocumentEvidence:
             ledger,
             evidence.claims,
             gate,
-            self._registry.deepening,
-            self._registry.lexicon,
+            self._registry,
             topic=evidence.document.title,
             carried=sum(earlier < number for earlier in self._planned),
         )

@@ -13,6 +13,7 @@ from ...claims.model import Claim
 from ...sources.search.query import QueryParts, build_query
 from ..model import GateLimit, GateResult, Ledger, LedgerEntry
 from ..reading.queries import claim_query, is_internal
+from ..registry import Registry
 from .model import CLAIM_GAPS, EvidenceGap, GapKind, GapPriority
 from .policy import DeepeningPolicy
 
@@ -52,8 +53,7 @@ def find_gaps(
     ledger: Ledger,
     claims: Sequence[Claim],
     gate: GateResult,
-    policy: DeepeningPolicy,
-    lexicon: Lexicon,
+    registry: Registry,
     *,
     topic: str = "",
 ) -> tuple[tuple[EvidenceGap, ...], int]:
@@ -67,10 +67,10 @@ def find_gaps(
         ledger: The iteration's ledger.
         claims: The claims it was built from.
         gate: The decision on it.
-        policy: Priorities, and how many gaps are listed.
-        lexicon: The word lists that queries are built with.
+        registry: Priorities, how many gaps are listed, and the words that queries are built with.
         topic: The document's title.
     """
+    policy, lexicon = registry.deepening, registry.lexicon
     found = sorted(
         (*_of_document(gate), *_of_claims(ledger, gate, policy)), key=lambda one: one.priority.rank
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...base.vocabulary import GateDecision, Stance, Verdict
-from ...claims.lexicon import Lexicon
 from ...claims.model import Claim
 from ..model import GateResult, Ledger, LedgerEntry
+from ..registry import Registry
 from .gaps import find_gaps, shortened
 from .model import (
     DeepeningPlan,
@@ -36,8 +36,7 @@ def analyse_gaps(
     ledger: Ledger,
     claims: Sequence[Claim],
     gate: GateResult,
-    policy: DeepeningPolicy,
-    lexicon: Lexicon,
+    registry: Registry,
     *,
     topic: str = "",
     carried: int = 0,
@@ -48,7 +47,8 @@ def analyse_gaps(
     is all the policy allows (decision 38). Where there is no plan, the queries are offered as ways
     to improve the document.
     """
-    gaps, unlisted = find_gaps(ledger, claims, gate, policy, lexicon, topic=topic)
+    policy = registry.deepening
+    gaps, unlisted = find_gaps(ledger, claims, gate, registry, topic=topic)
     failed = gate.decision is GateDecision.FAIL
     plan = None
     if failed and carried < policy.deepening_iterations:

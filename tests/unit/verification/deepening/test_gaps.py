@@ -19,7 +19,6 @@ from foureyes.verification.model import GateLimit, GateMetrics, GateResult, Ledg
 
 from tests.support.claim_kit import claims_of, registry
 
-POLICY, LEXICON = registry().deepening, registry().lexicon
 HIGH, MEDIUM, LOW = GapPriority
 METRICS = GateMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, None)
 PASSED = GateResult(GateDecision.PASS, "document", "rate", "", "", METRICS)
@@ -56,7 +55,7 @@ def entry(
 
 
 def gaps(gate: GateResult, *entries: LedgerEntry, text: str = TEXT) -> tuple[EvidenceGap, ...]:
-    found = find_gaps(Ledger(1, entries), claims_of(text), gate, POLICY, LEXICON, topic="Arnsund")
+    found = find_gaps(Ledger(1, entries), claims_of(text), gate, registry(), topic="Arnsund")
     return found[0]
 
 
@@ -176,7 +175,8 @@ def test_queries_keep_to_200_characters() -> None:
 
 
 def test_the_gaps_that_matter_most_are_listed_and_the_rest_is_counted() -> None:
-    policy = POLICY.model_copy(update={"listed_gaps": 2})
+    policy = registry().deepening.model_copy(update={"listed_gaps": 2})
+    rules = replace(registry(), deepening=policy)
     lines = (UNSOURCED, ALONE, replace(UNSOURCED, load_bearing=True))
-    found, more = find_gaps(Ledger(1, lines), claims_of(TEXT), PASSED, policy, LEXICON)
+    found, more = find_gaps(Ledger(1, lines), claims_of(TEXT), PASSED, rules)
     assert ([gap.priority for gap in found], more) == ([HIGH, MEDIUM], 1)

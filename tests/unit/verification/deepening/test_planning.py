@@ -21,7 +21,6 @@ from pydantic import ValidationError
 
 from tests.support.claim_kit import claims_of, registry
 
-POLICY, LEXICON = registry().deepening, registry().lexicon
 CLAIMS = claims_of(
     "The station cost 212 million euros.\n\nIts owner, Arnsund Energy, employs 40 people.\n"
 )
@@ -61,7 +60,7 @@ def test_two_failed_iterations_carry_queries_and_all_others_offer_them(
     decision: GateDecision, carried: int, planned: bool
 ) -> None:
     gate = replace(FAILED, decision=decision)
-    found = analyse_gaps(UNSOURCED, CLAIMS, gate, POLICY, LEXICON, carried=carried)
+    found = analyse_gaps(UNSOURCED, CLAIMS, gate, registry(), carried=carried)
     queries = found.critique.suggested_queries
     assert len(queries) == 2
     if planned:
@@ -75,7 +74,7 @@ def test_two_failed_iterations_carry_queries_and_all_others_offer_them(
 
 def test_only_high_gaps_make_a_plan() -> None:
     gate = replace(FAILED, rule="open_contradiction", fail_code=FailCode.CONTRADICTION)
-    found = analyse_gaps(UNSOURCED, CLAIMS, gate, POLICY, LEXICON)
+    found = analyse_gaps(UNSOURCED, CLAIMS, gate, registry())
     assert found.plan is None
     assert {gap.priority for gap in found.report.gaps} == {GapPriority.MEDIUM}
 
@@ -92,7 +91,7 @@ def test_queries_are_asked_once_and_are_not_too_many() -> None:
 def test_the_critique_names_weak_claims_and_what_speaks_against_claims() -> None:
     first = replace(entry(0, Verdict.SUPPORTED), evidence=(AGAINST,), contradicts=(CLAIMS[1].id,))
     lines = (first, replace(entry(1), contradicts=(CLAIMS[0].id,)))
-    critique = analyse_gaps(Ledger(1, lines), CLAIMS, FAILED, POLICY, LEXICON).critique
+    critique = analyse_gaps(Ledger(1, lines), CLAIMS, FAILED, registry()).critique
     (weak,) = critique.under_sourced_claims
     assert (weak.claim_id, weak.line, weak.reason) == (CLAIMS[1].id, 2, "unsourced: why")
     told = [(one.against, one.url, one.reason) for one in critique.contradictions]
@@ -103,21 +102,22 @@ def test_the_critique_names_weak_claims_and_what_speaks_against_claims() -> None
 
 
 def test_the_critique_keeps_to_its_length_and_says_what_it_left_out() -> None:
-    policy = POLICY.model_copy(update={"listed_claims": 1})
+    policy = registry().deepening.model_copy(update={"listed_claims": 1})
+    rules = replace(registry(), deepening=policy)
     wrong = replace(entry(0, Verdict.CONTRADICTED), evidence=(AGAINST, AGAINST))
-    found = analyse_gaps(UNSOURCED, CLAIMS, FAILED, policy, LEXICON).critique
+    found = analyse_gaps(UNSOURCED, CLAIMS, FAILED, rules).critique
     assert (len(found.under_sourced_claims), found.unlisted) == (1, 1)
-    found = analyse_gaps(Ledger(1, (wrong,)), CLAIMS, FAILED, policy, LEXICON).critique
+    found = analyse_gaps(Ledger(1, (wrong,)), CLAIMS, FAILED, rules).critique
     assert (len(found.contradictions), found.unlisted) == (1, 1)
 
 
 def test_a_sound_document_has_nothing_to_criticise() -> None:
     sound = Ledger(1, (entry(0, Verdict.SUPPORTED),))
-    assert analyse_gaps(sound, CLAIMS, FAILED, POLICY, LEXICON).critique.empty
+    assert analyse_gaps(sound, CLAIMS, FAILED, registry()).critique.empty
 
 
 def test_every_kind_of_claim_gap_has_a_priority() -> None:
-    values = POLICY.model_dump()
+    values = registry().deepening.model_dump()
     del values["priorities"][GapKind.DISPUTED]
     with pytest.raises(ValidationError, match="priorities must have exactly disputed"):
         DeepeningPolicy.model_validate(values)
