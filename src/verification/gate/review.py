@@ -98,12 +98,12 @@ class ReviewQueue:
 def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> ReviewQueue:
     """What `case` leaves to a person, load-bearing claims first, then in document order.
 
-    The gate itself is an item if accepting every claim would not make it pass.
+    The gate itself is an item if accepting every claim that is left would not make it pass.
     """
     ledger, number = case.ledger, case.ledger.iteration
     before = _gate_of(case, ledger)
     made = counting(ledger, decisions, case.engine)
-    decided = _gate_of(case, with_decisions(ledger, made))
+    decided = with_decisions(ledger, made)
     items: list[ReviewItem] = []
     if before.decision is GateDecision.PENDING_REVIEW:
         items = [
@@ -112,10 +112,11 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
             if _asks(entry) or entry.claim_id in made
         ]
         items.sort(key=lambda item: not item.load_bearing)
-        left = _left_over(case)
+        left = _left_over(case, decided)
         if left is not None:
             items.append(_gate_item(left, _gate_decision(left, decisions, number)))
-    return ReviewQueue(number, before, decided_gate(decided, decisions, number), tuple(items))
+    gate = decided_gate(_gate_of(case, decided), decisions, number)
+    return ReviewQueue(number, before, gate, tuple(items))
 
 
 def decided_gate(
@@ -203,13 +204,13 @@ def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
     )
 
 
-def _left_over(case: ReviewCase) -> GateResult | None:
-    """The gate if a person settled every claim they can, where even that leaves it to them."""
+def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
+    """The gate if a person settled every claim that is left, where that leaves it to them still."""
     settled = (
         replace(entry, verdict=VERDICTS[_best(entry)], unchecked=False) if _asks(entry) else entry
-        for entry in case.ledger.entries
+        for entry in decided.entries
     )
-    gate = _gate_of(case, replace(case.ledger, entries=tuple(settled)))
+    gate = _gate_of(case, replace(decided, entries=tuple(settled)))
     return gate if gate.decision is GateDecision.PENDING_REVIEW else None
 
 

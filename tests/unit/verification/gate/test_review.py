@@ -137,6 +137,13 @@ def test_what_no_claim_can_settle_is_asked_of_the_gate(
     assert subjects(other) == [GATE]
 
 
+def test_who_excludes_everything_is_asked_of_the_gate() -> None:
+    given = case(replace(line(1, V.NOT_CHECKABLE), unchecked=True))
+    assert subjects(review_queue(given, [])) == ["c1"]
+    excluded = review_queue(given, [decision(given, "c1", C.EXCLUDE)])
+    assert [(item.subject, item.basis) for item in excluded.waiting] == [(GATE, "nothing_to_check")]
+
+
 def test_accepting_claims_verifies_none_so_that_research_is_asked_of_the_gate() -> None:
     verified = [
         replace(line(n, V.SUPPORTED), tier=SupportTier.VERIFIED, evidence=quotes(n))
