@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ...base.vocabulary import ChallengeStep, Stance, Verdict
 from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
-from ...claims.model import Claim
+from ...claims.model import Claim, DateSpan
+from ...claims.words import WordBook
 from ..assessing.elsewhere import likely_sources
 from ..judging.judge import judge
 from ..judging.judgement import Judgement
@@ -34,14 +36,43 @@ def link_claims(
     argument last.
     """
     checkable = sorted((c for c in claims if not c.exclusion), key=_first)[: policy.linked]
-    words = [masked_tokens(claim.text) for claim in checkable]
+    stated = [_stated(claim, registry.lexicon.words) for claim in checkable]
     links: list[ClaimLink] = []
-    for one, other in near_pairs(words, policy.same_claim):
+    near = near_pairs([masked_tokens(claim.text) for claim in checkable], policy.same_claim)
+    pairs = (pair for pair in near if _is_one_slot_apart(*(stated[at] for at in pair)))
+    for one, other in sorted(pairs)[: policy.pairs]:
         left, right = sorted((checkable[one], checkable[other]), key=lambda claim: claim.id)
         judgement = _denies(left, right, registry)
         if judgement is not None and _denies(right, left, registry) is not None:
             links.append(ClaimLink(left.id, right.id, judgement.reason))
     return tuple(sorted(links, key=lambda link: (link.claim_id, link.other_id)))
+
+
+class _Stated(NamedTuple):
+    """What a claim names, and its values in order."""
+
+    names: frozenset[str]
+    values: tuple[tuple[object, ...], ...]
+
+
+def _stated(claim: Claim, book: WordBook) -> _Stated:
+    values = sorted((*claim.quantities, *claim.dates), key=lambda value: value.start)
+    return _Stated(
+        frozenset(t.stem for t in book.tokens(claim.text) if t.capital and t.start > 0),
+        tuple(
+            (value.first, value.last)
+            if isinstance(value, DateSpan)
+            else (value.kind, value.unit, value.low, value.high)
+            for value in values
+        ),
+    )
+
+
+def _is_one_slot_apart(one: _Stated, other: _Stated) -> bool:
+    """Whether two claims name the same and differ in just one value, as far as words tell."""
+    if one.names != other.names or len(one.values) != len(other.values):
+        return False
+    return sum(a != b for a, b in zip(one.values, other.values, strict=True)) == 1
 
 
 def _denies(claim: Claim, other: Claim, registry: Registry) -> Judgement | None:

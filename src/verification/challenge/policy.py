@@ -34,6 +34,7 @@ class ChallengePolicy(RegistryModel):
     query_characters: int = Field(ge=40, le=200)
     compared: int = Field(ge=0)
     linked: int = Field(ge=0)
+    pairs: int = Field(ge=0)
     same_claim: float = Field(gt=0, le=1)
     same_fact: float = Field(gt=0, le=1)
 
