@@ -293,6 +293,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "settlement",
         "settlement_mode",
         "settlement_timeout_s",
+        "skip_challenges",
         "budget_usd",
         "max_minutes",
         "out",

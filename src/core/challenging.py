@@ -77,6 +77,9 @@ class SourceSearch:
             SourceError: There is no answer, or a kept one is damaged.
             StorageError: An answer or a snapshot could not be kept.
         """
+        most = self._searching.query_characters
+        if len(query) > most:
+            query = query[: most + 1].rpartition(" ")[0]
         answer = await self._searching.search(query)
         urls = interleaved([answer])
         known = {url: source for url in urls if (source := self._reader.stored(url)) is not None}

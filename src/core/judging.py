@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from ..base.vocabulary import Recommendation
 from ..verification.deepening.model import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from .approval import Ended, RunStatus
+from .challenging import CHALLENGE_RECORD
 from .iteration import IterationResult
 from .quality import MAP_FILE
 from .types import JudgeInput, Judgement
 
 # They tell in another order what the ledger tells, or what the analyst is to look for.
-_RETOLD = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE})
+_RETOLD = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
 
 
 @dataclass(frozen=True, slots=True)
