@@ -29,7 +29,6 @@ from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
 from ..verification.deepening.model import DeepeningPlan
-from ..verification.deepening.planning import GapAnalysis, analyse_gaps
 from ..verification.gate.decision import decide_gate
 from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
@@ -47,19 +46,19 @@ from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.dimensions import Commission
 from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
-from ..verification.repair.planning import RepairKind, plan_repairs, with_repairs
+from ..verification.repair.planning import plan_repairs, with_repairs
 from .asking import digest
 from .at_hand import FoundSources
 from .challenging import AnswererMaker, ChallengeDesk
-from .deepening import deepened, deepening_step, gap_files
+from .deepening import DeepeningDesk, gap_files
 from .desk import IterationDesk, SourceReader
 from .findings import gate_findings, merge_findings
-from .guidance import Deepened, Guidance
+from .guidance import Deepened
 from .iteration import Conclusion, Deepening, PreparedEvidence
 from .people import settled_claims, still_missing
 from .quality import QualityDesk
 from .recovery import Recovery
-from .types import ArtefactFile, Error, FailureKind, IterationEvidence, Material, RunServices
+from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
 UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
@@ -169,7 +168,7 @@ class DocumentEvidence:
         self._found = FoundSources(reader, registry, appraise, scoring, as_of)
         self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
-        self._planned: set[int] = set()
+        self._deepening = DeepeningDesk(reader, registry, self._found, recorded=recorded)
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
@@ -370,17 +369,9 @@ class DocumentEvidence:
             mode=self._mode,
         )
         gate = decided_gate(gate, self._decisions, number)
-        files = [
-            ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
-            ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
-        ]
-        if made:
-            files.append(ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, checked) + "\n"))
-        if appraisal is not None:
-            text = to_json(SourceReliability, reliability(appraisal))
-            files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
+        files = _verify_files(ledger, gate, checked if made else None, appraisal)
         quality = self._quality.judge(evidence, ledger, final, appraisal)
-        gaps = self._analysed(prepared, ledger, gate)
+        gaps = self._deepening.analyse(evidence, ledger, gate)
         files += (*quality.artefacts(), *gap_files(gaps))
         files += self._challenges.artefacts(challenged.record)
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
@@ -406,22 +397,6 @@ class DocumentEvidence:
             return cited
         return self._reader.store.source_set([*cited.sources.values(), *others])
 
-    def _analysed(
-        self, prepared: PreparedEvidence, ledger: Ledger, gate: GateResult
-    ) -> GapAnalysis:
-        number, evidence = prepared.iteration, prepared.evidence
-        analysis = analyse_gaps(
-            ledger,
-            evidence.claims,
-            gate,
-            self._registry,
-            topic=evidence.document.title,
-            carried=sum(earlier < number for earlier in self._planned),
-        )
-        if analysis.plan is not None:
-            self._planned.add(number)
-        return analysis
-
     async def deepen(
         self, evidence: IterationEvidence, conclusion: Conclusion, services: RunServices
     ) -> Deepening:
@@ -433,48 +408,10 @@ class DocumentEvidence:
         """
         if conclusion.gaps is None:
             return Deepening()
-        critique, plan = conclusion.gaps.critique, conclusion.gaps.plan
-        found = await self._look_for(plan, services) if plan is not None else None
-        if found is None:
-            return Deepening(Guidance(critique))
-        self._fetches += found.fetches
-        read = self._found.take_up(found.sources)
-        fit = self._found.fit(read, evidence.document).sources
-        index = self._indexed([*evidence.sources.sources.values(), *fit])
-        made = [evidence.assessments[claim.id] for claim in evidence.claims]
-        repairs = await asyncio.to_thread(
-            plan_repairs, evidence.document, evidence.claims, made, index, self._registry
-        )
-        new = {source.url for source in fit} - evidence.sources.sources.keys()
-        text = to_json(Deepened, found) + "\n"
-        return Deepening(
-            Guidance(critique, found.answers),
-            tuple(self._material(source) for source in fit if source.url in new),
-            tuple(one for one in repairs if one.kind is RepairKind.CITE and one.source in new),
-            (ArtefactFile(f"deepening_iteration_{found.iteration}.json", text),),
-        )
-
-    async def _look_for(self, plan: DeepeningPlan, services: RunServices) -> Deepened | None:
-        """What is found for `plan`; None if there is nobody to ask."""
-        known = self._recorded.deepened(plan) if self._recorded is not None else None
-        if known is None and (self._recorded is not None or self._reader.searching is None):
-            return None
-
-        async def look() -> Deepened | Error:
-            most = self._registry.deepening.recovered_sources
-            left = max(0, self._limits.max_fetches - self._fetches)
-            wanted = self._found.is_untried
-            return known or await deepened(plan, self._reader, wanted=wanted, most=most, limit=left)
-
-        answer = await services.steps.step(*deepening_step(plan), Deepened, look)
-        return None if isinstance(answer, Error) else answer
-
-    def _material(self, source: Source) -> Material:
-        snapshot = source.snapshot
-        if snapshot is None:
-            raise SnapshotError(f"{source.url} was read and has no snapshot")
-        text = self._reader.store.text(snapshot.sha256)
-        return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
+        limit = max(0, self._limits.max_fetches - self._fetches)
+        deepening = await self._deepening.deepen(evidence, conclusion.gaps, services, limit=limit)
+        self._fetches += deepening.fetches
+        return deepening
 
     def _built(
         self,
@@ -539,6 +476,22 @@ class DocumentEvidence:
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote
+
+
+def _verify_files(
+    ledger: Ledger, gate: GateResult, unreviewed: Ledger | None, appraisal: Appraisal | None
+) -> list[ArtefactFile]:
+    """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
+    files = [
+        ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
+        ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
+    ]
+    if unreviewed is not None:
+        files.append(ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, unreviewed) + "\n"))
+    if appraisal is not None:
+        text = to_json(SourceReliability, reliability(appraisal))
+        files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
+    return files
 
 
 def claims_name(iteration: int) -> str:

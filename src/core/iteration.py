@@ -52,13 +52,14 @@ class Deepening:
     """What is handed to the analyst for the next draft beside the findings.
 
     `materials` are what code read of what it found. `repairs` are citations of these that settle
-    findings. `artefacts` go to the run's `iterations/` folder.
+    findings. `artefacts` go to the run's `iterations/` folder. `fetches` went over the network.
     """
 
     guidance: Guidance | None = None
     materials: tuple[Material, ...] = ()
     repairs: tuple[Repair, ...] = ()
     artefacts: tuple[ArtefactFile, ...] = ()
+    fetches: int = 0
 
     def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """`findings`, asking for what the repairs say."""
