@@ -15,7 +15,7 @@ from datetime import date
 
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 from measure import line, rows
 
 NAME = "checkworthiness.dev.jsonl"

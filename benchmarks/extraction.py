@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from foureyes.base.registry import load_registry_file, parse_yaml
-from foureyes.sources import FETCH_FILE, FetchPolicy
 from foureyes.sources.extraction import Extraction, extract
-from foureyes.sources.policy import TextKind
+from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
 
 COMMAND = "python benchmarks/extraction.py"
 FOLDER = Path(__file__).parent / "pages"

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.knowledge import KnowledgeBase
+from foureyes.sources.knowledge.base import KnowledgeBase
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -24,15 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
-from foureyes.sources import (
-    FETCH_FILE,
-    AddressRefused,
-    Fetcher,
-    FetchPolicy,
-    Guard,
-    SharedStore,
-    SnapshotStore,
-)
+from foureyes.sources.failure import AddressRefused
+from foureyes.sources.fetcher import Fetcher
+from foureyes.sources.guard import Guard
+from foureyes.sources.policy import FETCH_FILE, FetchPolicy
+from foureyes.sources.shared_store import SharedStore
+from foureyes.sources.snapshot_store import SnapshotStore
 from support.dns_server import DnsServer
 from support.fetch_child import FetchPlan, fetch_apart
 from support.http_site import HttpSite, Request, head

@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foureyes.base.records import from_json, to_json
-from foureyes.sources import Fetcher, FetchPolicy, Guard, SnapshotStore, Source
+from foureyes.sources.fetcher import Fetcher
+from foureyes.sources.guard import Guard
+from foureyes.sources.model import Source
+from foureyes.sources.policy import FetchPolicy
+from foureyes.sources.snapshot_store import SnapshotStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,3 @@ base = KnowledgeBase(path_of_the_index)
 report = base.add(Path("handbook"), load_registry_file(FetchPolicy, FETCH_FILE))
 passages = base.search("The harbour was dredged to 14 metres in 2019.", 5)
 """
-
-from .base import KnowledgeBase
-from .model import IndexReport, KnowledgePassage, Skipped
-from .provider import KnowledgeSearch
-
-__all__ = ["IndexReport", "KnowledgeBase", "KnowledgePassage", "KnowledgeSearch", "Skipped"]

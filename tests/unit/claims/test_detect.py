@@ -8,7 +8,7 @@ import pytest
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

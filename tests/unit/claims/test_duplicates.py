@@ -8,7 +8,7 @@ import pytest
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.duplicates import SAME_WORDS, duplicate_groups, near_pairs
 from foureyes.claims.identity import jaccard
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import AS_OF, registry

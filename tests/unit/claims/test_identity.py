@@ -13,7 +13,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.identity import jaccard, masked_tokens, match_claims, new_id
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

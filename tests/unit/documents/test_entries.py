@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import BlockKind, parse_document
+from foureyes.documents.model import BlockKind
+from foureyes.documents.parse import parse_document
 
 REFERENCE, FOOTNOTE = BlockKind.REFERENCE, BlockKind.FOOTNOTE
 ITEM, PARAGRAPH = BlockKind.LIST_ITEM, BlockKind.PARAGRAPH

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import BlockKind, parse_document
 from foureyes.documents.front_matter import MAX_FRONT_MATTER
+from foureyes.documents.model import BlockKind
+from foureyes.documents.parse import parse_document
 
 
 def test_scalars_are_read_and_all_else_is_left_out() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import detect_language, parse_document
-from foureyes.documents.language import MAX_SAMPLE
+from foureyes.documents.language import MAX_SAMPLE, detect_language
+from foureyes.documents.parse import parse_document
 
 ENGLISH = [
     "Kirsten and colleagues ran the trial at five hospitals",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import CitationForm, Document, parse_document
+from foureyes.documents.model import CitationForm, Document
+from foureyes.documents.parse import parse_document
 
 NUMERIC, FOOTNOTE = CitationForm.NUMERIC, CitationForm.FOOTNOTE
 LINK, BARE, DOI = CitationForm.INLINE_LINK, CitationForm.BARE_URL, CitationForm.DOI

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from foureyes.documents import BlockKind, Document, Sentence, parse_document
+from foureyes.documents.model import BlockKind, Document, Sentence
+from foureyes.documents.parse import parse_document
 
 
 def sentence(document: Document, text: str) -> Sentence:

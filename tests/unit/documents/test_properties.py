@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from foureyes.documents import Document, Sentence, parse_document
+from foureyes.documents.model import Document, Sentence
+from foureyes.documents.parse import parse_document
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 
 
 def quoted(text: str) -> list[str]:

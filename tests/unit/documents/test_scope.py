@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 
 D, I, N = "direct", "inherited", "none"  # noqa: E741 - the three states, in tables below
 

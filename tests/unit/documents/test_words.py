@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RegistryError
-from foureyes.documents import BlockKind, load_document_words, parse_document
+from foureyes.documents.model import BlockKind
+from foureyes.documents.parse import parse_document
+from foureyes.documents.words import load_document_words
 
 PACKAGED = importlib.resources.files("foureyes.config") / "registry" / "documents.yaml"
 

@@ -10,7 +10,7 @@ from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim
 from foureyes.claims.statements.clause_reader import Held
 from foureyes.claims.statements.parts import split_sentence, subject_of
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

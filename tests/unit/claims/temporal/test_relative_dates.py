@@ -9,7 +9,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import DateSpan
 from foureyes.claims.temporal.relative_dates import reference_day
-from foureyes.documents import parse_document
+from foureyes.documents.parse import parse_document
 
 LEXICON = load_lexicon()
 AS_OF = date(2026, 1, 10)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.scoring import ScoringRegistry, load_scoring
+from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,9 @@ import pytest
 from foureyes.base.registry import parse_yaml
 from foureyes.documents.parse import parse_document
 from foureyes.sources.plain_text import one_line
-from foureyes.sources.scoring import (
+from foureyes.sources.scoring.citations import (
     CitationFormat,
     CitedSource,
-    Override,
-    PageFeatures,
-    ScoringInput,
-    ScoringRegistry,
-    Tier,
-    apply_overrides,
     choose_format,
     citation_yaml,
     cited_source,
@@ -24,9 +18,12 @@ from foureyes.sources.scoring import (
     inline_mark,
     reference_list,
     reference_numbers,
-    score_source,
+    safe_url,
 )
-from foureyes.sources.scoring.citations import safe_url
+from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, Tier
+from foureyes.sources.scoring.overrides import apply_overrides
+from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import score_source
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.scoring import ScoringInput, ScoringRegistry, classify
+from foureyes.sources.scoring.classify import classify
+from foureyes.sources.scoring.model import ScoringInput
+from foureyes.sources.scoring.rules import ScoringRegistry
 
 BY_NAME = {
     "official_docs": [

@@ -4,9 +4,13 @@ import math
 from datetime import date, timedelta
 
 import pytest
-from foureyes.sources.scoring import Backing, ScoringRegistry, combined_confidence, recency_weight
-from foureyes.sources.scoring.confidence import Formula
-from foureyes.sources.scoring.rules import ConfidenceRules
+from foureyes.sources.scoring.confidence import (
+    Backing,
+    Formula,
+    combined_confidence,
+    recency_weight,
+)
+from foureyes.sources.scoring.rules import ConfidenceRules, ScoringRegistry
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,25 +5,21 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.sources.scoring import (
+from foureyes.sources.scoring.gaps import (
     Gap,
     GapChoice,
     GapDecision,
     GapType,
-    Override,
-    PageFeatures,
-    ScoringInput,
-    ScoringRegistry,
-    SourceScore,
-    Tier,
-    apply_overrides,
     detect_gaps,
     gap_decisions,
     normal_topic,
     parse_choice,
-    score_source,
     unsettled,
 )
+from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, SourceScore, Tier
+from foureyes.sources.scoring.overrides import apply_overrides
+from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import score_source
 
 AS_OF = date(2026, 2, 3)
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from foureyes.sources.scoring import Publication, ScoringRegistry, independence_clusters
-from foureyes.sources.scoring.rules import IndependenceRules
+from foureyes.sources.scoring.independence import Publication, independence_clusters
+from foureyes.sources.scoring.rules import IndependenceRules, ScoringRegistry
 from hypothesis import given
 from hypothesis import strategies as st
 

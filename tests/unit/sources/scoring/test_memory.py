@@ -5,14 +5,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.sources.scoring import (
-    Gap,
-    GapChoice,
-    GapDecision,
-    GapMemory,
-    GapType,
-    MemoryRow,
-)
+from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapType
+from foureyes.sources.scoring.memory import GapMemory, MemoryRow
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,20 +6,22 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError, StorageError
-from foureyes.sources.scoring import (
+from foureyes.sources.scoring.model import (
     ConfidenceMark,
     DomainTier,
     Override,
     ScoringInput,
-    ScoringRegistry,
     SourceScore,
     Tier,
+)
+from foureyes.sources.scoring.overrides import (
     apply_overrides,
     override_for,
     overrides_in,
     parse_decision,
-    score_source,
 )
+from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import score_source
 
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)
 URL = "https://somewhere.example/page"

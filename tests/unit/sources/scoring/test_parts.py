@@ -3,7 +3,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from foureyes.sources.scoring import PageFeatures, ScoringInput, ScoringRegistry, score_source
+from foureyes.sources.scoring.model import PageFeatures, ScoringInput
+from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import score_source
 
 AS_OF = date(2026, 2, 3)
 

@@ -5,19 +5,16 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from foureyes.sources.scoring import (
+from foureyes.sources.scoring.model import (
     ConfidenceMark,
     DomainTier,
     PageFeatures,
     ScoringInput,
-    ScoringRegistry,
     SourceScore,
     Tier,
-    load_scoring,
-    score_all,
-    score_source,
-    tier_of,
 )
+from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
+from foureyes.sources.scoring.score import score_all, score_source, tier_of
 from hypothesis import given
 from hypothesis import strategies as st
 
