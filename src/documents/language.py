@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ MIN_CONFIDENCE = 0.3
 # A confident answer is overruled by English function words up to here.
 SURE = 0.95
 ENGLISH_SHARE = 0.2
+# With as many different ones no other answer is asked for: no other language shares them.
+PLAINLY = 8
 
 _ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+|\S+@\S+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -43,8 +46,11 @@ def detect_language(text: str) -> str:
     words = _WORD.findall(_ADDRESS.sub(" ", _sample(text)))
     if sum(map(len, {word.casefold() for word in words})) < MIN_LETTERS:
         return UNDETERMINED
+    found = Counter(word.casefold() for word in words)
+    english = sum(found[word] for word in _ENGLISH) / len(words)
+    if english >= ENGLISH_SHARE and sum(word in found for word in _ENGLISH) >= PLAINLY:
+        return "en"
     code, confidence = _identifier().classify(" ".join(words))
-    english = sum(word.casefold() in _ENGLISH for word in words) / len(words)
     if code != "en" and confidence < SURE and english >= ENGLISH_SHARE:
         return "en"
     return code if confidence >= MIN_CONFIDENCE else UNDETERMINED
