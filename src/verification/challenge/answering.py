@@ -19,7 +19,6 @@ from ..judging.passages import find_passages
 from ..model import Evidence, Passage
 from ..reading.form import claim_form
 from ..reading.index import SourceIndex, TextIndex
-from ..reading.window import Window
 from ..registry import Registry
 from .checking import values_agree
 from .model import Answer, Asked, Question, Reply
@@ -113,7 +112,8 @@ class SnapshotAnswerer:
             }
             certain = len(offered) == 1 and alignment.coverage >= self._policy.coverage
             if question.asks is Asked.DATE:
-                certain = certain and not _POINTING.search(index.text, *_span(alignment.window))
+                window = alignment.window
+                certain = certain and not _POINTING.search(index.text, window.start, window.end)
             for words, value in offered.items():
                 # A date counted from another one is no answer in itself.
                 if isinstance(value, Quantity) or not (value.relative or value.yearless):
@@ -136,10 +136,6 @@ def question_passages(
     cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
     everywhere = replace(asked, cited=tuple(cited))
     return find_passages(everywhere, sources, registry.verification, k=most)
-
-
-def _span(window: Window) -> tuple[int, int]:
-    return window.start, window.end
 
 
 def _is_sort(question: Question, value: Quantity | DateSpan) -> bool:
