@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
-from .iteration import Conclusion, IterationResult
-from .quality import Quality
 from .types import Error, Examination, FailureKind
+
+if TYPE_CHECKING:
+    # Their homes load the whole engine, and exit codes are asked for without it.
+    from .iteration import Conclusion, IterationResult
+    from .quality import Quality
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,9 +21,12 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
-from ..verification.quality.critique import Critique
 from .config import Effort
 from .guidance import Guidance
+
+if TYPE_CHECKING:
+    # Its home loads the whole engine.
+    from ..verification.quality.critique import Critique
 
 T = TypeVar("T")
 InputT = TypeVar("InputT", covariant=True)
