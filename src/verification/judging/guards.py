@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from ...claims.model import DateSpan
+from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.polarity import Parity, Statement
@@ -37,6 +37,7 @@ _TIMES = frozenset(
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
+_PART_AND_WHOLE = 2
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -53,6 +54,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     borne_out = {own.tokens[place].word for place in moves.borne_out}
     parity = [one for one in Parity(own, theirs).objections() if one.claimed not in borne_out]
     denials = (*parity, *moves.objections())
+    counted = counted or _shows_most(alignment)
     return (
         *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
         *portions,
@@ -108,10 +110,26 @@ def _groups(
     }
 
 
+def _shows_most(alignment: Alignment) -> bool:
+    """Whether the claim has a part and its whole, the first more than half of the second."""
+    own = [match.slot.value for match in alignment.slots if match.filled]
+    values = [value for value in own if isinstance(value, Quantity) and value.low == value.high]
+    units = {value.unit for value in values} - {""}
+    if len(values) != _PART_AND_WHOLE or len(units) > 1:
+        return False
+    part, whole = sorted(value.low for value in values)
+    return whole / 2 < part < whole
+
+
 def _counts(turn: Turn, tokens: Sequence[Token], hidden: Sequence[tuple[int, int]]) -> bool:
-    """Whether a quantifier only leads to a number: "only 5.4", "a majority of 1,207"."""
+    """Whether a quantifier only leads to a number, or says of what a number is a part.
+
+    "Only 5.4", "a majority of 1,207", "a quarter of all appointments".
+    """
     after = tokens[turn.end : turn.end + _BEFORE_NUMBER]
-    return any(covered(token, hidden) for token in after)
+    part = turn.place >= _BEFORE_NUMBER and tokens[turn.place - 1].word == "of"
+    part = part and covered(tokens[turn.place - _BEFORE_NUMBER], hidden)
+    return part or any(covered(token, hidden) for token in after)
 
 
 def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
@@ -134,6 +152,12 @@ def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
     return turn.word == "may" and tokens[turn.place].capital
 
 
+def _is_greatest(place: int, tokens: Sequence[Token]) -> bool:
+    before = tokens[place - 1].word if place else ""
+    after = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    return before == "the" or bool(_ADJECTIVE.search(after))
+
+
 def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Objection]:
     words, book = {token.word for token in window.tokens}, aligner.lexicon.words
     settled: set[str] = set()
@@ -151,6 +175,9 @@ def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Obj
         superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative
         extreme = superlative or token.word in _EXTREMES
         if token.word in settled or covered(token, form.hidden):
+            continue
+        # What is most of all is another thing than most of them, which is a share.
+        if token.word == "most" and not _is_greatest(place, form.tokens):
             continue
         if extreme and token.word not in words:
             yield Objection(ObjectionKind.EXTREME, token.word, "")

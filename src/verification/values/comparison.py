@@ -198,14 +198,16 @@ def _tolerance(
 ) -> Decimal:
     """How far the claim may be off: half of its last digit if it is the coarser of the two.
 
-    "About" allows more, but only for a number that is rounder than the source's.
+    "About" allows more, but only for a number that is rounder than the source's. In another unit
+    hardly any number is exact, and which is the rounder one says nothing.
     """
-    coarse = _significant_step(claimed, left)
-    if coarse <= _significant_step(found, right):
+    coarse, about = _significant_step(claimed, left), abs(right.low) * Decimal(str(policy.about))
+    converted = claimed.kind is QuantityKind.MEASURE and claimed.unit != found.unit
+    if coarse <= _significant_step(found, right) and not converted:
         return Decimal(0)
     if claimed.modifier is Modifier.ABOUT:
-        return max(coarse / 2, abs(right.low) * Decimal(str(policy.about)))
-    return coarse / 2
+        return max(coarse / 2, about) if not converted else about
+    return min(coarse / 2, about) if converted else coarse / 2
 
 
 def _significant_step(quantity: Quantity, value: _Value) -> Decimal:
