@@ -54,7 +54,8 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     borne_out = {own.tokens[place].word for place in moves.borne_out}
     parity = [one for one in Parity(own, theirs).objections() if one.claimed not in borne_out]
     denials = (*parity, *moves.objections())
-    counted = counted or _shows_most(alignment)
+    if _shows_most(alignment):
+        turns = [turn for turn in turns if turn.claimed != "most"]
     return (
         *(turn for turn in turns if not (counted and turn.guard == "quantifier")),
         *portions,

@@ -25,7 +25,7 @@ from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
 from .quotation import QuoteCheck, check_quotes, speaker_fits
-from .structure import check_structure, settled_by
+from .structure import check_structure, is_doubted, settled_by
 
 # Turns that make the passage speak of something else than the claim's number.
 _BLOCKING = frozenset({"negation", "forecast", "period"})
@@ -67,7 +67,7 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     read = [_Reading(aligner, alignment) for alignment in alignments]
     for reading in read:
         if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
-            if _is_denied(read, policy):
+            if _is_denied(read, policy) or is_doubted(aligner):
                 break
             return results.supported(reading.alignment)
     windows = [alignment.window for alignment in alignments]

@@ -31,3 +31,10 @@ def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
     parts = check_parts(form, index, held, aligner.lexicon, aligner.policy)
     members = check_members(form, index, held, aligner.lexicon, aligner.policy)
     return (*tables, *parts, *members)
+
+
+def is_doubted(aligner: Aligner) -> bool:
+    """Whether a sentence gives a value of the claim to others, and another to what it names."""
+    form, index = aligner.form, aligner.index
+    held = [number for _, number in aligner.best_segments()]
+    return bool(check_parts(form, index, held, aligner.lexicon, aligner.policy, doubt=True))

@@ -167,6 +167,8 @@ def check_parts(
     held: Sequence[int],
     lexicon: Lexicon,
     policy: VerificationPolicy,
+    *,
+    doubt: bool = False,
 ) -> list[RecordCheck]:
     """The values of a claim that the source gives to something else.
 
@@ -182,7 +184,7 @@ def check_parts(
         if index.segments[number].style is None and not index.is_meta(number)
         for record in records(index, number)
     ]
-    beside = _Beside(form, index, found, lexicon, policy)
+    beside = _Beside(form, index, found, lexicon, policy, doubt=doubt)
     return [check for slot in free_slots(form) for check in [beside.check(slot)] if check]
 
 
@@ -218,7 +220,10 @@ class _Beside:
         found: Sequence[Record],
         lexicon: Lexicon,
         policy: VerificationPolicy,
+        *,
+        doubt: bool,
     ) -> None:
+        self._doubt = doubt
         self._form, self._index, self._found = form, index, found
         self._lexicon, self._policy = lexicon, policy
         self._whole = bool(_WHOLE.search(form.claim.text))
@@ -243,7 +248,10 @@ class _Beside:
         ahead = [(record, c) for score, record, c in scored if score == best]
         ahead.sort(key=lambda one: _WHOLE_WORD not in one[0].words)
         total = self._whole and _WHOLE_WORD in ahead[0][0].words
-        least = _LEAST_SWAPPED if self._is_exchange(slot, ahead[0][0], holders) else _LEAST
+        single = self._is_exchange(slot, ahead[0][0], holders) or (
+            self._doubt and any(self._share_sentence(rival, holders) for rival, _ in ahead)
+        )
+        least = _LEAST_SWAPPED if single else _LEAST
         if (
             best < least
             or len(ahead) > _MOST_RIVALS
@@ -251,6 +259,12 @@ class _Beside:
         ):
             return None
         return self._denial(slot, *ahead[0])
+
+    def _share_sentence(self, rival: Record, holders: Sequence[Record]) -> bool:
+        """Whether one sentence gives both: of another it may be left out whose value it is."""
+        at = self._index.segment_at
+        own = at(rival.value.start)
+        return any(at(holder.value.start) == own for holder in holders)
 
     def _weights(self, slot: Slot, found: Sequence[Record]) -> Mapping[str, float]:
         """The words of the records that stand in the claim's clause round `slot`, weighed."""
@@ -351,7 +365,11 @@ def _is_parallel(slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
 
 
 def _in_one_unit(claimed: Quantity, found: Quantity) -> tuple[Quantity, Quantity]:
-    """Two numbers of which one has no unit, in the unit of the other."""
+    """Two numbers of which one has no unit, in the unit of the other; a share in per cent."""
+    if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
+        low, high = claimed.low * 100, claimed.high * 100
+        step = claimed.step * 100
+        return replace(claimed, kind=found.kind, low=low, high=high, step=step), found
     bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
     if len(bare) != 1:
         return claimed, found
