@@ -301,6 +301,9 @@ def portion_objections(
 def _quantified(claim: Statement) -> Iterator[tuple[str, str, str]]:
     """The quantifiers of a claim with the noun that each counts."""
     for turn in claim.turns:
+        # "Half of all the honey" does not say anything of all of it.
+        if turn.place and claim.tokens[turn.place - 1].word == "of":
+            continue
         groups = [group for kind, group in turn.keys if kind == "quantifier" and group in _SHARES]
         for noun in _nouns(claim, turn.end):
             yield from ((turn.word, group, noun) for group in groups)

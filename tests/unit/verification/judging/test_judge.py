@@ -351,7 +351,7 @@ BAKERY = (
     "Dunmore in figures. Wool sold: 9,200 tonnes. Buyers: Skell 4,600 tonnes, Tarn 1,900.\n\n"
     "Museum report. Visits: 41,260. By school classes 33.1%, by members 12.0%, others 54.9%.\n\n"
     "The pass between the huts is 8 kilometres long. At full load the lift climbs at 12.5 mph.\n\n"
-    "Of the members of the choir 48.7 per cent voted by post.\n"
+    "Of the singers in the choir 48.7 per cent voted by post.\n"
 )
 
 
@@ -359,7 +359,7 @@ BAKERY = (
     ("claim", "verdict"),
     [
         ("Most of the flour, 31 tonnes of the 45 delivered, came from the old mill.", S),
-        ("All of the flour, 31 tonnes of the 45 delivered, came from the old mill.", U),
+        ("All of the flour, 31 tonnes of the 45 delivered, came from the old mill.", C),
         ("Half of all the wool that Dunmore sells goes to Skell.", S),
         ("Roughly a third of all visits to the museum were made by school classes.", S),
         ("Roughly a third of all visits to the museum were made by members.", U),
@@ -367,8 +367,8 @@ BAKERY = (
         ("The pass between the huts is about six miles long.", C),
         ("At full load the lift climbs at roughly 20 km/h.", S),
         ("At full load the lift climbs at roughly 30 km/h.", C),
-        ("A shade under half of the members of the choir voted by post.", S),
-        ("A shade over half of the members of the choir voted by post.", C),
+        ("A shade under half of the singers in the choir voted by post.", S),
+        ("A shade over half of the singers in the choir voted by post.", C),
     ],
 )
 def test_shares_and_converted_units_are_read_as_what_they_are(claim: str, verdict: Verdict) -> None:
