@@ -8,9 +8,12 @@ from ...base.vocabulary import ChallengeStep
 from ...claims.model import Claim
 from ...sources.model import Source
 from ..assessing.elsewhere import compare_with, likely_sources
-from ..reading.form import claim_form
+from ..judging.alignment import Aligner
+from ..model import Evidence
+from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex
 from ..reading.queries import claim_query
+from ..reading.window import build_window
 from ..registry import Registry
 from .model import Contrary, Probe
 from .policy import ChallengePolicy
@@ -72,7 +75,8 @@ def contrary_of(
 ) -> Iterator[Contrary]:
     """The places of the sources at `urls` that contradict `claim` by the engine's rules.
 
-    A source that the claim cites is left out: it has been compared already.
+    A source that the claim cites is left out: it has been compared already. Any other need not be
+    about its subject, so that one sentence or row must hold most of the claim's words, too.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -81,5 +85,17 @@ def contrary_of(
     form = claim_form(claim, registry.lexicon)
     for url in sorted(set(urls) - cited):
         found = compare_with(form, url, sources, registry)
-        if found.against is not None:
+        if found.against is not None and _is_about(form, found.against, sources, registry):
             yield Contrary(claim.id, step, found.against, found.reason)
+
+
+def _is_about(form: ClaimForm, item: Evidence, sources: SourceIndex, registry: Registry) -> bool:
+    """Whether one sentence or row of a source holds the policy's share of a claim's words."""
+    readable = sources.readable(item.url)
+    if readable is None:
+        return False
+    index = readable[1]
+    first, last = index.segment_at(item.start), index.segment_at(item.end - 1)
+    aligner = Aligner(form, index, registry.lexicon, registry.verification)
+    alignment = aligner.align(build_window(index, first, last))
+    return first == last and alignment.coverage >= registry.challenge.contrary
