@@ -257,10 +257,19 @@ def _mismatch(
         at = aligner.index.segment_at(match.found.start)
         if not _dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
-    if _is_stated(match, alignment.slots.index(match), everywhere):
+    if _is_stated(match, alignment.slots.index(match), everywhere) or _is_ruled_out(value, aligner):
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
+
+
+def _is_ruled_out(value: Quantity | DateSpan, aligner: Aligner) -> bool:
+    """Whether the claim says that it was not this number: "at no time twelve or more"."""
+    own = aligner.statement
+    places = own.within(value.start, value.end)
+    return isinstance(value, Quantity) and any(
+        not places.isdisjoint(own.clause_of(negation.place)) for negation in own.negations
+    )
 
 
 def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:

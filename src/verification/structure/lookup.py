@@ -192,7 +192,10 @@ def _is_captioned(slot: Slot, asked: _Asked) -> bool:
 def _values(asked: _Asked) -> list[RecordCheck]:
     """The numbers of the claim against the cells that they are about."""
     slots = [slot for slot in free_slots(asked.form) if _is_figure(slot, asked)]
-    return [check for slot in slots for check in [_value(slot, slots, asked)] if check]
+    checks = [check for slot in slots for check in [_value(slot, slots, asked)] if check]
+    # A cell that gives one value of the claim is not what another one of it should be.
+    given = {check.found for check in checks if not check.denied}
+    return [check for check in checks if not (check.denied and check.found in given)]
 
 
 def _is_figure(slot: Slot, asked: _Asked) -> bool:

@@ -185,6 +185,8 @@ class ValueComparer:
             return found.kind is not QuantityKind.COUNT or candidate.in_row
         if found.kind is not QuantityKind.COUNT:
             return not claimed.unit
+        if claimed.unit and not found.unit and found.low % 1 and not claimed.low % 1:
+            return False
         if any(self._narrows(word) for word in candidate.between):
             return False
         if not claimed.unit or candidate.in_row:
@@ -298,10 +300,13 @@ def _digits(quantity: Quantity) -> int:
 def _in_scale(candidate: Candidate, claimed: Quantity) -> Candidate:
     """The number of a table cell with the scale that its row or column names: "(million)"."""
     found = candidate.value
-    if not candidate.in_row or isinstance(found, DateSpan) or found.kind is not QuantityKind.COUNT:
+    if isinstance(found, DateSpan) or found.kind is not QuantityKind.COUNT:
         return candidate
     for word, scale in _SCALES.items():
-        if candidate.near.get(word, _FAR) <= 1 and claimed.low >= scale:
+        # "Expenditure 99 million: staff 66, buildings 18": the scale is said once.
+        once = not found.unit and word in candidate.near and claimed.low == scale * found.low
+        titled = candidate.in_row and candidate.near.get(word, _FAR) <= 1
+        if (titled or once) and claimed.low >= scale:
             scaled = replace(found, low=found.low * scale, high=found.high * scale)
             return candidate._replace(value=replace(scaled, step=found.step * scale))
     return candidate

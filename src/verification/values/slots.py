@@ -10,7 +10,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
-from ..reading.form import ClaimForm, Slot
+from ..reading.form import ClaimForm, Slot, token_positions
 from ..reading.index import TextIndex
 from ..reading.window import Candidate, Window
 from .comparison import Comparison, compare_dates, similar_figures
@@ -137,7 +137,11 @@ class SlotFiller:
         ]
         if not before:
             return None
-        names = self._lexicon.words.alike(max(before, key=lambda term: term.position).stem)
+        dated = max(before, key=lambda term: term.position)
+        # "From the county in 2012" dates no county.
+        if self._is_led(dated.position):
+            return None
+        names = self._lexicon.words.alike(dated.stem)
         placed = [
             (min((o.candidate.near[n] for n in names if n in o.candidate.near), default=_FAR), o)
             for o in free
@@ -147,6 +151,14 @@ class SlotFiller:
         distance, rival = min(rivals, key=lambda pair: pair[0], default=(_FAR, None))
         apart = distance <= _BESIDE and distance + _BESIDE <= agreeing < _FAR
         return rival.match(slot, SlotOutcome.MISMATCH, 1.0) if rival and apart else None
+
+    def _is_led(self, position: float) -> bool:
+        """Whether a word of the claim stands behind an article or preposition: it is no verb."""
+        text, tokens = self._form.claim.text, self._form.tokens
+        place = token_positions(text, tokens).index(position)
+        grammar = self._lexicon.roles.grammar
+        before = tokens[place - 1].word if place else ""
+        return before in grammar.determiners or before in grammar.prepositions
 
     def _agreeing(
         self, slot: Slot, offers: Sequence[_Offer], free: Sequence[_Offer]
