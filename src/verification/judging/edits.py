@@ -83,6 +83,9 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         return None
     if any(_is_counted(form, token) for token in changes[0].claimed):
         return None
+    # What the sentence has in another place it may say of the claim's matter there.
+    if {token.stem for token in changes[0].claimed} <= {token.stem for token in tokens}:
+        return None
     opposed = _are_opposed(changes[0], book)
     known = all(_is_another(token, claimed, index, book) for token in changes[0].claimed)
     denied = _denials(_guards(changes[0].claimed, book)) != _denials(

@@ -27,8 +27,8 @@ from ..values.derivation import derive
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _CUT = re.compile(
-    r"[;,](?=\s)|[.!?](?=\s|$)|\s[–—-]\s|\b(?:and|while|whereas|but|(?<![,;] )against|versus|compared with"
-    r"|as against|with)\b",
+    r"[;,](?=\s)|[.!?](?=\s|$)|\s[–—-]\s|\b(?:and|while|whereas|but|(?<![,;] )against|versus"
+    r"|compared with|as against|with)\b",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(

@@ -185,7 +185,7 @@ class ValueComparer:
             return found.kind is not QuantityKind.COUNT or candidate.in_row
         if found.kind is not QuantityKind.COUNT:
             return not claimed.unit
-        if claimed.unit and not found.unit and found.low % 1 and not claimed.low % 1:
+        if claimed.unit and not found.unit and found.step < 1 <= claimed.step:
             return False
         if any(self._narrows(word) for word in candidate.between):
             return False
