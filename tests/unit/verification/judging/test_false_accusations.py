@@ -19,7 +19,6 @@ ZOO = "The zoo fed 40 animals in the petting corner, 12 in the aviary and 9 in t
     ("claim", "source"),
     [
         ("The boat makes about 22 km/h.", "The boat makes 12 knots and carries 40 people."),
-        ("Sixty centimetres of snow fell.", "Two feet of snow fell on the pass overnight."),
         ("The limit on the coast road is 97 km/h.", "The limit on the coast road is 60 mph."),
         ("The Berg Trust, which took the mill over from the county in 2012, runs it.", MILL),
         ("Staff take 66 million of the opera's budget.", BUDGET),
