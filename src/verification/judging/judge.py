@@ -365,11 +365,15 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
     alignment, limits = reading.alignment, aligner.policy.contradiction
     if alignment.coverage < most - limits.denial_lead:
         return None
-    if alignment.density < limits.denied_density or not all(
-        match.filled for match in alignment.slots
-    ):
+    text = aligner.form.claim.text
+    known = all(m.filled or introduces(text, m.slot.value) for m in alignment.slots)
+    if not known:
         return None
     for objection in sorted(reading.against, key=lambda one: -one.strength):
+        # The values of a list stand between many words that are none of the claim's.
+        listed = objection.kind is ObjectionKind.EXTREME
+        if alignment.density < limits.denied_density and not listed:
+            continue
         if _tells_of_silence(objection, aligner):
             continue
         left_out = frozenset(objection.claimed.lower().split())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.base.vocabulary import Verdict
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
 from foureyes.verification.meaning.relations import RelationCheck, check_extremes
 from foureyes.verification.reading.form import claim_form
 from foureyes.verification.reading.index import TextIndex
 from foureyes.verification.reading.window import build_window
-from support.claim_kit import AS_OF, registry
+from support.claim_kit import AS_OF, judged, registry
 
 LEXICON = registry().lexicon
 SHARES = (
@@ -68,3 +69,28 @@ def test_the_values_decide_who_is_highest(claim: str, source: str, outcome: str)
 )
 def test_anything_else_is_left_open(claim: str, source: str) -> None:
     assert checks(claim, source) == ()
+
+
+LAKES = (
+    "Depth of the lakes, in the survey of 1998. The Aldersee is 41 metres deep, the Brennsee 67 "
+    "metres and the Culmsee 29 metres. Anglers' marks out of ten: Aldersee 6.1; Brennsee 4.8; "
+    "Culmsee 7.9; Dornsee 5.2."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "denied"),
+    [
+        ("The Aldersee is deeper than the Brennsee.", True),
+        ("The Brennsee is deeper than the Aldersee.", False),
+        ("The Culmsee is deeper than either of the other lakes.", True),
+        ("The Brennsee is deeper than either of the other lakes.", False),
+        ("No lake is deeper than the Aldersee.", True),
+        ("No lake is deeper than the Brennsee.", False),
+        ("The Aldersee is not deeper than the Brennsee.", False),
+        ("Anglers gave the Culmsee lower marks than the Dornsee.", True),
+        ("Anglers gave the Culmsee higher marks than the Dornsee.", False),
+    ],
+)
+def test_two_of_a_list_are_compared_by_their_values(claim: str, denied: bool) -> None:
+    assert (judged(claim, LAKES).verdict is Verdict.CONTRADICTED) is denied
