@@ -199,10 +199,13 @@ class _Comparison:
         own = [t for t in edit.claimed if not covered(t, form.hidden)]
         theirs = [token for token in edit.found if token.stem not in book.stop_words]
         stems = {token.stem for token in theirs}
+        explained = self.aligner.explained(self.window)
         replaced = (
             token
             for token in own
-            if token.stem not in book.stop_words and book.alike(token.stem).isdisjoint(stems)
+            if token.stem not in book.stop_words
+            and token.stem not in explained
+            and book.alike(token.stem).isdisjoint(stems)
         )
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
 

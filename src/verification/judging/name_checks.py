@@ -10,10 +10,12 @@ from ...claims.words import Token
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.trend import is_with_before
 from ..reading.form import ClaimForm, covered
+from ..reading.glossary import initials
 from ..reading.names import Name
 from ..reading.window import Window
 from .alignment import FIRST_PERSON, Aligner, Alignment
 
+_NUMBERS_READ = 20
 # A name is compared by this many of the claim's words around it, at most so many words away.
 _NEIGHBOURS = 3
 _BESIDE = 5
@@ -88,10 +90,19 @@ def _claimed_names(aligner: Aligner) -> tuple[Name, ...]:
         return form.names
     if form.names and first.stem in form.names[0].stems:
         return form.names
-    if aligner.index.knows(first.stem) and aligner.index.is_always_capital(first.word):
+    if aligner.index.is_always_capital(first.word) and _is_named(first.stem, aligner):
         text = form.claim.text[first.start : first.end]
         return (Name((first.stem,), text, first.start), *form.names)
     return form.names
+
+
+def _is_named(word: str, aligner: Aligner) -> bool:
+    """Whether it is no common word, or the source has it in a name and not just in first place."""
+    index = aligner.index
+    if index.knows(word) and not aligner.lexicon.words.thesaurus.of(word):
+        return True
+    numbers = [n for n in index.postings.get(word, ()) if not index.is_meta(n)][:_NUMBERS_READ]
+    return any(word in name.stems for number in numbers for name in index.cast.names(number))
 
 
 def _is_known(word: str, aligner: Aligner) -> bool:
@@ -112,10 +123,12 @@ def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[
         for name in cast.names(number)
         if not near.isdisjoint(range(name.start, name.start + len(name.text)))
     ]
+    short = {initials(name.text.split()) for name in aligner.form.names}
     return [
         name
         for name in names
         if claimed.isdisjoint(name.stems)
+        and not (name.text.isupper() and name.text.lower() in short)
         and not cast.identity.any_same(own, [frozenset(name.stems)])
     ]
 

@@ -373,3 +373,25 @@ BAKERY = (
 )
 def test_shares_and_converted_units_are_read_as_what_they_are(claim: str, verdict: Verdict) -> None:
     assert judged(claim, BAKERY).verdict is verdict
+
+
+AGENCY = (
+    "ESA note. The ESA expects two launches from the site next year. The European Space Agency is "
+    "based in Paris.\n\nNotice of the Regional Water Board (RWB). The RWB will raise its fees by "
+    "4 percent in June. The Land Office will not.\n\nRosa Quill opened the Harbour Fair on Friday. "
+    "Attendance was 4,300, against 5,000 at the autumn market.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("The European Space Agency expects two launches from the site next year.", True),
+        ("The Nordic Ice Bureau expects two launches from the site next year.", False),
+        ("The Regional Water Board will raise its fees by 4 percent in June.", True),
+        ("The Land Office will raise its fees by 4 percent in June.", False),
+        ("Attendance at the Harbour Fair was 4,300.", True),
+    ],
+)
+def test_a_name_in_short_is_no_other_name(claim: str, *, supported: bool) -> None:
+    assert (judged(claim, AGENCY).verdict is S) == supported
