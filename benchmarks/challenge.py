@@ -1,12 +1,14 @@
 """What the challenges do to claims of documents with planted errors whose sources are served here.
 
 FOUREYES_DATA=../shared/data python benchmarks/challenge.py [--all]
+python benchmarks/challenge.py --simulated 60 [--all]
 
 Each document is checked by code, and every claim of its ledger challenged by code alone: once as
 the check left it, once as a fact checker would leave it who calls everything supported that code
 could not settle. Printed are, with 95 % Wilson intervals, how many right claims were lowered, how
 many wrong claims that were called supported, and the answers to the questions. ``--all`` lists what
-was lowered, linked and answered otherwise.
+was lowered, linked and answered otherwise. ``--simulated`` takes so many generated documents, whose
+every claim is known to be true or false, in place of those of the data folder.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -23,7 +26,6 @@ from pathlib import Path
 from corpus import Gold, gold_of, matched
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.settings import load_settings
-from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, Stance, Verdict
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
@@ -31,12 +33,15 @@ from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
 from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.challenge.challenge import ChallengeCase, Challenged, challenge_ledger
-from foureyes.verification.challenge.policy import CHALLENGE_FILE, ChallengePolicy
+from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
 from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 from measure import corpus_served, line
+from simulated import SITES, planted_kinds
+from simulation.generator import Generator, Report
+from simulation.server import serving
 
 _AS_OF = date(2026, 3, 1)
 
@@ -57,18 +62,71 @@ class Trial:
 
 
 def main() -> None:
-    """Challenge every document both ways and print the figures."""
+    """Challenge generated documents, or those of the data folder."""
+    if "--simulated" in sys.argv:
+        simulated(int(sys.argv[sys.argv.index("--simulated") + 1]))
+    else:
+        corpus()
+
+
+def simulated(count: int) -> None:
+    """Challenge `count` generated documents both ways and print how true and false ones fared."""
     registry = load_registry()
-    policy = load_registry_file(ChallengePolicy, CHALLENGE_FILE).model_copy(
-        update={"decided": True, "background": True, "claims": 1000}
-    )
+    policy = everything(registry)
+    fared: Counter[tuple[str, bool, bool]] = Counter()
+    with serving(SITES) as sites:
+        maker = Generator(7, sites.hosts)
+        for number in range(count):
+            report = maker.report(f"r{number}", planted_kinds(number))
+            sites.add(report.pages)
+            document = parse_document(report.text)
+            sources = asyncio.run(fetched(document, sites.hosts))
+            checked = check_document(document, sources, registry, as_of=_AS_OF)
+            for name, ledger in ledgers(checked).items():
+                result = challenged(document, checked, ledger, sources, registry, policy)
+                fared += faring(report, name, ledger, result)
+    print(f"python benchmarks/challenge.py --simulated {count}\n")
+    for name in ("as checked", "all waved through"):
+        for true, told in ((True, "true claims"), (False, "false claims called supported")):
+            lowered, stood = fared[name, true, True], fared[name, true, False]
+            print(line(f"{name}: {told}, lowered", lowered, lowered + stood))
+
+
+def faring(
+    report: Report, name: str, ledger: Ledger, result: Challenged
+) -> Counter[tuple[str, bool, bool]]:
+    """How many true claims, and false ones that were called supported, were lowered or not."""
+    fared: Counter[tuple[str, bool, bool]] = Counter()
+    for before, after in zip(ledger.entries, result.ledger.entries, strict=True):
+        start, end = before.location.start, before.location.end
+        own = [s for s in report.statements if s.start < end and start < s.start + len(s.text)]
+        if not own or not (own[0].true or before.verdict is Verdict.SUPPORTED):
+            continue
+        lowered = before.verdict is not after.verdict
+        fared[name, own[0].true, lowered] += 1
+        if lowered and "--all" in sys.argv:
+            print(f"{own[0].kind}: {before.verdict} -> {after.verdict}: {after.text}")
+            print(f"    {after.reason}")
+    return fared
+
+
+def everything(registry: Registry) -> ChallengePolicy:
+    """The packaged policy, for every claim."""
+    every = {"decided": True, "background": True, "claims": 1000}
+    return registry.challenge.model_copy(update=every)
+
+
+def corpus() -> None:
+    """Challenge every document of the data folder both ways and print the figures."""
+    registry = load_registry()
+    policy = everything(registry)
     trials: dict[str, list[Trial]] = {"as checked": [], "all waved through": []}
     records: list[Challenged] = []
     seconds, documents = 0.0, 0
     for case, port in corpus_served():
         draft = (case / "draft.md").read_text("utf-8").replace("{PORT}", str(port))
         document = parse_document(draft)
-        sources = asyncio.run(fetched(document, port))
+        sources = asyncio.run(fetched(document, [f"127.0.0.1:{port}"]))
         report = check_document(document, sources, registry, as_of=_AS_OF)
         documents += 1
         for name, ledger in ledgers(report).items():
@@ -96,10 +154,10 @@ def main() -> None:
         print(f"seconds of CPU a document: {seconds / documents / 2:.1f}")
 
 
-async def fetched(document: Document, port: int) -> SourceSet:
+async def fetched(document: Document, hosts: Sequence[str]) -> SourceSet:
     """What the document cites."""
     settings = load_settings(
-        {"allowed_hosts": (f"127.0.0.1:{port}",), "source_cache": "none"}, environ={}
+        {"allowed_hosts": tuple(hosts), "source_cache": "none"}, environ={}
     ).settings
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "sources"

@@ -264,7 +264,7 @@ async def simulated(documents: int, single: int, seed: int) -> None:
     with serving(SITES) as sites:
         maker = Generator(seed, sites.hosts)
         full = [
-            await outcome(maker.report(f"r{number}", _kinds(number)), sites, 5)
+            await outcome(maker.report(f"r{number}", planted_kinds(number)), sites, 5)
             for number in range(documents)
         ]
         short = [
@@ -276,7 +276,7 @@ async def simulated(documents: int, single: int, seed: int) -> None:
     print_reports(short)
 
 
-def _kinds(number: int) -> list[str]:
+def planted_kinds(number: int) -> list[str]:
     """The errors of report `number`: every kind comes round equally often."""
     cited = [kind for kind in ERRORS if kind not in UNCITED]
     kinds = [cited[(number * ERRORS_A_REPORT + at) % len(cited)] for at in range(ERRORS_A_REPORT)]
