@@ -26,6 +26,7 @@ from foureyes.verification.challenge.model import (
     Told,
 )
 from foureyes.verification.challenge.policy import ChallengePolicy
+from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.model import (
     ChallengeOutcome,
@@ -112,7 +113,7 @@ def test_claims_that_stand_keep_their_verdict_and_say_what_they_stood() -> None:
         S.COUNTER_EVIDENCE: ChallengeOutcome.STOOD,
         S.FALSIFICATION: ChallengeOutcome.STOOD,
     }
-    assert entry_of(result, OPENED).evidence == entry_of(result, OPENED).evidence
+    assert entry_of(result, OPENED).evidence == before.ledger.entries[1].evidence
 
 
 CONTRARY = {**PAGES, B: "The Arlen Bridge is painted green. The Arlen Bridge opened in 1936."}
@@ -328,6 +329,10 @@ def test_no_answers_and_no_sources_raise_a_verdict(data: st.DataObject) -> None:
             assert new.verdict is old.verdict
         assert new.open_contradiction is old.open_contradiction
         assert new.evidence[: len(old.evidence)] == old.evidence
+    # What is found against a claim counts as no finding of the document's.
+    seen, sees = gate_metrics(before.ledger), gate_metrics(after.ledger)
+    assert (sees.findings_count, sees.bare) == (seen.findings_count, seen.bare)
+    assert sees.supported <= seen.supported
 
 
 def shuffled(given: ChallengeCase, random: Random) -> ChallengeCase:

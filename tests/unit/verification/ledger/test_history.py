@@ -49,6 +49,19 @@ def test_a_claim_keeps_its_history_and_an_unchanged_state_adds_nothing() -> None
     assert [step.reason for step in line.history] == ["c is contradicted", "c is supported"]
 
 
+def test_what_a_challenge_made_of_it_follows_what_a_critic_did() -> None:
+    answered, after = entry("c", V.SUPPORTED), entry("c", V.DISPUTED)
+    engine = by_code("c", V.UNVERIFIABLE)
+    ledger = with_history(Ledger(1, (after,)), engine=engine, answered=Ledger(1, (answered,)))
+    (line,) = ledger.entries
+    assert way(line.history) == [
+        (1, S.UNSETTLED, ENGINE),
+        (1, S.SUPPORTED, CRITIC),
+        (1, S.DISPUTED, ENGINE),
+    ]
+    assert [step.reason for step in line.history[1:]] == ["c is supported", "c is disputed"]
+
+
 def test_what_a_critic_made_of_it_follows_what_code_found() -> None:
     given = replace(entry("c", V.SUPPORTED), tier=SupportTier.AUTHORITATIVE)
     (line,) = with_history(Ledger(1, (given,)), engine=by_code("c", V.UNVERIFIABLE)).entries
