@@ -25,6 +25,8 @@ _REACH, _SOURCE_REACH = 8.0, 12.0
 # "Had to be registered by 1 July; the date is put off to 15 September".
 _MOVED_TO = re.compile(r"\b(?:to|until|till)\s+(?:the\s+)?$")
 _LATER = 2
+# "On 3 May the bridge was opened": so many words stand before a date that opens a sentence.
+_OPENING = 3
 _LEAD = 12
 
 
@@ -46,10 +48,16 @@ def misdated(aligner: Aligner) -> tuple[Alignment, SlotMatch] | None:
             continue
         for one in dated:
             alignment = aligner.align_round(one.segment)
-            if alignment.coverage >= least:
+            if alignment.coverage >= least and not _is_of_another(aligner, alignment):
                 match = SlotMatch(slot, one.outcome, one.found, None, 1.0, 1.0)
                 return alignment, match
     return None
+
+
+def _is_of_another(aligner: Aligner, alignment: Alignment) -> bool:
+    """Whether the source lacks a word of a name, as "U-30" in a text on U-27."""
+    names = {stem for name in aligner.form.names for stem in name.stems}
+    return any(term.stem in names for term in alignment.unknown)
 
 
 def _verb_of(aligner: Aligner, slot: Slot) -> Token | None:
@@ -122,7 +130,7 @@ def _nearest(
             (facts.positions[at] - facts.positions[date.first], date)
             for date in dates
             for at in own
-            if not any(verb < date.first for verb in verbs)
+            if date.first <= _OPENING and not any(verb < date.first for verb in verbs)
         ]
     distance, nearest = min(ranked, key=lambda pair: pair[0], default=(0.0, None))
     return nearest if distance <= _SOURCE_REACH else None

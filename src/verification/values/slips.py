@@ -13,7 +13,7 @@ from ...claims.model import Quantity, QuantityKind
 from .comparison import limits_clash, value_in_base
 
 _SCALED = re.compile(r"\d ?(?:thousand|million|billion|trillion|bn|m)\b", re.IGNORECASE)
-_POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
+_POINTS = {QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS}
 _ISO = re.compile(r"[A-Z]{3}")
 _TELLING_DIGITS = 2
 
