@@ -12,7 +12,7 @@ from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.polarity import Parity, Statement
-from ..meaning.relations import RelationOutcome, check_extremes
+from ..meaning.relations import RelationCheck, RelationOutcome, check_extremes
 from ..meaning.trend import direction_objections, portion_objections
 from ..meaning.turns import Turns
 from ..reading.form import ClaimForm, covered
@@ -38,6 +38,7 @@ _TIMES = frozenset(
 )
 _BEFORE_NUMBER = 2
 _PART_AND_WHOLE = 2
+_NOBODY = frozenset({"no one", "nobody", "none", "no"})
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -51,7 +52,12 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = _turns(aligner, theirs, alignment, near)
     moves = aligner.moves(window)
+    checks = check_extremes(aligner.form, window, aligner.index.text)
+    confirmed = any(check.outcome is RelationOutcome.CONFIRMED for check in checks)
     borne_out = {own.tokens[place].word for place in moves.borne_out}
+    if confirmed:
+        # "No one more than Reddle" denies nothing that the values show.
+        borne_out |= _NOBODY
     parity = [one for one in Parity(own, theirs).objections() if one.claimed not in borne_out]
     denials = (*parity, *moves.objections())
     if _shows_most(alignment):
@@ -61,12 +67,12 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *portions,
         *(denials or direction_objections(own, theirs, window.candidates)),
         *name_objections(aligner, window, stretch),
-        *order_objections(aligner, alignment),
+        *(() if confirmed else order_objections(aligner, alignment)),
         *beside_objections(aligner, alignment),
         *left_open(aligner, alignment),
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
-        *_extremes(aligner.form, window, aligner),
+        *_extremes(checks, window, aligner),
     )
 
 
@@ -159,10 +165,13 @@ def _is_greatest(place: int, tokens: Sequence[Token]) -> bool:
     return before == "the" or bool(_ADJECTIVE.search(after))
 
 
-def _extremes(form: ClaimForm, window: Window, aligner: Aligner) -> Iterator[Objection]:
-    words, book = {token.word for token in window.tokens}, aligner.lexicon.words
+def _extremes(
+    checks: Sequence[RelationCheck], window: Window, aligner: Aligner
+) -> Iterator[Objection]:
+    form, book = aligner.form, aligner.lexicon.words
+    words = {token.word for token in window.tokens}
     settled: set[str] = set()
-    for check in check_extremes(form, window, aligner.index.text):
+    for check in checks:
         settled.add(check.claimed)
         if check.outcome is RelationOutcome.DENIED:
             kind, strength = ObjectionKind.EXTREME, _BY_VALUES

@@ -395,3 +395,20 @@ AGENCY = (
 )
 def test_a_name_in_short_is_no_other_name(claim: str, *, supported: bool) -> None:
     assert (judged(claim, AGENCY).verdict is S) == supported
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("No one sold more tickets last week than the theatre in Orm.", S),
+        ("No one sold more tickets last week than the theatre in Mere.", C),
+        ("The theatre in Orm sold more tickets than the theatre in Mere.", S),
+        ("The theatre in Mere sold more tickets than the theatre in Orm.", C),
+    ],
+)
+def test_values_side_by_side_settle_who_has_more(claim: str, verdict: Verdict) -> None:
+    page = (
+        "Tickets sold last week by the theatres of the county: Arn 4,870; Cold 3,215; Mere 5,990; "
+        "Orm 6,120; Hild 1,448.\n"
+    )
+    assert judged(claim, page).verdict is verdict
