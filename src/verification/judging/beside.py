@@ -6,6 +6,7 @@ numbers a passage shares with the claim.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ...claims.model import DateSpan, Quantity, QuantityKind
@@ -14,10 +15,19 @@ from ..meaning.objection import Objection, ObjectionKind
 from ..reading.records import Record, free_slots
 from ..reading.sentence import Sentence
 from ..structure.enumeration import clause_of, records
+from ..values.rates import rate_of
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
 
 _STRENGTH = 0.3
+_TOTAL = re.compile(
+    r"[^.;:,]{0,24}\b(?:in all|in total|altogether|all told|all in all|together|combined)\b", re.I
+)
+_LOOK = 40
+_ANAPHORS = frozenset(
+    {"it", "its", "they", "their", "them", "he", "his", "she", "her", "this", "these", "that"}
+    | {"we", "our", "i", "there", "of", "the"}
+)
 _LEADING = frozenset(
     {"in", "at", "for", "by", "to", "on", "with", "among", "from", "through", "under", "between"}
 )
@@ -49,7 +59,12 @@ class _Beside:
         self._rivals = [one for one in found if self._is_rival(one.value)]
 
     def objections(self) -> Iterator[Objection]:
-        if self._holder is None or not self._rivals:
+        if self._holder is None:
+            return
+        if self._is_total(self._holder):
+            word = self._slot.value.text
+            yield Objection(ObjectionKind.ORDER, word, "", guard="beside", strength=_STRENGTH)
+        if not self._rivals:
             return
         book = self._aligner.lexicon.words
         for token in self._words():
@@ -60,6 +75,15 @@ class _Beside:
             if there and all(any(self._has(r, one) for r in self._rivals) for one in there):
                 word = token.word
                 yield Objection(ObjectionKind.ORDER, word, "", guard="beside", strength=_STRENGTH)
+
+    def _is_total(self, holder: Record) -> bool:
+        """Whether the claim says of each what the passage says of all together."""
+        own, value, book = self._slot.value, holder.value, self._aligner.lexicon.words
+        claim, text = self._aligner.form.claim.text, self._aligner.index.text
+        if not rate_of(claim, own.start, own.end, book):
+            return False
+        told = rate_of(text, value.start, value.end, book)
+        return not told and bool(_TOTAL.match(text[value.end : value.end + _LOOK]))
 
     def _words(self) -> Iterator[Token]:
         """The nouns that stand round the value in the claim; of a date only the names.
@@ -90,12 +114,22 @@ class _Beside:
         if rival.value.start > holder.value.start:
             return True
         if index.segment_at(rival.value.start) != index.segment_at(holder.value.start):
-            return False
+            return self._stands_alone(holder)
         # "40 for girls and 60 for boys": each has its own; "40 kinds of pear, 60 last year" not.
         led = [t.word for t in self._between(rival.value.end, token.start)]
         own = [t.word for t in self._between(holder.value.end, holder.label.end)]
         joint = next((word for word in reversed(led) if word in _LEADING), "")
         return joint in own
+
+    def _stands_alone(self, holder: Record) -> bool:
+        """Whether the sentence of the value names a subject of its own, and no "it" or "they"."""
+        index, form = self._aligner.index, self._aligner.form
+        tokens = index.facts(index.segment_at(holder.value.start)).tokens
+        before = [token for token in tokens if token.start < holder.value.start]
+        stops = self._aligner.lexicon.words.stop_words
+        subject = next((token for token in before if token.word not in stops), None)
+        pronoun = any(token.word in _ANAPHORS for token in before)
+        return subject is not None and subject.stem not in form.wanted and not pronoun
 
     def _between(self, start: int, end: int) -> Iterator[Token]:
         return (t for t in self._alignment.window.tokens if start <= t.start < end)

@@ -312,7 +312,7 @@ def _quantified(claim: Statement) -> Iterator[tuple[str, str, str]]:
 def _nouns(claim: Statement, start: int) -> list[str]:
     """The words of weight that stand together right after a quantifier."""
     found: list[str] = []
-    for token in claim.tokens[start : start + _NOUN_REACH]:
+    for token in claim.tokens[start : start + 2 * _NOUN_REACH]:
         if claim.is_telling(token):
             found.append(token.stem)
         elif found or token.word not in _ARTICLES:

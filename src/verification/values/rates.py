@@ -131,7 +131,13 @@ def differ(claimed: Rate | None, found: Rate | None, book: WordBook) -> bool:
         known = {name for one in left for name in book.alike(one)}
         if left and right and known.isdisjoint(right):
             return True
-    return False
+    own, theirs = claimed.things | claimed.times, found.things | found.times
+    # "15 mg per kilogram in each dose" is not "per kilogram and day".
+    return _has_more(own, theirs, book) and _has_more(theirs, own, book)
+
+
+def _has_more(own: frozenset[str], other: frozenset[str], book: WordBook) -> bool:
+    return any(book.alike(one).isdisjoint(other) for one in own)
 
 
 def factor(claimed: Rate | None, found: Rate | None) -> Decimal:
