@@ -24,10 +24,6 @@ _TOTAL = re.compile(
     r"[^.;:,]{0,24}\b(?:in all|in total|altogether|all told|all in all|together|combined)\b", re.I
 )
 _LOOK = 40
-_ANAPHORS = frozenset(
-    {"it", "its", "they", "their", "them", "he", "his", "she", "her", "this", "these", "that"}
-    | {"we", "our", "i", "there", "of", "the"}
-)
 _LEADING = frozenset(
     {"in", "at", "for", "by", "to", "on", "with", "among", "from", "through", "under", "between"}
 )
@@ -114,22 +110,12 @@ class _Beside:
         if rival.value.start > holder.value.start:
             return True
         if index.segment_at(rival.value.start) != index.segment_at(holder.value.start):
-            return self._stands_alone(holder)
+            return False
         # "40 for girls and 60 for boys": each has its own; "40 kinds of pear, 60 last year" not.
         led = [t.word for t in self._between(rival.value.end, token.start)]
         own = [t.word for t in self._between(holder.value.end, holder.label.end)]
         joint = next((word for word in reversed(led) if word in _LEADING), "")
         return joint in own
-
-    def _stands_alone(self, holder: Record) -> bool:
-        """Whether the sentence of the value names a subject of its own, and no "it" or "they"."""
-        index, form = self._aligner.index, self._aligner.form
-        tokens = index.facts(index.segment_at(holder.value.start)).tokens
-        before = [token for token in tokens if token.start < holder.value.start]
-        stops = self._aligner.lexicon.words.stop_words
-        subject = next((token for token in before if token.word not in stops), None)
-        pronoun = any(token.word in _ANAPHORS for token in before)
-        return subject is not None and subject.stem not in form.wanted and not pronoun
 
     def _between(self, start: int, end: int) -> Iterator[Token]:
         return (t for t in self._alignment.window.tokens if start <= t.start < end)

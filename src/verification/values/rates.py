@@ -133,7 +133,8 @@ def differ(claimed: Rate | None, found: Rate | None, book: WordBook) -> bool:
             return True
     own, theirs = claimed.things | claimed.times, found.things | found.times
     # "15 mg per kilogram in each dose" is not "per kilogram and day".
-    return _has_more(own, theirs, book) and _has_more(theirs, own, book)
+    shared = any(not book.alike(one).isdisjoint(theirs) for one in own)
+    return shared and _has_more(own, theirs, book) and _has_more(theirs, own, book)
 
 
 def _has_more(own: frozenset[str], other: frozenset[str], book: WordBook) -> bool:

@@ -23,6 +23,8 @@ WAGONS = (
     "nine were scrapped. They had run for 25.1 years on average."
 )
 
+ORCHARD = "The orchard has 900 trees. In a good year it gives about 36,000 kilos in all."
+
 
 @pytest.mark.parametrize(
     ("claim", "source"),
@@ -32,6 +34,7 @@ WAGONS = (
         ("Each nurse washes 14 patients a day.", NURSES),
         ("The search for the missing frames lasted six weeks.", SALON),
         ("Sergeants were paid 14 crowns in the regiment.", PAY),
+        ("Each tree of the orchard gives about 36,000 kilos in a good year.", ORCHARD),
         ("The scrapped wagons had run for about eighteen years on average.", WAGONS),
     ],
 )
@@ -45,6 +48,7 @@ def test_a_value_beside_other_words_supports_nothing(claim: str, source: str) ->
         ("The zoo fed 40 animals in the petting corner.", ZOO),
         ("Long Meg was built in 1711 by a miller.", TOWERS),
         ("Each nurse has 14 patients on the ward.", NURSES),
+        ("In a good year the orchard gives about 36,000 kilos.", ORCHARD),
         ("The pay of corporals in the regiment was 14 crowns.", PAY),
         (
             "In Castle Ward the notice to boil water lasted thirteen days.",

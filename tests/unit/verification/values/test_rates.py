@@ -64,6 +64,7 @@ def test_a_plain_number_has_none(text: str) -> None:
         ("[900] loaves an hour", "[900] loaves a night", True),
         ("[5,200] per square centimetre", "[5,200] per square metre", True),
         ("Each household has [310 kg] of it", "[310 kg] per inhabitant", True),
+        ("[15 mg] per kilogram of weight in each dose", "[15 mg] per kilogram a day", True),
         ("[96 euros] per bed", "[96 euros] per bed and month", False),
         ("[96 euros] per bed", "[96 euros] a month", False),
         ("[96 euros] per bed", "[96 euros]", False),
