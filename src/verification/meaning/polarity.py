@@ -28,6 +28,7 @@ _SETTING_APART = frozenset({"rather than", "instead of"})
 # So many words before "instead of" say what there is instead.
 _BOTH = 2
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
+_PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", "by"})
 _JOINING = frozenset({"and", "but", "or"})
 _SUPPOSING = frozenset({"if", "unless", "had"})
 _LESS = frozenset({"less", "least"})
@@ -396,7 +397,7 @@ class Parity:
         """
         if any(token.word == "such" for token in self._passage.tokens[negation.place + 1 :][:1]):
             return False
-        denied = self._held(range(negation.place, self._passage.clause_end(negation.place)))
+        denied = self._held(range(negation.place, self._denied_end(negation)))
         clause = self._held(self._passage.clause_of(negation.place))
         said = (
             self._held(self._passage.clause_of(other))
@@ -406,6 +407,14 @@ class Parity:
             if way == sign and other not in self._passage.grazed
         )
         return any(denied < held and len(clause) <= len(held) for held in said)
+
+    def _denied_end(self, negation: Negation) -> int:
+        """Where what is denied ends: "no charge to the whole" says it of the charge."""
+        end = self._passage.clause_end(negation.place)
+        if negation.kind is not NegationKind.NO or not negation.heads:
+            return end
+        after = range(negation.heads[0], end)
+        return next((n for n in after if self._passage.tokens[n].word in _PREPOSITIONS), end)
 
     def _has_both(self, negation: Negation) -> bool:
         """Whether the claim has what "instead of" rules out and what stands before it as well."""

@@ -87,6 +87,10 @@ def test_what_only_one_of_the_two_denies_is_flipped(claim: str, passage: str) ->
             "The west wing has a lift.",
             "The east wing has no lift, but the west one has a lift.",
         ),
+        (
+            "Hydrogen atoms in water have a positive charge.",
+            "There is no overall charge to water, but there is a positive charge on each hydrogen.",
+        ),
         ("Tours are charged for.", "Entry is not charged for, although tours are charged for."),
         ("He was guilty of theft.", "Of arson he was not guilty. Of theft he was guilty."),
         ("Pear sales halved.", "Sales of plums rose, whereas sales of pears fell to 40."),

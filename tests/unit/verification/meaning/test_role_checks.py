@@ -63,8 +63,10 @@ SAME = [
     ("Orla Finch sold the mill to Bram Holt.", "Bram Holt bought the mill from Orla Finch."),
     ("Orla Finch gave Bram Holt two bells.", "Bram Holt received two bells from Orla Finch."),
     ("Orla Finch lent the boat to Bram Holt.", "Bram Holt borrowed the boat from Orla Finch."),
-    ("Bram Holt borrowed 6 million from Orla Finch.",
-     "Bram Holt has taken up a loan of 6 million from Orla Finch."),
+    (
+        "Bram Holt borrowed 6 million from Orla Finch.",
+        "Bram Holt has taken up a loan of 6 million from Orla Finch.",
+    ),
     ("Orla Finch beat Bram Holt.", "Bram Holt lost to Orla Finch."),
     ("Orla Finch beat Bram Holt.", "Orla Finch won against Bram Holt."),
     ("Orla Finch taught Bram Holt.", "Bram Holt was a pupil of Orla Finch."),
