@@ -113,6 +113,8 @@ class Statement:
         for kind, place, end in found:
             word = " ".join(token.word for token in self.tokens[place:end])
             heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
+            if kind is NegationKind.NO:
+                heads += self._act_before(place)
             nested = any(self._is_open(before.place, place) for before in negations)
             nested = nested or self._is_supposed(place)
             contrast = self._is_contrast(word, place)
@@ -268,6 +270,12 @@ class Statement:
             if len(heads) == _HEADS or (heads and implied):
                 break
         return tuple(heads)
+
+    def _act_before(self, place: int) -> tuple[int, ...]:
+        """The word right before a "no" or "none": who upheld none of them upheld nothing."""
+        if not place or self._breaks(place) or not self.is_telling(self.tokens[place - 1]):
+            return ()
+        return (place - 1,)
 
     def clause_after(self, place: int) -> Iterator[int]:
         """The words of weight from `place` to the end of its clause."""
