@@ -108,10 +108,6 @@ class WordBook:
             opposites.setdefault(one, set()).add(other)
             opposites.setdefault(other, set()).add(one)
         guards, phrases = _turning(file)
-        converses: dict[str, frozenset[str]] = {}
-        for group in file.converses:
-            stems = frozenset(stem(word, file.irregular) for word in group)
-            converses |= {one: converses.get(one, frozenset()) | stems for one in stems}
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(w, file.irregular) for w in file.stop_words},
@@ -119,7 +115,7 @@ class WordBook:
             irregular=file.irregular,
             variants={word: frozenset(others) for word, others in variants.items()},
             opposites={word: frozenset(others) for word, others in opposites.items()},
-            converses=converses,
+            converses=_grouped(file.converses, file.irregular),
             guards=guards,
             phrases=phrases,
             directions={
@@ -274,6 +270,17 @@ def _turning(
             for first, rest in phrases.items()
         },
     )
+
+
+def _grouped(
+    groups: Iterable[Iterable[str]], irregular: Mapping[str, str]
+) -> dict[str, frozenset[str]]:
+    """The stems of all groups that each stem is in."""
+    grouped: dict[str, frozenset[str]] = {}
+    for group in groups:
+        stems = frozenset(stem(word, irregular) for word in group)
+        grouped |= {one: grouped.get(one, frozenset()) | stems for one in stems}
+    return grouped
 
 
 def _filled(pattern: str, terms: Mapping[str, str]) -> str:

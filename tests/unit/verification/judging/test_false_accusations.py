@@ -30,7 +30,7 @@ ZOO = "The zoo fed 40 animals in the petting corner, 12 in the aviary and 9 in t
         ("The hall has three bars.", "Page updated 11.47 CET. The hall has three bars."),
         ("A shade under half the guests were Danes.", "Of the guests 48.7 per cent were Danes."),
         ("The zoo fed 12 animals in the aviary.", ZOO),
-        ("The office received 64 complaints and upheld none of them.", COMPLAINTS),
+        ("The office received 64 complaints in 2023 and upheld none of them.", COMPLAINTS),
     ],
 )
 def test_what_is_said_in_other_terms_is_not_contradicted(claim: str, source: str) -> None:
@@ -46,7 +46,7 @@ def test_what_is_said_in_other_terms_is_not_contradicted(claim: str, source: str
         ("The ship was commissioned in 2019.", SHIP),
         ("Cases went above eleven.", "Cases never went above eleven."),
         ("The zoo fed 12 animals in the petting corner.", ZOO),
-        ("The office received 64 complaints and upheld all of them.", COMPLAINTS),
+        ("The office upheld all of the 64 complaints.", COMPLAINTS),
     ],
 )
 def test_its_false_twin_is_not_supported(claim: str, source: str) -> None:
