@@ -50,6 +50,8 @@ def _for_issue(issue: IssueType, severity: Severity) -> Remedy:
             # Low: another citation of the same claim works (decision 22).
             low = severity is Severity.LOW
             return _LEAVE if low else Remedy(Attempt.RECITE, drop=True)
+        case IssueType.MISATTRIBUTED:
+            return Remedy(Attempt.RECITE, drop=True)
         case IssueType.UNVERIFIABLE:
             # What rules cannot confirm may well be true: it is left to a person (decision 29).
             return Remedy(Attempt.RECITE, drop=severity.at_least(Severity.HIGH))
@@ -58,7 +60,6 @@ def _for_issue(issue: IssueType, severity: Severity) -> Remedy:
             | IssueType.VERIFIED_FALSE
             | IssueType.NUMERIC_ERROR
             | IssueType.ALTERED_QUOTE
-            | IssueType.MISATTRIBUTED
             | IssueType.ARITHMETIC
         ):
             return _DROP

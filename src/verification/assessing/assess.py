@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ...base.finding import Finding
-from ...base.vocabulary import CitationState, Verdict
+from ...base.vocabulary import CitationState, IssueType, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
@@ -206,9 +206,11 @@ class _Case:
     def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
         urls = ", ".join(reading.url for reading in readings)
         evidence = f"{readings[0].judgement.reason} ({urls})"
-        found = issues.unverifiable(self.claim, evidence, self.registry.severity)
-        # One finding of a type for a claim: a blocked second source adds nothing here.
-        spare = [finding for finding in self._spare() if finding.type is not found.type]
+        silent = all(reading.judgement.silent for reading in readings)
+        raised = issues.misattributed if silent else issues.unverifiable
+        found = raised(self.claim, evidence, self.registry.severity)
+        # A blocked second source adds nothing here.
+        spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
 
     def _assessment(

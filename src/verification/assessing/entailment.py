@@ -109,7 +109,7 @@ class SecondOpinion:
             unchecked=True,
             findings=tuple(
                 replace(found, severity=Severity.LOW, evidence=f"{found.evidence}; {note}")
-                if found.type is IssueType.UNVERIFIABLE
+                if found.type in (IssueType.UNVERIFIABLE, IssueType.MISATTRIBUTED)
                 else found
                 for found in assessment.findings
             ),

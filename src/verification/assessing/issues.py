@@ -172,6 +172,18 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
     )
 
 
+def misattributed(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source can be read and speaks of something else."""
+    return finding(
+        claim,
+        IssueType.MISATTRIBUTED,
+        _capped(claim, policy.misattributed, policy),
+        "the cited source says nothing on this",
+        evidence=evidence,
+        recommendation="cite a source that speaks of it, or remove the claim",
+    )
+
+
 def outdated(claim: Claim, published: date, policy: SeverityPolicy, *, url: str) -> Finding:
     """A supported claim in the present tense whose source is old (decision 27)."""
     return finding(

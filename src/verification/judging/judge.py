@@ -63,7 +63,7 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     policy = aligner.policy
     alignments = weighed(aligner, aligner.alignments())[:_ALIGNMENTS_READ]
     if not alignments:
-        return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this")
+        return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this", silent=True)
     read = [_Reading(aligner, alignment) for alignment in alignments]
     for reading in read:
         if _supports(reading, policy) and not is_altered(aligner, reading.alignment):

@@ -26,7 +26,8 @@ class Judgement:
 
     `[start, end)` is the evidence in the source's text, empty unless the claim is supported or
     contradicted. `decided` says that every slot was settled. `mismatch` or `quote` is the one part
-    that differs, if a contradiction is about a number, date or quotation.
+    that differs, if a contradiction is about a number, date or quotation. A `silent` source has no
+    passage with words of the claim.
     """
 
     verdict: Verdict
@@ -37,6 +38,7 @@ class Judgement:
     slots: tuple[SlotCheck, ...] = ()
     mismatch: SlotMatch | None = None
     quote: QuoteCheck | None = None
+    silent: bool = False
 
     @property
     def stance(self) -> Stance:

@@ -29,6 +29,7 @@ CITABLE = frozenset(
     {
         IssueType.UNSOURCED,
         IssueType.UNVERIFIABLE,
+        IssueType.MISATTRIBUTED,
         IssueType.DEAD_CITATION,
         IssueType.INCOMPLETE_CITATION,
     }
@@ -272,7 +273,7 @@ class _Planner:
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
     """What a person can do about a finding that no change of one part settles."""
     match finding.type:
-        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR | IssueType.MISATTRIBUTED:
+        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR:
             return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
         case IssueType.ALTERED_QUOTE:
             return RepairKind.CORRECT, (
@@ -294,6 +295,7 @@ _KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
     IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
     IssueType.DEAD_CITATION: RepairKind.CITE,
     IssueType.INCOMPLETE_CITATION: RepairKind.CITE,
+    IssueType.MISATTRIBUTED: RepairKind.CITE,
     IssueType.OUTDATED: RepairKind.QUALIFY,
     IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
 }

@@ -158,7 +158,7 @@ def test_several_citations_are_taken_together(texts: tuple[str, str], verdict: V
     [
         (FACT, [("dead_citation", "low")]),
         (WRONG, [("numeric_error", "medium"), ("dead_citation", "low")]),
-        (SILENT, [("unverifiable", "medium"), ("dead_citation", "low")]),
+        (SILENT, [("misattributed", "medium"), ("dead_citation", "low")]),
     ],
 )
 def test_a_dead_citation_beside_a_working_one_is_low(
@@ -186,10 +186,24 @@ def test_a_citation_without_an_address_is_incomplete() -> None:
     assert [(f.type, f.severity) for f in both.findings] == [("incomplete_citation", "low")]
 
 
-def test_a_silent_source_leaves_a_medium_issue_and_a_general_claim_a_low_one() -> None:
-    assert [f.severity for f in judged(FACT, SILENT).findings] == [Severity.MEDIUM]
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (SILENT, ("misattributed", "medium")),
+        ("The captain of the ferry has a house.", ("unverifiable", "low")),
+    ],
+)
+def test_a_source_on_something_else_is_no_source_even_of_a_general_claim(
+    text: str, found: tuple[str, str]
+) -> None:
     draft = "# One\n\nIt was so.\n\n" + cited("The captain owns a dog.")
-    assert [f.severity for f in assess(draft, sources({PAGE: SILENT})).findings] == [Severity.LOW]
+    findings = assess(draft, sources({PAGE: text})).findings
+    assert [(f.type, f.severity) for f in findings] == [found]
+
+
+def test_a_source_without_the_figure_leaves_a_medium_issue() -> None:
+    findings = judged(FACT, FACT.replace("187,400 ", "")).findings
+    assert [f.severity for f in findings] == [Severity.MEDIUM]
 
 
 def test_an_inherited_citation_costs_at_most_a_medium_issue() -> None:

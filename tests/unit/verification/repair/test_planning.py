@@ -124,7 +124,7 @@ MANUAL = [
         RepairKind.REMOVE,
         "remove the result",
     ),
-    ("a silent source", cited("The crew numbers 34 people.", OTHER), RepairKind.CITE, "say only"),
+    ("a silent source", cited("The crew numbers 34 people.", OTHER), RepairKind.CITE, "speaks of"),
     (
         "a source without the date",
         cited("The mean crossing took 45 minutes in 1998.", OTHER),
