@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Granularity, Quantity
+from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..judging import judgement as results
 from ..meaning.introduced import introduces
 from ..meaning.objection import Objection, ObjectionKind
@@ -38,6 +39,10 @@ _LEAST_WORDS = 4
 _SENTENCES_REPEATED = 3
 # Each number of the claim is compared with every number of a passage.
 _MOST_SLOTS = 30
+# What adds up, and from how many on it does not by chance.
+_ADDED = (QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE)
+_FEWEST_RECKONED, _MOST_RECKONED = 20, 12
+_NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
 def judge(
@@ -259,8 +264,29 @@ def _mismatch(
             return None
     if _is_stated(match, alignment.slots.index(match), everywhere) or _is_ruled_out(value, aligner):
         return None
+    if isinstance(value, Quantity) and _is_reckoned(value, everywhere):
+        return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
+
+
+def _is_reckoned(value: Quantity, everywhere: Sequence[Alignment]) -> bool:
+    """Whether figures of the source add up to the claimed one, or differ by it.
+
+    What they are of may be told in words that no rule reads: it is no contradiction then.
+    """
+    others = {
+        one.value.low
+        for alignment in everywhere
+        for one in alignment.window.candidates
+        if isinstance(one.value, Quantity) and one.value.kind is value.kind
+    }
+    if value.kind not in _ADDED or value.low != value.high or value.low < _FEWEST_RECKONED:
+        return False
+    some = sorted(others, reverse=True)[:_MOST_RECKONED]
+    results = {left - right for left, right in combinations(some, 2)}
+    results |= {sum(parts) for size in (2, 3) for parts in combinations(some, size)}
+    return any(abs(result - value.low) < value.step / 2 for result in results)
 
 
 def _is_ruled_out(value: Quantity | DateSpan, aligner: Aligner) -> bool:
@@ -352,6 +378,8 @@ def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
     negated = objection.guard == "negation" and objection.strength >= limits.denial
     if not (negated or objection.replaced) or _tells_of_silence(objection, aligner):
         return None
+    if _is_denied_alike(objection, reading):
+        return None
     left_out = frozenset(objection.claimed.lower().split())
     rest = aligner.coverage_without(left_out, alignment.window)
     return objection if rest >= limits.same_sentence else None
@@ -374,7 +402,7 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
         listed = objection.kind is ObjectionKind.EXTREME
         if alignment.density < limits.denied_density and not listed:
             continue
-        if _tells_of_silence(objection, aligner):
+        if _tells_of_silence(objection, aligner) or _is_denied_alike(objection, reading):
             continue
         left_out = frozenset(objection.claimed.lower().split())
         rest = aligner.coverage_without(left_out, alignment.window)
@@ -394,6 +422,22 @@ def _is_beside(objection: Objection, aligner: Aligner) -> bool:
     stems = {token.stem for token in aligner.index.facts(number).tokens}
     held = sum(not aligner.lexicon.words.alike(term.stem).isdisjoint(stems) for term in words)
     return held >= aligner.policy.contradiction.denied_beside * len(words)
+
+
+def _is_denied_alike(objection: Objection, reading: _Reading) -> bool:
+    """Whether claim and passage, or the sentence after it, both say "none" of something.
+
+    Of what, a pronoun may tell: "received 64 complaints. None of them was upheld".
+    """
+    word = (objection.claimed or objection.found).lower()
+    if word not in _NONE or (objection.claimed and objection.found):
+        return False
+    index, window = reading.aligner.index, reading.alignment.window
+    last = min(window.last + 1, len(index.segments) - 1)
+    if index.segments[last].block != index.segments[window.last].block:
+        last = window.last
+    theirs = {t.word for n in range(window.first, last + 1) for t in index.facts(n).tokens}
+    return word in theirs and word in {token.word for token in reading.aligner.form.tokens}
 
 
 def _tells_of_silence(objection: Objection, aligner: Aligner) -> bool:

@@ -12,6 +12,7 @@ BUDGET = "Budget of the opera. Expenditure 99 million: staff 66, stages 18, cost
 VOTE = "A vote was taken by show of hands: in favour 9, against 3, abstaining 1."
 CLUB = "The herd: in autumn 2,310 animals were in the corral of district 14, in spring 2,045."
 SHIP = "| | |\n|---|---|\n| Builder | Murcia |\n| Commissioned | 19 June 2009 |\n| Length | 74 m |"
+BEDS = "The clinic has 412 beds at its site in Holm and 267 at its site in Brisk."
 COMPLAINTS = "In 2023 the office received 64 complaints. None of them was upheld."
 ZOO = "The zoo fed 40 animals in the petting corner, 12 in the aviary and 9 in the reptile house."
 
@@ -31,6 +32,9 @@ ZOO = "The zoo fed 40 animals in the petting corner, 12 in the aviary and 9 in t
         ("A shade under half the guests were Danes.", "Of the guests 48.7 per cent were Danes."),
         ("The zoo fed 12 animals in the aviary.", ZOO),
         ("The office received 64 complaints in 2023 and upheld none of them.", COMPLAINTS),
+        ("None of the 64 complaints that the office received was upheld.", COMPLAINTS),
+        ("The clinic has 679 beds on its two sites.", BEDS),
+        ("The clinic has 145 beds more in Holm than in Brisk.", BEDS),
     ],
 )
 def test_what_is_said_in_other_terms_is_not_contradicted(claim: str, source: str) -> None:
@@ -47,6 +51,7 @@ def test_what_is_said_in_other_terms_is_not_contradicted(claim: str, source: str
         ("Cases went above eleven.", "Cases never went above eleven."),
         ("The zoo fed 12 animals in the petting corner.", ZOO),
         ("The office upheld all of the 64 complaints.", COMPLAINTS),
+        ("The clinic has 689 beds on its two sites.", BEDS),
     ],
 )
 def test_its_false_twin_is_not_supported(claim: str, source: str) -> None:
