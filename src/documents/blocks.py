@@ -87,7 +87,9 @@ class _MarkdownReader:
             case {"Text": text}:
                 inline.text(text, at)
             case {"Code": text}:
-                inline.code(text, document, at)
+                # The parser leaves another blank of a CRLF at the edge than of an LF.
+                edged = "\n" in document[at.start : at.end]
+                inline.code(text.strip() if edged else text, document, at)
             case "SoftBreak" | "HardBreak":
                 inline.line_break(at.start)
             case {"FootnoteReference": label}:

@@ -7,7 +7,7 @@ import time
 import pytest
 from foureyes.documents.model import Document, Sentence
 from foureyes.documents.parse import parse_document
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 FRAGMENTS = st.sampled_from(
@@ -70,6 +70,7 @@ def test_every_text_parses_into_located_sentences(text: str) -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS.filter(lambda text: "\r" not in text))
+@example("[1]```\ne.g. ```\n")
 def test_the_line_ends_change_nothing_that_is_read(text: str) -> None:
     plain, dressed = parse_document(text), parse_document(text.replace("\n", "\r\n"))
     assert [one.text for one in plain.sentences] == [one.text for one in dressed.sentences]

@@ -273,7 +273,7 @@ ADD = """
 import sys
 from pathlib import Path
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.knowledge import KnowledgeBase
+from foureyes.sources.knowledge.base import KnowledgeBase
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
 policy = load_registry_file(FetchPolicy, FETCH_FILE)
 print("ready", flush=True)
