@@ -140,7 +140,7 @@ def assert_counted_once(run: Outcome, asked: Counter[str], reference: Reference)
     assert reference.requests.total() <= counted <= asked.total()
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_a_killed_run_goes_on_to_the_same_end(
     seed: int, office: Office, reference: Reference, tmp_path: Path
 ) -> None:
