@@ -165,12 +165,6 @@ class Checklist(_Words):
     topics: Annotated[tuple[Topic, ...], Field(min_length=1)]
 
 
-class DefenceRules(RegistryModel):
-    """When the document's own text answers a flaw."""
-
-    shared: Share
-
-
 class RedTeamRules(RegistryModel):
     """`redteam.yaml`."""
 
@@ -184,7 +178,6 @@ class RedTeamRules(RegistryModel):
     premises: PremiseRules
     shares: ShareRules
     checklist: Checklist
-    defence: DefenceRules
 
     @field_validator("severity")
     @classmethod
