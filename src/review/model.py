@@ -77,12 +77,3 @@ class ExtractedClaim:
     materiality: Materiality
     temporality: Temporality
     polarity: Polarity
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """What did not pass a smoke test, and why, in one line."""
-
-    id: str
-    quote: str
-    reason: str

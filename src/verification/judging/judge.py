@@ -275,14 +275,14 @@ def _is_reckoned(value: Quantity, everywhere: Sequence[Alignment]) -> bool:
 
     What they are of may be told in words that no rule reads: it is no contradiction then.
     """
+    if value.kind not in _ADDED or value.low != value.high or value.low < _FEWEST_RECKONED:
+        return False
     others = {
         one.value.low
         for alignment in everywhere
         for one in alignment.window.candidates
         if isinstance(one.value, Quantity) and one.value.kind is value.kind
     }
-    if value.kind not in _ADDED or value.low != value.high or value.low < _FEWEST_RECKONED:
-        return False
     some = sorted(others, reverse=True)[:_MOST_RECKONED]
     results = {left - right for left, right in combinations(some, 2)}
     results |= {sum(parts) for size in (2, 3) for parts in combinations(some, size)}
