@@ -96,6 +96,15 @@ class Verdict(StrEnum):
     NOT_CHECKABLE = "not_checkable"
 
 
+class Drift(StrEnum):
+    """Whether a claim that was right when it was written still is (decisions 23 and 27)."""
+
+    CURRENT = "current"
+    OUTDATED = "outdated"
+    NEVER_TRUE = "never_true"
+    UNKNOWN = "unknown"
+
+
 class SupportTier(StrEnum):
     """How well a claim is supported (decision 23); the last three only in discovery mode."""
 

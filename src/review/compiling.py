@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from ..core.review_types import Defence, DefenceOutcome, RedFinding
 from ..documents.model import Document
 from ..redteam.model import Lens
-from .model import CompiledFinding, Defence, DefenceOutcome, RedFinding
+from .model import CompiledFinding
 
 LETTERS: Mapping[Lens, str] = MappingProxyType(
     {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}

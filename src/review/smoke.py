@@ -11,6 +11,7 @@ from ..claims.detect import detect_claims
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
 from ..claims.routing import polarity_of
+from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.judging.alignment import Aligner
@@ -19,7 +20,6 @@ from ..verification.policy import VerificationPolicy
 from ..verification.reading.form import claim_form
 from ..verification.reading.index import TextIndex
 from .compiling import line_of, span_of
-from .model import ExtractedClaim
 
 
 @dataclass(frozen=True, slots=True)
