@@ -260,9 +260,12 @@ PATHS = frozenset(
 PATH_WORDS = frozenset({"auto", "none"})
 """What stands in place of a path and is none."""
 
+LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE)
+"""The agents that an analysis may have."""
+
 AGENT_KEYS: Mapping[str, Mapping[Role, str]] = MappingProxyType(
     {
-        name: MappingProxyType({role: f"{role}_{name}" for role in Role})
+        name: MappingProxyType({role: f"{role}_{name}" for role in LOOP_ROLES})
         for name in ("model", "effort", "max_turns", "max_cost_usd")
     }
 )

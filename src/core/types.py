@@ -43,6 +43,11 @@ class Role(StrEnum):
     REVIEWER = "reviewer"
     FACT_CHECKER = "fact_checker"
     JUDGE = "judge"
+    RED_REVIEWER = "red_reviewer"
+    BLUE_DEFENDER = "blue_defender"
+    SMOKE_TESTER = "smoke_tester"
+    CLAIM_EXTRACTOR = "claim_extractor"
+    WEB_VERIFIER = "web_verifier"
 
 
 class FailureKind(StrEnum):

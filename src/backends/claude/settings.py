@@ -21,6 +21,11 @@ DEFAULT_MODELS: Mapping[Role, str] = MappingProxyType(
         Role.REVIEWER: "sonnet",
         Role.FACT_CHECKER: "sonnet",
         Role.JUDGE: "opus",
+        Role.RED_REVIEWER: "opus",
+        Role.BLUE_DEFENDER: "sonnet",
+        Role.SMOKE_TESTER: "sonnet",
+        Role.CLAIM_EXTRACTOR: "opus",
+        Role.WEB_VERIFIER: "sonnet",
     }
 )
 """Decision 13: who writes or reads the whole deeply gets the strong model, who checks claims one by
