@@ -13,7 +13,7 @@ from ..base.errors import InputError, SnapshotError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
 from ..core.asking import digest
-from ..core.run_store import program_version
+from ..core.record_folder import program_version
 from ..core.types import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard

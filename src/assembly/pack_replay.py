@@ -18,7 +18,8 @@ from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
-from ..core.run_store import TURNS, read_manifest
+from ..core.record_folder import TURNS
+from ..core.run_store import read_manifest
 from ..report.evidence_pack import RULES, run_files
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck

@@ -99,7 +99,7 @@ class Parts:
 
     def pipeline(
         self,
-        engine: LocalRun,
+        engine: LocalRun[RunStore],
         fetcher: Fetcher,
         *,
         finishers: Sequence[RunFinisher],
@@ -150,14 +150,14 @@ class Parts:
             settlement=self._settlement,
         )
 
-    def _appraiser(self, engine: LocalRun, as_of: date) -> SourceAppraiser | None:
+    def _appraiser(self, engine: LocalRun[RunStore], as_of: date) -> SourceAppraiser | None:
         if self._scoring is None:
             return None
         topic = self._settings.topic or engine.store.manifest.title
         log = engine.store.path / VALIDATION_LOG
         return SourceAppraiser(self._scoring, as_of=as_of, topic=topic, log=log)
 
-    def _reader(self, engine: LocalRun, fetcher: Fetcher) -> SourceReader:
+    def _reader(self, engine: LocalRun[RunStore], fetcher: Fetcher) -> SourceReader:
         searching = None
         if self._provider is not None:
             folder = engine.store.path / SEARCHES_FOLDER

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..base.files import storage_errors
-from ..core.run_store import program_version
+from ..core.record_folder import program_version
 from ..report.evidence_pack import RULES
 from .model import Settings
 

@@ -14,7 +14,7 @@ from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ExitCode
-from ..core.run_store import program_version
+from ..core.record_folder import program_version
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, gate_rule_line, joined
 from ..sources.scoring.appraisal import Appraisal, SourceRating, rating

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core.people import decisions_in
-from ..core.run_store import RunEvent, RunStore
+from ..core.record_folder import RunEvent
+from ..core.run_store import RunStore
 from ..verification.ledger.decisions import ReviewDecision
 
 

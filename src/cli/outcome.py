@@ -11,8 +11,9 @@ from ..base.finding import Finding
 from ..base.records import to_json
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.pipeline import PipelineResult
+from ..core.record_folder import program_version
 from ..core.run_analytics import AgentFigures, AnalyticsTable
-from ..core.run_store import Manifest, program_version
+from ..core.run_store import Manifest
 from ..core.settlement import Settlement
 from ..core.types import Judgement
 from ..report.evidence_pack import pack_digest

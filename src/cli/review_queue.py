@@ -16,7 +16,8 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.registry import parse_yaml
 from ..core.approval import ExitCode
-from ..core.run_store import RunStore, program_version
+from ..core.record_folder import program_version
+from ..core.run_store import RunStore
 from ..report.summary import gate_line, gate_rule_line
 from ..verification.gate.review import ReviewItem, ReviewQueue
 from ..verification.ledger.decisions import GATE, ReviewChoice

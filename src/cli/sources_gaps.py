@@ -16,7 +16,7 @@ from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from ..core.run_store import program_version
+from ..core.record_folder import program_version
 from ..report.sources import gap_line
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.gaps import (

@@ -15,7 +15,7 @@ from ..assembly.settings import load_settings
 from ..base.records import to_json
 from ..base.vocabulary import FetchMode
 from ..core.approval import ExitCode
-from ..core.run_store import program_version
+from ..core.record_folder import program_version
 from ..report.sources import remarks, tier_told
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap

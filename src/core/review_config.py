@@ -34,10 +34,16 @@ class SmokeTesterConfig(BaseAgentConfig):
 
 
 class ClaimExtractorConfig(BaseAgentConfig):
-    """The claim extractor; it never has the web (document review spec, safety constraint 1)."""
+    """The claim extractor; it never has the web (document review spec, safety constraint 1).
+
+    A long document is extracted in parts of at most `part_chars` characters with `part_claims`
+    claims that code found.
+    """
 
     model: str | None = "opus"
     allowed_tools: tuple[str, ...] = READ_ONLY
+    part_chars: int = Field(default=30_000, ge=1_000)
+    part_claims: int = Field(default=30, ge=1, le=100)
 
 
 class WebVerifierConfig(BaseAgentConfig):

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
+from ..documents.model import Document
 from ..redteam.model import Lens
 from ..verification.model import Evidence
 from .types import ClaimWork
@@ -192,10 +193,17 @@ class SmokeInput:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionInput:
-    """The document, and the claims that code found: the floor of what is extracted."""
+    """A part of the document, and the claims that code found in it: the floor of what is extracted.
 
-    document: str
+    The part is `document.text[start:end]`. `excluded` are its sentences that code holds to be no
+    claims of fact, each with its rule; they are shown and not put in.
+    """
+
+    document: Document
     claims: tuple[Claim, ...]
+    excluded: tuple[Claim, ...]
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)

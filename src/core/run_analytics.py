@@ -23,7 +23,7 @@ from ..verification.ledger.scores import accuracy_score, coverage
 from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from .budget import Spent
 from .iteration import Conclusion
-from .run_store import RunEvent
+from .record_folder import RunEvent
 from .types import Examination, TurnUsage
 
 NO_USAGE = TurnUsage()

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from datetime import UTC, datetime
-from pathlib import Path
 
 from ..base.errors import StorageError
 from ..base.vocabulary import Severity
 from .approval import ApprovalBasis, RunStatus
 from .iteration import IterationResult
 from .run_analytics import RunAnalytics
-from .run_store import IterationSummary, RunEvent, RunStore
-from .turn_log import TurnLog
+from .run_store import IterationSummary, RunStore
+from .sitting import SittingRecord
 from .types import ArtefactFile, Progress
 
 
-class RunRecord:
-    """Writes for one sitting of a run; without a store only progress is passed on."""
+class RunRecord(SittingRecord[RunStore]):
+    """Writes for one sitting of a run."""
 
     def __init__(
         self,
@@ -28,48 +24,9 @@ class RunRecord:
         analytics: RunAnalytics,
         notify: Callable[[Progress], None],
     ) -> None:
-        self._store = store
-        self._analytics = analytics
-        self._notify = notify
+        super().__init__(store, analytics, notify)
         self._summaries: list[IterationSummary] = []
         self._concluded: int | None = None
-
-    @property
-    def work_root(self) -> Path:
-        """Where private turn folders go."""
-        if self._store is None:
-            return Path(tempfile.gettempdir())
-        return self._store.path / ".work"
-
-    @property
-    def turn_log(self) -> TurnLog | None:
-        """Where this sitting's calls of backends are kept."""
-        return TurnLog(self._store) if self._store is not None else None
-
-    def begin(self) -> None:
-        """Mark the run as under way; the turn folders of a killed sitting go."""
-        store = self._store
-        if store is None:
-            self.progress(Progress("run_started"))
-            return
-        shutil.rmtree(self.work_root, ignore_errors=True)
-        store.make_folder(".work")
-        store.tidy()
-        resumed = next(store.events(), None) is not None
-        if resumed:
-            count = store.manifest.resumed + 1
-            store.update(status=None, ended=None, reason="", resumed=count)
-        self.progress(Progress("run_resumed" if resumed else "run_started"))
-
-    def progress(self, progress: Progress) -> None:
-        """Show `progress` and keep it as an event."""
-        if self._store is not None:
-            at = datetime.now(UTC)
-            event = RunEvent(
-                at, progress.event, progress.agent, progress.iteration, progress.detail
-            )
-            self._store.append(event)
-        self._notify(progress)
 
     def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
         """Keep files of the iteration."""
@@ -93,7 +50,7 @@ class RunRecord:
         if self._store is not None:
             self._summaries.append(summarise(result))
             self._store.update(iterations=tuple(self._summaries))
-            self._write_analytics(self._store)
+            self.write_analytics()
 
     def end(
         self,
@@ -106,28 +63,20 @@ class RunRecord:
         settlement_blocked: bool = False,
     ) -> None:
         """Record how the run ended."""
-        if self._store is not None:
-            self._write_analytics(self._store)
-            self._store.update(
-                status=status,
-                reason=reason,
-                ended=datetime.now(UTC),
-                best_iteration=best,
-                approval_basis=basis,
-                judge_failed=judge_failed,
-                settlement_blocked=settlement_blocked,
-            )
-            shutil.rmtree(self.work_root, ignore_errors=True)
-        self.progress(Progress("run_ended", detail=status.value))
+        self.close(
+            status,
+            reason=reason,
+            best_iteration=best,
+            approval_basis=basis,
+            judge_failed=judge_failed,
+            settlement_blocked=settlement_blocked,
+        )
 
     def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
         """Record that an exception ended the run, if the disk still lets us."""
         # The exception that is on its way is the one to report, not a second one of the disk.
         with suppress(StorageError):
             self.end(status, reason, best=best.iteration if best else None)
-
-    def _write_analytics(self, store: RunStore) -> None:
-        store.write("analytics.json", self._analytics.to_json())
 
 
 def summarise(result: IterationResult) -> IterationSummary:

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import secrets
-import shutil
-import unicodedata
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from ..base.errors import RunDirectoryError
-from ..base.files import append_line, read_lines, storage_errors, write_atomic
+from ..base.files import storage_errors
 from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
 from .config import Config, PipelineMode
 from .findings import FindingChanges
-from .types import ArtefactFile, Material, TurnUsage
-
-LAYOUT = 1
-"""The version of the run directory's layout; raised when an older program could not read it."""
-
-TURNS = "turns"
-FOLDERS = ("iterations", "journal", TURNS, "verify")
-
-ModelT = TypeVar("ModelT", bound=BaseModel)
+from .record_folder import (
+    COMMON_FOLDERS,
+    FolderKind,
+    FolderManifest,
+    RecordFolder,
+    program_version,
+)
+from .types import ArtefactFile, Material
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +34,6 @@ class RunInputs:
     as_of: date
     materials: tuple[Material, ...] = ()
     draft: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunEvent:
-    """One line of `events.jsonl`. `usage` and `outcome` are set for the event ``turn``."""
-
-    at: datetime
-    event: str
-    agent: str = ""
-    iteration: int = 0
-    detail: str = ""
-    usage: TurnUsage | None = None
-    outcome: str = ""
 
 
 class IterationSummary(Config):
@@ -70,24 +48,16 @@ class IterationSummary(Config):
     supported: int | None
 
 
-class Manifest(Config):
-    """`run.json`. `status` is None while the run is under way; times are UTC.
+class Manifest(FolderManifest):
+    """`run.json`. `status` is None while the run is under way.
 
     `research_mode` is that of the gate's profile `research`; None for `document`, or no gate.
     """
 
-    layout: int = LAYOUT
-    foureyes: str
-    id: str
-    title: str
     mode: PipelineMode
     research_mode: ResearchMode | None = None
     as_of: date
-    started: datetime
-    ended: datetime | None = None
-    resumed: int = 0
     status: RunStatus | None = None
-    reason: str = ""
     best_iteration: int | None = None
     approval_basis: ApprovalBasis | None = None
     judge_failed: bool = False
@@ -95,16 +65,16 @@ class Manifest(Config):
     iterations: tuple[IterationSummary, ...] = ()
 
 
-class RunStore:
-    """One run directory: artefacts, manifest, events and journal.
+RUN_FOLDER = FolderKind(
+    "run", "run.json", Manifest, ("iterations", *COMMON_FOLDERS, "verify"), "foureyes run"
+)
 
-    Files are replaced whole; `events.jsonl` only grows. Only the process that holds `lock` may
-    write.
-    """
+
+class RunStore(RecordFolder[Manifest]):
+    """One run directory: artefacts beside what every record folder has."""
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
-        self.path = path
-        self._manifest = manifest
+        super().__init__(path, manifest, RUN_FOLDER)
 
     @classmethod
     def create(
@@ -127,8 +97,7 @@ class RunStore:
             StorageError: The file system refused.
         """
         title = brief_title(inputs.brief)
-        run_id = secrets.token_hex(4)
-        path = root / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}_{slug(title)}_{run_id}"
+        path, run_id = RUN_FOLDER.make(root, title, now, contents)
         manifest = Manifest(
             foureyes=program_version(),
             id=run_id,
@@ -138,14 +107,9 @@ class RunStore:
             as_of=inputs.as_of,
             started=now.astimezone(UTC),
         )
-        with storage_errors(path, "create"):
-            for folder in (*FOLDERS, "sources"):
-                (path / folder).mkdir(parents=True)
-            if contents is not None:
-                shutil.copytree(contents, path, dirs_exist_ok=True)
         store = cls(path, manifest)
         store.write("brief.md", inputs.brief)
-        store.write("config.json", config.model_dump_json(indent=2) + "\n")
+        store.write_config(config)
         store.write("materials.json", to_json(tuple[Material, ...], inputs.materials) + "\n")
         if inputs.draft is not None:
             store.write("draft.md", inputs.draft)
@@ -162,30 +126,6 @@ class RunStore:
         """
         return cls(path, read_manifest(path))
 
-    @property
-    def manifest(self) -> Manifest:
-        """The manifest as last saved."""
-        return self._manifest
-
-    @property
-    def journal(self) -> Path:
-        """The folder of the journal."""
-        return self.path / "journal"
-
-    @property
-    def sources(self) -> Path:
-        """The folder of the snapshots."""
-        return self.path / "sources"
-
-    def save(self, manifest: Manifest) -> None:
-        """Replace the manifest."""
-        write_atomic(self.path / "run.json", manifest.model_dump_json(indent=2) + "\n")
-        self._manifest = manifest
-
-    def update(self, **changes: object) -> None:
-        """Replace the named fields of the manifest."""
-        self.save(Manifest.model_validate({**dict(self._manifest), **changes}))
-
     def inputs(self) -> RunInputs:
         """What the run was made from.
 
@@ -193,42 +133,14 @@ class RunStore:
             RunDirectoryError: A file is missing or damaged.
         """
         has_draft = (self.path / "draft.md").exists()
-        with _damaged(self.path / "materials.json"):
+        with self.damaged("materials.json"):
             materials = from_json(tuple[Material, ...], self.read("materials.json"))
         return RunInputs(
             brief=self.read("brief.md"),
-            as_of=self._manifest.as_of,
+            as_of=self.manifest.as_of,
             materials=materials,
             draft=self.read("draft.md") if has_draft else None,
         )
-
-    def config(self, model: type[ModelT]) -> ModelT:
-        """The configuration that `create` was given.
-
-        Raises:
-            RunDirectoryError: It is missing or not a `model`.
-        """
-        with _damaged(self.path / "config.json"):
-            return model.model_validate_json(self.read("config.json"))
-
-    def read(self, name: str) -> str:
-        """The text of the file `name`, a path below the run directory.
-
-        Raises:
-            RunDirectoryError: It is missing or not UTF-8.
-        """
-        path = self.path / name
-        with _damaged(path):
-            return path.read_bytes().decode("utf-8")
-
-    def write(self, name: str, text: str) -> None:
-        """Replace the file `name`, a path below the run directory; line ends stay as they are."""
-        write_atomic(self.path / name, text)
-
-    def make_folder(self, name: str) -> None:
-        """Make the folder `name` below the run directory, if it is not there."""
-        with storage_errors(self.path / name, "create"):
-            (self.path / name).mkdir(exist_ok=True)
 
     def write_iteration(self, file: ArtefactFile) -> None:
         """Replace a file of `iterations/`."""
@@ -253,62 +165,6 @@ class RunStore:
         for file in files:
             self.write(f"verify/{file.name}", file.text)
 
-    def append(self, event: RunEvent) -> None:
-        """Add a line to `events.jsonl`."""
-        append_line(self.path / "events.jsonl", to_json(RunEvent, event, indent=None))
-
-    def events(self) -> Iterator[RunEvent]:
-        """The events so far, oldest first; a torn last line is dropped.
-
-        Raises:
-            RunDirectoryError: A line is not an event.
-        """
-        path = self.path / "events.jsonl"
-        if not path.exists():
-            return
-        for line in read_lines(path):
-            with _damaged(path):
-                yield from_json(RunEvent, line)
-
-    def tidy(self) -> None:
-        """Remove what a killed process left unfinished: half-written files, a torn event."""
-        events = self.path / "events.jsonl"
-        with storage_errors(self.path, "tidy up"):
-            for pattern in (".*.*", *(f"{folder}/**/.*" for folder in FOLDERS)):
-                for path in self.path.glob(pattern):
-                    path.unlink()
-            with suppress(FileNotFoundError), events.open("r+b") as file:
-                file.truncate(file.read().rfind(b"\n") + 1)
-
-    @contextmanager
-    def lock(self) -> Generator[None]:
-        """Hold the run directory for this process.
-
-        The lock ends with the process, so that of a killed one is free to take.
-
-        Raises:
-            RunDirectoryError: Another process holds it.
-        """
-        # Costs 20 ms to import, which a run without a directory need not pay.
-        import filelock
-
-        owner = self.path / ".owner"
-        with storage_errors(self.path / ".lock", "lock"):
-            lock = filelock.FileLock(self.path / ".lock", timeout=0, thread_local=False)
-            try:
-                lock.acquire()
-            except filelock.Timeout:
-                raise RunDirectoryError(
-                    f"{str(self.path)!r} is in use by pid {_owner_pid(owner)}",
-                    "wait until it ends, or stop it",
-                ) from None
-        try:
-            write_atomic(owner, str(os.getpid()), durable=False)
-            yield
-        finally:
-            owner.unlink(missing_ok=True)
-            lock.release()
-
 
 def _remove_others(folder: Path, kept: Collection[str]) -> None:
     with storage_errors(folder, "tidy up"):
@@ -323,45 +179,7 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         RunDirectoryError: As `RunStore.open`.
     """
-    file = path / "run.json"
-    try:
-        text = file.read_bytes()
-    except FileNotFoundError:
-        raise RunDirectoryError(
-            f"{str(path)!r} is not a run directory: there is no run.json",
-            "give a folder made by `foureyes run`",
-        ) from None
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise RunDirectoryError(f"cannot read {str(file)!r}: {reason}", "check the path") from error
-    with _damaged(file):
-        raw: object = json.loads(text)
-    layout = cast("dict[str, Any]", raw).get("layout") if isinstance(raw, dict) else None
-    if isinstance(layout, int) and layout > LAYOUT:
-        raise RunDirectoryError(
-            f"{str(path)!r} was written by a newer version (layout {layout}, known {LAYOUT})",
-            "update foureyes",
-        )
-    with _damaged(file):
-        return Manifest.model_validate_json(text)
-
-
-@contextmanager
-def _damaged(path: Path) -> Generator[None]:
-    try:
-        yield
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise RunDirectoryError(
-            f"{str(path)!r} is damaged: {reason}", "start a new run, or restore the file"
-        ) from error
-
-
-def _owner_pid(owner: Path) -> str:
-    try:
-        return owner.read_text(encoding="utf-8").strip() or "unknown"
-    except OSError:
-        return "unknown"
+    return RUN_FOLDER.read_manifest(path)
 
 
 def brief_title(brief: str) -> str:
@@ -371,16 +189,3 @@ def brief_title(brief: str) -> str:
         if title:
             return title[:120]
     return "untitled"
-
-
-def slug(title: str) -> str:
-    """`title` as a folder name: at most 40 of a–z, 0–9 and ``-``; ``run`` if nothing is left."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-") or "run"
-
-
-def program_version() -> str:
-    """The installed version of foureyes."""
-    import importlib.metadata
-
-    return importlib.metadata.version("foureyes")

@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,7 +26,7 @@ from ..base.files import storage_errors, write_atomic
 from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
-from .run_store import TURNS, RunStore
+from .record_folder import TURNS, FolderManifest
 from .types import AgentBackend, AgentTask, Error, Turn, answering
 
 LAYOUT = 1
@@ -55,14 +56,28 @@ class RecordedTurn:
     layout: int = LAYOUT
 
 
+class Sitting(Protocol):
+    """A run directory, or another folder of that sort, that is being worked in."""
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        ...
+
+    @property
+    def manifest(self) -> FolderManifest:
+        """Its manifest, which counts the sittings."""
+        ...
+
+
 class TurnLog:
-    """Keeps the calls of one sitting of a run.
+    """Keeps the calls of one sitting.
 
     Args:
-        store: The run directory.
+        store: The run directory, or another folder of that sort.
     """
 
-    def __init__(self, store: RunStore) -> None:
+    def __init__(self, store: Sitting) -> None:
         self._store = store
         self._calls: dict[str, int] = {}
 

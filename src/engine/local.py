@@ -1,23 +1,24 @@
-"""The local engine: one run directory, held by this process."""
+"""The local engine: one run or review directory, held by this process."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic
 
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.journal import JournalSteps
 from ..core.run_analytics import RunAnalytics
-from ..core.run_store import RunStore
+from ..core.sitting import FolderT
 
 
 @dataclass(frozen=True, slots=True)
-class LocalRun:
-    """What a pipeline needs of the run directory it works in."""
+class LocalRun(Generic[FolderT]):
+    """What a pipeline, or a review, needs of the folder it works in."""
 
-    store: RunStore
+    store: FolderT
     steps: JournalSteps
     analytics: RunAnalytics
 
@@ -32,10 +33,10 @@ class LocalRun:
 
 @contextmanager
 def open_run(
-    store: RunStore,
+    store: FolderT,
     *,
     fetch_allowances: Mapping[str, int] | None = None,
-) -> Generator[LocalRun]:
+) -> Generator[LocalRun[FolderT]]:
     """Hold the run directory of `store` while the block runs.
 
     `fetch_allowances` are shown beside the fetches of each agent.

@@ -21,7 +21,8 @@ from ..base.files import storage_errors
 from ..base.records import to_json
 from ..base.registry import packaged_config
 from ..core.pipeline import PipelineResult
-from ..core.run_store import Manifest, program_version, read_manifest
+from ..core.record_folder import program_version
+from ..core.run_store import Manifest, read_manifest
 from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
 
 RULES = "rules"

@@ -167,7 +167,7 @@ class Office:
                 pipeline = self.pipeline(engine, fetcher)
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
 
-    def pipeline(self, engine: LocalRun, fetcher: Fetcher) -> AnalysisPipeline:
+    def pipeline(self, engine: LocalRun[RunStore], fetcher: Fetcher) -> AnalysisPipeline:
         loaded = self.settings()
         config = self.limits.configured(pipeline_config(loaded.settings))
         kit = self._kit(loaded)

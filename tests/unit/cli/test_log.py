@@ -8,7 +8,8 @@ from foureyes.base.errors import RunDirectoryError
 from foureyes.cli.log import timeline
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.run_store import RunEvent, RunInputs, RunStore
+from foureyes.core.record_folder import RunEvent
+from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.types import TurnUsage
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -18,8 +18,8 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.core.asking import ask
+from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures, ledger_figures
-from foureyes.core.run_store import RunEvent
 from foureyes.core.types import Error, Examination, TurnUsage
 from foureyes.verification.claim_state import ClaimState, StateChange
 from foureyes.verification.model import ClaimAssessment, Ledger

@@ -14,7 +14,8 @@ import pytest
 from foureyes.base.errors import RunDirectoryError, StorageError
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import FactCheckerConfig, PipelineConfig, PipelineMode
-from foureyes.core.run_store import LAYOUT, RunEvent, RunInputs, RunStore, brief_title, slug
+from foureyes.core.record_folder import LAYOUT, RunEvent, slug
+from foureyes.core.run_store import RunInputs, RunStore, brief_title
 from foureyes.core.types import ArtefactFile, Material, TurnUsage
 from hypothesis import given
 from hypothesis import strategies as st

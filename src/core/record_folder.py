@@ -1,0 +1,284 @@
+"""A folder that is the truth about a run or a review: manifest, events, journal (principle 5)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import unicodedata
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from ..base.errors import RunDirectoryError
+from ..base.files import append_line, read_lines, storage_errors, write_atomic
+from ..base.records import from_json, to_json
+from .config import Config
+from .types import TurnUsage
+
+LAYOUT = 1
+"""The version of the folders' layout; raised when an older program could not read it."""
+
+JOURNAL, SOURCES, TURNS = "journal", "sources", "turns"
+COMMON_FOLDERS = (JOURNAL, TURNS)
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """One line of `events.jsonl`. `usage` and `outcome` are set for the event ``turn``."""
+
+    at: datetime
+    event: str
+    agent: str = ""
+    iteration: int = 0
+    detail: str = ""
+    usage: TurnUsage | None = None
+    outcome: str = ""
+
+
+class FolderManifest(Config):
+    """What every manifest has; times are UTC. `resumed` counts the sittings after the first."""
+
+    layout: int = LAYOUT
+    foureyes: str
+    id: str
+    title: str
+    started: datetime
+    ended: datetime | None = None
+    resumed: int = 0
+    reason: str = ""
+
+
+ManifestT = TypeVar("ManifestT", bound=FolderManifest)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderKind(Generic[ManifestT]):
+    """What one kind of folder is called, its manifest's file and model, and its subfolders.
+
+    `command` is the one that makes such folders.
+    """
+
+    name: str
+    manifest_file: str
+    manifest: type[ManifestT]
+    folders: tuple[str, ...]
+    command: str
+
+    def make(
+        self, root: Path, title: str, now: datetime, contents: Path | None
+    ) -> tuple[Path, str]:
+        """A new folder `root/<utc>_<slug>_<id>/` and its id; `contents` goes into it.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        folder_id = secrets.token_hex(4)
+        path = root / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}_{slug(title)}_{folder_id}"
+        with storage_errors(path, "create"):
+            for folder in (*self.folders, SOURCES):
+                (path / folder).mkdir(parents=True)
+            if contents is not None:
+                shutil.copytree(contents, path, dirs_exist_ok=True)
+        return path, folder_id
+
+    def read_manifest(self, path: Path) -> ManifestT:
+        """The manifest of the folder `path`.
+
+        Raises:
+            RunDirectoryError: It is no such folder, is damaged, or comes from a newer version.
+        """
+        file = path / self.manifest_file
+        try:
+            text = file.read_bytes()
+        except FileNotFoundError:
+            raise RunDirectoryError(
+                f"{str(path)!r} is not a {self.name} directory: there is no {self.manifest_file}",
+                f"give a folder made by `{self.command}`",
+            ) from None
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise RunDirectoryError(
+                f"cannot read {str(file)!r}: {reason}", "check the path"
+            ) from error
+        with damaged(file, self.name):
+            raw: object = json.loads(text)
+        layout = cast("dict[str, Any]", raw).get("layout") if isinstance(raw, dict) else None
+        if isinstance(layout, int) and layout > LAYOUT:
+            raise RunDirectoryError(
+                f"{str(path)!r} was written by a newer version (layout {layout}, known {LAYOUT})",
+                "update foureyes",
+            )
+        with damaged(file, self.name):
+            return self.manifest.model_validate_json(text)
+
+
+class RecordFolder(Generic[ManifestT]):
+    """One such folder.
+
+    Files are replaced whole; `events.jsonl` only grows. Only the process that holds `lock` may
+    write.
+    """
+
+    def __init__(self, path: Path, manifest: ManifestT, kind: FolderKind[ManifestT]) -> None:
+        self.path = path
+        self._manifest = manifest
+        self._kind = kind
+
+    @property
+    def manifest(self) -> ManifestT:
+        """The manifest as last saved."""
+        return self._manifest
+
+    @property
+    def journal(self) -> Path:
+        """The folder of the journal."""
+        return self.path / JOURNAL
+
+    @property
+    def sources(self) -> Path:
+        """The folder of the snapshots."""
+        return self.path / SOURCES
+
+    def save(self, manifest: ManifestT) -> None:
+        """Replace the manifest."""
+        self.write(self._kind.manifest_file, manifest.model_dump_json(indent=2) + "\n")
+        self._manifest = manifest
+
+    def update(self, **changes: object) -> None:
+        """Replace the named fields of the manifest."""
+        self.save(self._kind.manifest.model_validate({**dict(self._manifest), **changes}))
+
+    def config(self, model: type[ModelT]) -> ModelT:
+        """The configuration that the folder was made with.
+
+        Raises:
+            RunDirectoryError: It is missing or not a `model`.
+        """
+        with self.damaged("config.json"):
+            return model.model_validate_json(self.read("config.json"))
+
+    def write_config(self, config: BaseModel) -> None:
+        """Replace the configuration."""
+        self.write("config.json", config.model_dump_json(indent=2) + "\n")
+
+    def read(self, name: str) -> str:
+        """The text of the file `name`, a path below the folder.
+
+        Raises:
+            RunDirectoryError: It is missing or not UTF-8.
+        """
+        with self.damaged(name):
+            return (self.path / name).read_bytes().decode("utf-8")
+
+    def write(self, name: str, text: str) -> None:
+        """Replace the file `name`, a path below the folder; line ends stay as they are."""
+        write_atomic(self.path / name, text)
+
+    def make_folder(self, name: str) -> None:
+        """Make the folder `name` below this one, if it is not there."""
+        with storage_errors(self.path / name, "create"):
+            (self.path / name).mkdir(exist_ok=True)
+
+    @contextmanager
+    def damaged(self, name: str) -> Generator[None]:
+        """Turn what is raised on reading the file `name` into a `RunDirectoryError`."""
+        with damaged(self.path / name, self._kind.name):
+            yield
+
+    def append(self, event: RunEvent) -> None:
+        """Add a line to `events.jsonl`."""
+        append_line(self.path / "events.jsonl", to_json(RunEvent, event, indent=None))
+
+    def events(self) -> Iterator[RunEvent]:
+        """The events so far, oldest first; a torn last line is dropped.
+
+        Raises:
+            RunDirectoryError: A line is not an event.
+        """
+        path = self.path / "events.jsonl"
+        if not path.exists():
+            return
+        for line in read_lines(path):
+            with self.damaged(path.name):
+                yield from_json(RunEvent, line)
+
+    def tidy(self) -> None:
+        """Remove what a killed process left unfinished: half-written files, a torn event."""
+        events = self.path / "events.jsonl"
+        with storage_errors(self.path, "tidy up"):
+            for pattern in (".*.*", *(f"{folder}/**/.*" for folder in self._kind.folders)):
+                for path in self.path.glob(pattern):
+                    path.unlink()
+            with suppress(FileNotFoundError), events.open("r+b") as file:
+                file.truncate(file.read().rfind(b"\n") + 1)
+
+    @contextmanager
+    def lock(self) -> Generator[None]:
+        """Hold the folder for this process.
+
+        The lock ends with the process, so that of a killed one is free to take.
+
+        Raises:
+            RunDirectoryError: Another process holds it.
+        """
+        # Costs 20 ms to import, which a run without a directory need not pay.
+        import filelock
+
+        owner = self.path / ".owner"
+        with storage_errors(self.path / ".lock", "lock"):
+            lock = filelock.FileLock(self.path / ".lock", timeout=0, thread_local=False)
+            try:
+                lock.acquire()
+            except filelock.Timeout:
+                raise RunDirectoryError(
+                    f"{str(self.path)!r} is in use by pid {_owner_pid(owner)}",
+                    "wait until it ends, or stop it",
+                ) from None
+        try:
+            write_atomic(owner, str(os.getpid()), durable=False)
+            yield
+        finally:
+            owner.unlink(missing_ok=True)
+            lock.release()
+
+
+@contextmanager
+def damaged(path: Path, kind: str) -> Generator[None]:
+    """Turn what is raised on reading `path` into a `RunDirectoryError`."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise RunDirectoryError(
+            f"{str(path)!r} is damaged: {reason}", f"start a new {kind}, or restore the file"
+        ) from error
+
+
+def _owner_pid(owner: Path) -> str:
+    try:
+        return owner.read_text(encoding="utf-8").strip() or "unknown"
+    except OSError:
+        return "unknown"
+
+
+def slug(title: str) -> str:
+    """`title` as a folder name: at most 40 of a–z, 0–9 and ``-``; ``run`` if nothing is left."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-") or "run"
+
+
+def program_version() -> str:
+    """The installed version of foureyes."""
+    import importlib.metadata
+
+    return importlib.metadata.version("foureyes")
