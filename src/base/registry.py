@@ -7,7 +7,9 @@ single files.
 
 from __future__ import annotations
 
+import functools
 import importlib.resources
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -15,6 +17,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.resolver import VersionedResolver
 
 from .errors import RegistryError
 
@@ -28,6 +31,15 @@ class RegistryModel(BaseModel):
 
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+class PlainResolver(VersionedResolver):
+    """Tells numbers and truth values apart as YAML 1.2 does."""
+
+    @property
+    def processing_version(self) -> tuple[int, int]:
+        """Not looked for in each scalar anew, which takes as long as all the rest of loading."""
+        return (1, 2)
 
 
 def packaged_config() -> Traversable:
@@ -44,6 +56,7 @@ def parse_yaml(text: str, name: str) -> object:
     try:
         # ruamel.yaml annotates only part of this method.
         loader = cast("Any", YAML(typ="safe"))
+        loader.Resolver = PlainResolver
         return loader.load(text)
     except YAMLError as error:
         raise RegistryError(f"{name}: not valid YAML: {first_line(str(error))}") from error
@@ -66,6 +79,8 @@ def validate(model: type[ModelT], data: object, name: str) -> ModelT:
 def load_registry_file(model: type[ModelT], name: str, folder: Path | None = None) -> ModelT:
     """Load `name` (for example ``gate.yaml``) from `folder` if it is there, else the packaged one.
 
+    Equal files give the same object: nobody may change what is in it.
+
     Raises:
         RegistryError: The file is broken or does not validate.
     """
@@ -79,7 +94,20 @@ def load_registry_file(model: type[ModelT], name: str, folder: Path | None = Non
     else:
         label = name
         text = (packaged_config() / "registry" / name).read_text(encoding="utf-8")
-    return validate(model, parse_yaml(text, label), label)
+    return cast("ModelT", _loaded(model, _File(text, label)))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file's text and, for messages, what it is called."""
+
+    text: str
+    label: str = field(compare=False)
+
+
+@functools.lru_cache(maxsize=128)
+def _loaded(model: type[BaseModel], file: _File) -> BaseModel:
+    return validate(model, parse_yaml(file.text, file.label), file.label)
 
 
 def first_line(text: str) -> str:

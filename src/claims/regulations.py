@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ _SIGN = (
 # What follows a number that is no further section: "Part 12 and 40 percent of …".
 _NO_SECTION = r"(?! ?(?:U\.? ?S|C\.? ?F|%|per ?cent|days|weeks|years|months|million|billion))"
 _AND = r"(?:, ?(?:and |or |& )?| (?:and|or|&|through|to) |-- ?)"
-_LIST = re.compile(rf"{_AND}(?P<place>(?:{_SIGN})?(?P<section>{_SECTION})){_NO_SECTION}")
+_LIST = rf"{_AND}(?P<place>(?:{_SIGN})?(?P<section>{_SECTION})){_NO_SECTION}"
 # "Articles 13, 14 and 15 of": what follows the first number, and one number of it.
 _MORE = rf"(?P<more>(?:{_AND}(?:{_SIGN})?\d[\w.()–-]{{0,16}}){{0,8}})"
 _ONE_MORE = re.compile(rf"(?P<place>(?:{_SIGN})?(?P<section>\d[\w.()–-]{{0,16}}))")
@@ -44,6 +45,14 @@ _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30
 
 
+def _try(pattern: str) -> None:
+    """Refuse what is no pattern; stand-ins for long parts make it quick."""
+    try:
+        re.compile(pattern.replace("{section}", "1").replace("{state}", "X"))
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no pattern: {error}") from error
+
+
 class WholePattern(RegistryModel):
     """One form of a reference; the named groups of `pattern` fill `norm`.
 
@@ -59,7 +68,7 @@ class WholePattern(RegistryModel):
     @field_validator("pattern", "item")
     @classmethod
     def _compiles(cls, value: str) -> str:
-        re.compile(value.replace("{section}", _SECTION).replace("{state}", "X"))
+        _try(value)
         return value
 
 
@@ -73,14 +82,36 @@ class RegulationsFile(RegistryModel):
     names: dict[str, tuple[str, ...]]
     reporters: tuple[str, ...]
 
+    @field_validator("titled_codes", "named_codes")
+    @classmethod
+    def _compile(cls, value: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        for name in (name for names in value.values() for name in names):
+            _try(name)
+        return value
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
+    """`pattern` and `item` are compiled when a text has a match of `name`, which is a part of them.
+
+    Most texts cite few codes, and to compile each form takes longer than to check a document.
+    """
+
     scheme: str
-    pattern: re.Pattern[str]
+    pattern: str
     norm: str
-    item: re.Pattern[str] | None = None
+    item: str = ""
+    name: re.Pattern[str] | None = None
     signed: bool = False
+
+    def may_match(self, text: str) -> bool:
+        """Whether the name is in `text`, without which there is no match."""
+        return self.name is None or self.name.search(text) is not None
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +144,7 @@ class _Names:
 
 @dataclass(frozen=True, slots=True)
 class RegulationForms:
-    """The forms of references, compiled once; `names` stand for an instrument without a number."""
+    """The forms of references; `names` stand for an instrument without a number."""
 
     forms: tuple[_Form, ...]
     names: _Names
@@ -148,7 +179,7 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
         return ()
     signed = _SIGNED.search(text) is not None
     tried = (form for form in forms.forms if signed or not form.signed)
-    found = [one for form in tried for one in _matches(text, form)]
+    found = [one for form in tried if form.may_match(text) for one in _matches(text, form)]
     found += forms.names.find(text)
     found += [
         RegulatoryReference("section", match[0], f"section/{section}", *match.span())
@@ -159,13 +190,14 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
 
 
 def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
-    for match in form.pattern.finditer(text):
-        if "more" in form.pattern.groupindex:
+    pattern = _compiled(form.pattern)
+    for match in pattern.finditer(text):
+        if "more" in pattern.groupindex:
             yield from _before_name(form.scheme, form.norm, match)
             continue
         yield _reference(form, match, match.groupdict())
         if form.item:
-            yield from _listed(text, form, match, form.item)
+            yield from _listed(text, form, match, _compiled(form.item))
 
 
 def _listed(
@@ -233,34 +265,35 @@ def _without_overlaps(found: Sequence[RegulatoryReference]) -> Iterator[Regulato
 
 def _titled(codes: Mapping[str, Sequence[str]]) -> Iterator[_Form]:
     for scheme, names in codes.items():
-        code = rf"(?<![\w.])(?P<title>\d{{1,3}}) ?(?:{'|'.join(names)})"
+        name = "|".join(names)
+        found = re.compile(name)
+        code = rf"(?<![\w.])(?P<title>\d{{1,3}}) ?(?:{name})"
         section = rf",? ?(?:{_SIGN})?(?P<section>{_SECTION}(?:/\d[\w-]*)?)"
-        pattern = re.compile(code + section)
-        yield _Form(scheme, pattern, f"{scheme}/{{title}}/{{section}}", _LIST)
-        whole = re.compile(rf"{code}(?!\w)")
-        yield _Form(scheme, whole, f"{scheme}/{{title}}")
+        yield _Form(scheme, code + section, f"{scheme}/{{title}}/{{section}}", _LIST, found)
+        yield _Form(scheme, rf"{code}(?!\w)", f"{scheme}/{{title}}", name=found)
 
 
 def _named(codes: Mapping[str, Sequence[str]], states: str) -> Iterator[_Form]:
     for scheme, names in codes.items():
         name = "|".join(names).replace("{state}", states)
-        pattern = re.compile(
+        found = re.compile(name)
+        pattern = (
             rf"(?<!\w)(?:{name})(?: \((?:the )?[A-Z]{{3,6}}\))?,? ?(?:clauses? )?(?:{_SIGN})?"
             rf"(?P<section>[A-Z\d]{{0,4}}?-?{_SECTION})(?: et seq\.)?{_EDITION}"
         )
-        yield _Form(scheme, pattern, f"{scheme}/{{section}}", _LIST)
-        before = re.compile(rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}(?:{name})(?!\w)")
-        yield _Form(scheme, before, f"{scheme}/{{section}}", signed=True)
+        yield _Form(scheme, pattern, f"{scheme}/{{section}}", _LIST, found)
+        before = rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}(?:{name})(?!\w)"
+        yield _Form(scheme, before, f"{scheme}/{{section}}", name=found, signed=True)
 
 
 def _whole(pattern: WholePattern, states: str) -> _Form:
     expression = pattern.pattern.replace("{section}", _SECTION).replace("{state}", states)
-    item = re.compile(rf"{_AND}(?P<place>{pattern.item})(?!\w)") if pattern.item else None
-    return _Form(pattern.scheme, re.compile(rf"(?<!\w)(?:{expression})"), pattern.norm, item)
+    item = rf"{_AND}(?P<place>{pattern.item})(?!\w)" if pattern.item else ""
+    return _Form(pattern.scheme, rf"(?<!\w)(?:{expression})", pattern.norm, item)
 
 
 def _reports(reporters: Sequence[str]) -> _Form:
     volume, page = r"(?<![\w.])(?P<volume>\d{1,4})", r"(?P<page>\*?\d{1,7}(?:-[A-Z])?)"
     reporter = rf"(?P<reporter>{'|'.join(reporters)})"
-    pattern = re.compile(rf"{volume}\s{reporter}(?: No\.)?,?\s(?:at\s)?{page}(?!\w)")
+    pattern = rf"{volume}\s{reporter}(?: No\.)?,?\s(?:at\s)?{page}(?!\w)"
     return _Form("case", pattern, "{reporter}/{volume}/{page}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from foureyes.base.errors import RegistryError
 from foureyes.claims.regulations import find_regulations, load_regulations
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.commands import ROOT
 
 FORMS = load_regulations()
 
@@ -360,3 +363,12 @@ def test_long_texts_are_searched_in_bounded_time(part: str) -> None:
     started = time.process_time()
     find_regulations(part * (100_000 // len(part)), FORMS)
     assert time.process_time() - started < 6
+
+
+@pytest.mark.parametrize("part", ["aac: ['AAC", "pattern: 'EAR99", "item: '(?:RFC"])
+def test_a_pattern_that_does_not_compile_is_an_error_when_loaded(part: str, tmp_path: Path) -> None:
+    text = (ROOT / "config" / "registry" / "regulations.yaml").read_text(encoding="utf-8")
+    assert part in text
+    (tmp_path / "regulations.yaml").write_text(text.replace(part, f"{part}(", 1), encoding="utf-8")
+    with pytest.raises(RegistryError, match="is no pattern"):
+        load_regulations(tmp_path)
