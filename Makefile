@@ -6,7 +6,7 @@ RUN_READY := .make/run
 DEV_READY := .make/dev
 CODE := src tests benchmarks config pipeline.py
 
-.PHONY: demo test lint unit soak bench readme dist dist-check clean
+.PHONY: demo test lint unit soak bench readme plugin dist dist-check clean
 
 demo: $(RUN_READY)
 	$(BIN)/python -m pipeline --with-fact-checker --sources examples/sources examples/brief.md
@@ -34,6 +34,10 @@ bench: $(DEV_READY)
 # Puts the real output of its commands into README.md.
 readme: $(DEV_READY)
 	$(BIN)/python tests/support/readme.py
+
+# Makes the texts of the Claude Code plugin from config/prompts.
+plugin: $(DEV_READY)
+	$(BIN)/python tests/support/plugin.py
 
 dist: $(DEV_READY)
 	rm -rf dist build
