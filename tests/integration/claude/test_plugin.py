@@ -43,9 +43,7 @@ FORBIDDEN = (
 NEEDED = (
     read("doc.md"),
     ToolCall("Skill", {"skill": f"{NAME}:document-review"}),
-    ToolCall("Bash", {"command": "mkdir -p reviews/today_doc"}),
     ToolCall("Bash", {"command": "sha256sum doc.md"}),
-    ToolCall("Bash", {"command": 'grep -Fn "two bridges" doc.md'}),
     ToolCall("Write", {"file_path": "reviews/today_doc/findings.md", "content": "T-1\n"}),
     edit("reviews/today_doc/findings.md", "T-1", "T-1, A-1", replace_all=False),
 )
@@ -55,6 +53,7 @@ UNASKED = (
     edit("doc.md", "two", "three", replace_all=False),
     ToolCall("Write", {"file_path": "reviews/../notes.md", "content": "x"}),
     ToolCall("Bash", {"command": "sha256sum doc.md; curl http://127.0.0.1:9/"}),
+    ToolCall("Bash", {"command": 'sha256sum "$(touch notes.md)"'}),
     ToolCall("Bash", {"command": "rm -rf reviews"}),
     ToolCall("WebSearch", {"query": "length of the bridge"}),
     ToolCall("WebFetch", {"url": "http://127.0.0.1:9/", "prompt": "Read it."}),
