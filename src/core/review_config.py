@@ -43,7 +43,7 @@ class ClaimExtractorConfig(BaseAgentConfig):
     model: str | None = "opus"
     allowed_tools: tuple[str, ...] = READ_ONLY
     part_chars: int = Field(default=30_000, ge=1_000)
-    part_claims: int = Field(default=30, ge=1, le=100)
+    part_claims: int = Field(default=60, ge=1, le=100)
 
 
 class WebVerifierConfig(BaseAgentConfig):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from datetime import date
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -137,12 +138,17 @@ WEB_VERDICTS: Mapping[Verdict, WebVerdict] = MappingProxyType(
 class WebSource:
     """A source beside a claim: its address, its tier (``T1`` to ``T5``, "" unknown) and its words.
 
-    A `circular` source is one that the document cites, or is taken from one (decision 34).
+    A `circular` source is one that the document cites, or is taken from one (decision 34);
+    `citation` is the label of the citation that it is, "" if it is none. `dated` is the day of its
+    last change as far as it is known.
     """
 
     tier: str
     evidence: Evidence
     circular: bool
+    _: KW_ONLY
+    citation: str = ""
+    dated: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,8 @@ class WebResult:
     """What was found outside for one claim. It is annotation: it changes no finding.
 
     `circular` is true if only sources that the document itself cites confirm it. `temporal_note`
-    tells for a temporal claim since when it is outdated, or that it never was so.
+    tells since when a claim is outdated, or that it never was so. `found` is what a source has in
+    the place of the claim's value, "" where none says otherwise.
     """
 
     claim_id: str
@@ -161,6 +168,7 @@ class WebResult:
     drift: Drift = Drift.UNKNOWN
     temporal_note: str = ""
     circular: bool = False
+    found: str = ""
 
 
 # --- what the agents are given ----------------------------------------------------------------

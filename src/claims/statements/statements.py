@@ -64,7 +64,7 @@ def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
 def locate(document: Document, sentence: Sentence, statement: Statement) -> Located:
     """`statement` as the only one of its sentence."""
     scopes = document.scopes[sentence.index]
-    cited = _addresses(document, scopes)
+    cited = cited_addresses(document, scopes)
     place = sentence.start, sentence.end
     return Located(sentence, statement, cited, *place, sentence.offsets.anchors)
 
@@ -141,7 +141,7 @@ def _part(
     return Located(
         sentence,
         _statement(whole.statement, part),
-        _addresses(document, scopes) or whole.cited,
+        cited_addresses(document, scopes) or whole.cited,
         sentence.start if first else start,
         sentence.end if last else max([end, *ends]),
         _anchors(sentence.offsets, part.pieces),
@@ -184,7 +184,10 @@ def _anchors(offsets: OffsetMap, pieces: Sequence[Span]) -> tuple[tuple[int, int
     return OffsetMap.of(places).anchors
 
 
-def _addresses(document: Document, scopes: Sequence[ScopedCitation]) -> tuple[CitedAddress, ...]:
+def cited_addresses(
+    document: Document, scopes: Sequence[ScopedCitation]
+) -> tuple[CitedAddress, ...]:
+    """What the citations `scopes` of a sentence lead to, each address once for each state."""
     addresses = {
         (citation.target, scoped.state): CitedAddress(citation.target, scoped.state, citation.label)
         for scoped in reversed(scopes)

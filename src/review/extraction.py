@@ -1,0 +1,302 @@
+"""The claims of a document: code's floor, the parts it is extracted in, and what came of them.
+
+Review spec, phase 4a. An extractor classifies the claims that code found and adds others; it takes
+none away, and puts none in that a rule excludes.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import pairwise
+
+from ..claims.classify import Classifier
+from ..claims.detect import detect_claims
+from ..claims.duplicates import duplicate_groups
+from ..claims.identity import new_id
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, ClaimCategory, Materiality
+from ..claims.statements.statements import cited_addresses
+from ..core.extracting import extracted_claim, stated_span
+from ..core.review_config import ClaimExtractorConfig
+from ..core.review_types import ExtractedClaim, ExtractionInput
+from ..documents.model import Document, Sentence
+from ..documents.parse import parse_document
+from ..verification.challenge.statements import statement
+from ..verification.reading.queries import is_internal
+from .compiling import span_of
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What code finds in a document: its claims, and the sentences that a rule excludes."""
+
+    claims: tuple[Claim, ...]
+    excluded: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedClaim:
+    """A statement that is no claim of fact, by `rule`; it is listed and not checked."""
+
+    statement: str
+    quote: str
+    line: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The claims of the whole document in its order, and what was left out.
+
+    `excluded` are code's, and what an extractor added although a rule excludes it. `duplicates`
+    counts added claims that state at a place what another one does.
+    """
+
+    claims: tuple[ExtractedClaim, ...]
+    excluded: tuple[ExcludedClaim, ...]
+    duplicates: int = 0
+
+
+def claim_floor(document: Document, lexicon: Lexicon, *, as_of: date) -> Floor:
+    """The claims of `document` by rules, statements of fact without a number among them."""
+    found = detect_claims(document, lexicon, as_of=as_of, statements=True)
+    return Floor(
+        tuple(claim for claim in found if not claim.exclusion),
+        tuple(claim for claim in found if claim.exclusion),
+    )
+
+
+# --- parts -------------------------------------------------------------------------------------
+
+
+def extraction_inputs(
+    document: Document, floor: Floor, config: ClaimExtractorConfig
+) -> tuple[ExtractionInput, ...]:
+    """`document` in parts within the limits of `config`, which together are the whole of it.
+
+    Parts end between paragraphs where they can, else between sentences; a sentence that is longer
+    than any part stands alone.
+    """
+    claims = sorted(floor.claims, key=_start)
+    excluded = sorted(floor.excluded, key=_start)
+    cuts = [0, *_cuts(document, [_start(claim) for claim in claims], config), len(document.text)]
+    return tuple(
+        ExtractionInput(document, _within(claims, *span), _within(excluded, *span), *span)
+        for span in pairwise(cuts)
+    )
+
+
+def _start(claim: Claim) -> int:
+    return claim.location.start
+
+
+def _within(claims: Sequence[Claim], start: int, end: int) -> tuple[Claim, ...]:
+    first, last = (bisect.bisect_left(claims, at, key=_start) for at in (start, end))
+    return tuple(claims[first:last])
+
+
+def _cuts(document: Document, places: Sequence[int], config: ClaimExtractorConfig) -> Iterator[int]:
+    """Where parts end and begin; `places` are those of the claims, ascending."""
+
+    def fits(start: int, end: int) -> bool:
+        held = bisect.bisect_left(places, end) - bisect.bisect_left(places, start)
+        return end - start <= config.part_chars and held <= config.part_claims
+
+    sentences = document.sentences
+    ends = [sentence.start for sentence in sentences[1:]] + [len(document.text)]
+    begun = paragraph = 0
+    for sentence, end in zip(sentences, ends, strict=False):
+        before = sentences[sentence.index - 1] if sentence.index else None
+        if before is None or before.block != sentence.block:
+            paragraph = _paragraph_start(document, before, sentence)
+        for cut in (paragraph, sentence.start):
+            if cut > begun and not fits(begun, end):
+                begun = cut
+                yield cut
+
+
+def _paragraph_start(document: Document, before: Sentence | None, sentence: Sentence) -> int:
+    """Where the line of a paragraph's first `sentence` begins, with its marks."""
+    line = document.line_starts[sentence.line - 1]
+    return max(line, before.end) if before else line
+
+
+# --- what came of them -------------------------------------------------------------------------
+
+
+def merge_extraction(
+    document: Document,
+    floor: Floor,
+    answered: Iterable[ExtractedClaim],
+    lexicon: Lexicon,
+    *,
+    as_of: date,
+) -> Extraction:
+    """The extractors' answers together, over the floor.
+
+    A claim of the floor that nobody answered for, because its part failed, keeps code's own
+    classification. An added claim is left out if it states at its place what another one states,
+    or if code excludes its very words.
+    """
+    own = {claim.id: extracted_claim(claim, document) for claim in floor.claims}
+    added: list[ExtractedClaim] = []
+    for claim in answered:
+        if claim.by_rules and claim.id in own:
+            own[claim.id] = _classified(own[claim.id], claim)
+        else:
+            added.append(claim)
+    excluded = [_excluded(claim, document) for claim in floor.excluded]
+    rules = {_folded(text): one for one in excluded for text in (one.statement, one.quote)}
+    merger = _Merger(document, lexicon, as_of)
+    for claim in floor.claims:
+        merger.take(own[claim.id], stated_span(claim))
+    for claim in sorted(added, key=lambda one: one.line):
+        rule = rules.get(_folded(claim.statement))
+        if rule is None:
+            merger.add(claim)
+        elif (rule.line, rule.quote) != (claim.line, claim.quote):
+            excluded.append(ExcludedClaim(claim.statement, claim.quote, claim.line, rule.rule))
+    return Extraction(
+        tuple(sorted(merger.claims.values(), key=lambda one: (one.line, not one.by_rules))),
+        tuple(sorted(excluded, key=lambda one: one.line)),
+        merger.duplicates,
+    )
+
+
+def _excluded(claim: Claim, document: Document) -> ExcludedClaim:
+    shown = extracted_claim(claim, document)
+    return ExcludedClaim(shown.statement, shown.quote, shown.line, claim.exclusion)
+
+
+def _classified(own: ExtractedClaim, answer: ExtractedClaim) -> ExtractedClaim:
+    """A claim of the floor with an extractor's classes; its words stay."""
+    return replace(
+        own,
+        topic=answer.topic,
+        materiality=answer.materiality,
+        temporality=answer.temporality,
+        polarity=answer.polarity,
+    )
+
+
+@dataclass(slots=True)
+class _Merger:
+    """Takes in added claims one by one."""
+
+    document: Document
+    lexicon: Lexicon
+    as_of: date
+    claims: dict[str, ExtractedClaim] = field(default_factory=dict[str, ExtractedClaim])
+    duplicates: int = 0
+    _spans: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+
+    def take(self, claim: ExtractedClaim, span: tuple[int, int] | None) -> None:
+        self.claims[claim.id] = claim
+        if span is not None:
+            self._spans[claim.id] = span
+
+    def add(self, claim: ExtractedClaim) -> None:
+        span = span_of(claim.quote, claim.line, self.document)
+        beside = (id_ for id_, other in self._spans.items() if span and overlap(other, span))
+        if any(self._says_the_same(claim, self.claims[id_]) for id_ in beside):
+            self.duplicates += 1
+            return
+        if claim.id in self.claims:
+            claim = replace(claim, id=new_id(f"{claim.statement} {claim.line}", self.claims))
+        self.take(claim, span)
+
+    def _says_the_same(self, one: ExtractedClaim, other: ExtractedClaim) -> bool:
+        if _folded(one.statement) == _folded(other.statement):
+            return True
+        stated = [stated_claim(each.statement, self.lexicon, self.as_of) for each in (one, other)]
+        return bool(duplicate_groups(stated, self.lexicon.words))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".;,")
+
+
+def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:
+    """`text`, an extractor's own words, as a claim without a place or a citation of its own."""
+    # With a citation every statement is a claim, whatever else it has.
+    line = f"{' '.join(text.split()).rstrip('.')} (https://example.org/).\n"
+    found = detect_claims(parse_document(line), lexicon, as_of=as_of)
+    claim = found[0] if len(found) == 1 else statement(text, lexicon)
+    return replace(claim, cited=(), anchors=(), exclusion="", load_bearing=False)
+
+
+# --- as the engine knows them ------------------------------------------------------------------
+
+
+def claims_to_check(
+    document: Document,
+    extracted: Iterable[ExtractedClaim],
+    floor: Floor,
+    lexicon: Lexicon,
+    *,
+    as_of: date,
+) -> Mapping[str, Claim]:
+    """The extracted claims as the engine compares them, by id, with the extractors' classes.
+
+    An added claim has the citations of its place. It is the author's own business, so that no query
+    about it leaves the machine (decision 19), if anything in its sentences is.
+    """
+    own = {claim.id: claim for claim in floor.claims}
+    place = _Places(document, floor, Classifier(lexicon))
+    return {
+        one.id: replace(
+            own[one.id]
+            if one.id in own and one.by_rules
+            else place.of(one, stated_claim(one.statement, lexicon, as_of)),
+            topic=one.topic,
+            load_bearing=one.materiality is Materiality.LOAD_BEARING,
+            temporality=one.temporality,
+            polarity=one.polarity,
+        )
+        for one in extracted
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Gives claims that an extractor added their place in the document."""
+
+    document: Document
+    floor: Floor
+    classifier: Classifier
+
+    def of(self, one: ExtractedClaim, claim: Claim) -> Claim:
+        """`claim`, which says what `one` does, at its place and with what that cites."""
+        document = self.document
+        start, end = span_of(one.quote, one.line, document) or (0, 0)
+        sentences = [
+            item for item in document.sentences if overlap((item.start, item.end), (start, end))
+        ]
+        scopes = [scope for item in sentences for scope in document.scopes[item.index]]
+        own = any(map(self._is_own, sentences))
+        return replace(
+            claim,
+            id=one.id,
+            location=document.location(
+                start, end, " > ".join(sentences[0].section) if sentences else ""
+            ),
+            sentence=sentences[0].index if sentences else 0,
+            cited=cited_addresses(document, scopes),
+            category=ClaimCategory.OWN_RESULT if own else claim.category,
+        )
+
+    def _is_own(self, sentence: Sentence) -> bool:
+        text = sentence.text
+        if self.classifier.is_own_result(text) or self.classifier.is_own_estimate(text):
+            return True
+        return any(
+            claim.sentence == sentence.index and is_internal(claim) for claim in self.floor.claims
+        )
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two half-open stretches of a text share a character."""
+    return one[0] < other[1] and other[0] < one[1]
