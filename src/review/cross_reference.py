@@ -1,0 +1,162 @@
+"""What the review found beside what the web says (review spec, phase 4c; decision 41)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..base.vocabulary import Drift
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, DateSpan, EntityType, Quantity
+from ..claims.quantity.quantities import find_slots
+from ..core.review_types import ExtractedClaim, WebResult, WebVerdict
+from ..documents.model import Document
+from .compiling import span_of
+from .extraction import overlap
+from .model import CompiledFinding
+
+_AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
+_LONGEST_SAYING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A claim, what the web says of it, and the findings of the review that are about it.
+
+    `red_caught` is None where there was nothing to catch: the web neither contradicts nor disputes
+    the claim. `findings` are numbers.
+    """
+
+    claim_id: str
+    claim: str
+    document_says: str
+    line: int
+    web_says: str
+    verdict: WebVerdict
+    red_caught: bool | None
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrossMetrics:
+    """Observations about the review, for which there is no threshold (review spec, phase 4c).
+
+    `red_catch_rate` (0–1) is the share of the contradicted claims that the review had flagged, None
+    of none. `web_only_discoveries` are those that it had not. `temporal_drift` counts claims that
+    were once right and are no longer, `circular_confirmations` those that nothing confirms but what
+    the document itself cites.
+    """
+
+    claims: int
+    contradicted: int
+    caught: int
+    red_catch_rate: float | None
+    web_only_discoveries: int
+    temporal_drift: int
+    circular_confirmations: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossReference:
+    """The table, in the order of the results, and what it comes to."""
+
+    rows: tuple[CrossRow, ...]
+    metrics: CrossMetrics
+
+
+def cross_reference(
+    extracted: Iterable[ExtractedClaim],
+    results: Iterable[WebResult],
+    findings: Iterable[CompiledFinding],
+    document: Document,
+    claims: Mapping[str, Claim],
+    lexicon: Lexicon,
+) -> CrossReference:
+    """Lay `results` beside `findings`; neither is changed.
+
+    A finding is about a claim if its quote overlaps the claim's, or if it names the same entity and
+    value. `claims` are the engine's, by id, of those that were checked.
+    """
+    by_id = {one.id: one for one in extracted}
+    about = _About(tuple(findings), document, lexicon)
+    told = tuple(results)
+    rows = tuple(
+        _row(by_id[one.claim_id], one, about.numbers(by_id[one.claim_id], claims.get(one.claim_id)))
+        for one in told
+    )
+    return CrossReference(rows, _metrics(rows, told))
+
+
+def _row(claim: ExtractedClaim, result: WebResult, numbers: tuple[str, ...]) -> CrossRow:
+    return CrossRow(
+        claim.id,
+        claim.statement,
+        claim.quote,
+        claim.line,
+        _says(result),
+        result.verdict,
+        bool(numbers) if result.verdict in _AT_ISSUE else None,
+        numbers,
+    )
+
+
+def _says(result: WebResult) -> str:
+    """The value found outside, else the words, else why there are none."""
+    quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
+    said = result.found or next(iter(quotes), result.reason)
+    return said if len(said) <= _LONGEST_SAYING else f"{said[:_LONGEST_SAYING]} […]"
+
+
+def _metrics(rows: Sequence[CrossRow], results: Sequence[WebResult]) -> CrossMetrics:
+    contradicted = [row for row in rows if row.verdict is WebVerdict.CONTRADICTED]
+    caught = sum(row.red_caught is True for row in contradicted)
+    return CrossMetrics(
+        claims=len(rows),
+        contradicted=len(contradicted),
+        caught=caught,
+        red_catch_rate=caught / len(contradicted) if contradicted else None,
+        web_only_discoveries=len(contradicted) - caught,
+        temporal_drift=sum(one.drift is Drift.OUTDATED for one in results),
+        circular_confirmations=sum(
+            one.circular and one.verdict is WebVerdict.CONFIRMED for one in results
+        ),
+    )
+
+
+class _About:
+    """Tells which findings are about a claim."""
+
+    def __init__(
+        self, findings: Sequence[CompiledFinding], document: Document, lexicon: Lexicon
+    ) -> None:
+        self._document = document
+        self._findings = [
+            (one, span_of(one.finding.quote, one.finding.line, document)) for one in findings
+        ]
+        self._texts = [f"{one.finding.quote}\n{one.finding.problem}" for one in findings]
+        self._values = [_values(*find_slots(text, lexicon)) for text in self._texts]
+
+    def numbers(self, extracted: ExtractedClaim, claim: Claim | None) -> tuple[str, ...]:
+        """The numbers of the findings about a claim, in the review's order."""
+        span = span_of(extracted.quote, extracted.line, self._document)
+        return tuple(
+            finding.number
+            for at, (finding, place) in enumerate(self._findings)
+            if (span and place and overlap(span, place)) or (claim and self._names(at, claim))
+        )
+
+    def _names(self, at: int, claim: Claim) -> bool:
+        """Whether a finding names an entity of the claim and one of its values."""
+        if self._values[at].isdisjoint(_values(claim.quantities, claim.dates)):
+            return False
+        return any(
+            re.search(rf"(?<!\w){re.escape(entity.text)}(?!\w)", self._texts[at], re.IGNORECASE)
+            for entity in claim.entities
+            if not entity.mention and entity.type not in (EntityType.DATE, EntityType.NUMBER)
+        )
+
+
+def _values(quantities: Iterable[Quantity], dates: Iterable[DateSpan]) -> frozenset[object]:
+    figures = ((one.kind, one.unit, one.low, one.high) for one in quantities)
+    return frozenset((*figures, *((one.first, one.last, one.fiscal) for one in dates)))
