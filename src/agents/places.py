@@ -1,9 +1,13 @@
-"""Where the words that an agent quotes stand in the draft."""
+"""Where the words that an agent quotes stand in the document."""
 
 from __future__ import annotations
 
+import bisect
+from dataclasses import dataclass
+
 from ..base.finding import Location
 from ..documents.model import Document
+from ..documents.source import line_starts
 from ..verification.reading.quotes import quote_in_text
 
 
@@ -18,15 +22,43 @@ class Places:
 
         Typography is let pass as it is for quotations: white space, marks and dashes.
         """
-        words = quote.strip()
-        if not words:
-            return None
-        start = self._document.text.find(words)
-        if start >= 0:
-            return self._at(start, start + len(words))
-        found = quote_in_text(words, self._document.text)
+        found = _span(quote.strip(), self._document.text)
         return self._at(*found) if found else None
 
     def _at(self, start: int, end: int) -> Location:
         titles = [s.title for s in self._document.sections if s.start <= start < s.end]
         return self._document.location(start, end, " > ".join(titles))
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words as a document has them, and the line (from 1) in which they begin."""
+
+    words: str
+    line: int
+
+
+def find_quoted(quote: str, text: str, line: int = 0) -> Quoted | None:
+    """The words of `quote` in `text`, in `line` if they begin there, else at their first place.
+
+    Typography is let pass as in `Places.locate`. None if they stand nowhere.
+    """
+    words, starts = quote.strip(), line_starts(text)
+    if 1 <= line <= len(starts):
+        first = starts[line - 1]
+        end = starts[line] if line < len(starts) else len(text)
+        here = _span(words, text[first:])
+        if here is not None and here[0] < end - first:
+            return Quoted(text[first + here[0] : first + here[1]], line)
+    found = _span(words, text)
+    if found is None:
+        return None
+    return Quoted(text[slice(*found)], bisect.bisect_right(starts, found[0]))
+
+
+def _span(words: str, text: str) -> tuple[int, int] | None:
+    """Where `words` stand, as they are or with other typography."""
+    if not words:
+        return None
+    start = text.find(words)
+    return (start, start + len(words)) if start >= 0 else quote_in_text(words, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, TypeVar
 
@@ -33,6 +34,7 @@ _VERDICTS: Mapping[str, Verdict] = {
     "partial": Verdict.PARTIALLY_SUPPORTED,
     "partly supported": Verdict.PARTIALLY_SUPPORTED,
 }
+_DIGITS = re.compile(r"[0-9]{1,9}")
 _NO_SCORE = ("", "null", "none", "n/a")
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -96,6 +98,12 @@ def _text(value: object) -> object:
     if value is None:
         return ""
     return str(value) if isinstance(value, int | float) else value
+
+
+def line_number(value: object) -> object:
+    """The first number of a line as an agent names it ("12", "line 12"), 0 for none."""
+    found = _DIGITS.search(str(value))
+    return int(found[0]) if found else 0
 
 
 RecommendationWord = Annotated[Recommendation, BeforeValidator(_recommendation)]

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from ...base.errors import ReplyError
 from ...base.files import write_atomic
 from ...core.edit_policy import JsonSlots, fill_slots
+from ...core.review_types import DefenceInput, RedReviewInput, SmokeInput
 from ...core.types import (
     AgentTask,
     AnalystInput,
@@ -26,8 +27,10 @@ from .analyst import write_analysis
 from .fact_checker import check_facts
 from .graded import graded_text
 from .judge import judge
+from .red_reviewer import review_lens
 from .reviewer import review
 from .rules import OfflineRules, load_offline_rules
+from .smoke_tester import hold_items
 
 __all__ = ["OfflineBackend", "OfflineRules", "load_offline_rules"]
 
@@ -83,6 +86,12 @@ class OfflineBackend:
             case JudgeInput() as inputs:
                 text = graded_text(inputs.brief, inputs.draft, self._rules)
                 return _filled(task, judge(inputs, text))
+            case RedReviewInput() as inputs:
+                return _filled(task, review_lens(inputs))
+            case DefenceInput() as inputs:
+                return _filled(task, self._rules.defence.defend(inputs))
+            case SmokeInput() as inputs:
+                return _filled(task, hold_items(inputs))
             case _:
                 raise ReplyError(f"there are no offline rules for {type(task.inputs).__name__}")
 

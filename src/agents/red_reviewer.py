@@ -1,0 +1,147 @@
+"""The red reviewer: looks through one lens for what is wrong with a document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from ..core.agent_base import BaseAgent
+from ..core.prompts import PromptLibrary
+from ..core.review_config import RedReviewerConfig
+from ..core.review_contexts import RedReviewContext
+from ..core.review_types import RedFinding, RedReviewInput
+from ..core.templates import TemplateLibrary
+from ..core.types import AgentBackend, AgentTask, Role, Turn
+from ..redteam.model import Lens
+from .document_search import search_tools
+from .fences import Fence
+from .places import find_quoted
+from .reading import SECTION_TOKENS, as_files
+from .replies import Reply, SeverityWord, Words, folded, line_number, read_reply
+from .tasks import limits_of
+
+TEMPLATE = "agents/red-reviewer/findings.json"
+FILE_NAME = "findings.json"
+DOCUMENT_NAME = "document"
+KNOWN_NAME = "known"
+_SYSTEM = "agents/red-reviewer/system.md"
+_INITIAL = "agents/red-reviewer/user/initial.md"
+_SYSTEM_VARIABLES = ("lens", "file_name")
+_USER_VARIABLES = (
+    "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
+)  # fmt: skip
+
+
+class FindingReply(Reply):
+    """A finding as the reviewer fills it in."""
+
+    issue: Words
+    severity: SeverityWord
+    quote: Words
+    line: Annotated[int, BeforeValidator(line_number)]
+    problem: Words
+
+
+class RedReply(Reply):
+    """The reviewer's filled form."""
+
+    summary: Words
+    findings: list[FindingReply]
+
+
+class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedFinding, ...]]):
+    """Finds faults of a document in its own words, without the web (review spec, phase 1).
+
+    Args:
+        config: Its settings.
+        backend: Who fills the form.
+        prompts: Where its prompts are.
+        templates: Where its form is.
+
+    Raises:
+        PromptError: A prompt of the red reviewer cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: RedReviewerConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``red_reviewer``."""
+        return "red_reviewer"
+
+    def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
+        """The form for one lens."""
+        inputs = context.inputs
+        document = as_files(DOCUMENT_NAME, inputs.document)
+        known = _known(inputs.known)
+        form = self.templates.json_template(TEMPLATE)
+        return AgentTask(
+            role=Role.RED_REVIEWER,
+            name=f"{context.iteration}/red/{inputs.lens}",
+            inputs=inputs,
+            system_prompt=self.prompts.render(_SYSTEM, lens=inputs.lens.value, file_name=FILE_NAME),
+            user_prompt=self.prompts.render(
+                _INITIAL,
+                lens=inputs.lens.value,
+                readable=(*document, *known),
+                split=len(document) > 1,
+                section_tokens=SECTION_TOKENS,
+                known=bool(known),
+                known_name=KNOWN_NAME,
+                file_name=FILE_NAME,
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable={**document, **known},
+            tools=search_tools(self.config, document, Fence.of(inputs.document)),
+            limits=limits_of(self.config),
+            model=self.config.model,
+            effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
+        )
+
+    def read_reply(self, context: RedReviewContext, turn: Turn) -> tuple[RedFinding, ...]:
+        """The reviewer's own findings, each once.
+
+        Words that stand in the document are given as it has them, with their line. A finding whose
+        words do not stand there keeps them and the line as stated, for phase 3 to drop and count.
+
+        Raises:
+            ReplyError: A value cannot be read.
+        """
+        reply = read_reply(RedReply, turn.text)
+        lens, document = context.inputs.lens, context.inputs.document
+        found = (_finding(lens, entry, document) for entry in reply.findings)
+        return tuple({finding.id: finding for finding in found}.values())
+
+
+def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
+    issue = folded(entry.issue).replace(" ", "_")
+    place = find_quoted(entry.quote, document, entry.line)
+    quote, line = (place.words, place.line) if place else (entry.quote, entry.line)
+    seed = "\x01".join((lens, issue, quote, str(line), entry.problem))
+    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    return RedFinding(
+        f"r-{digest}", lens, quote, line, issue, entry.problem.strip(), entry.severity
+    )
+
+
+def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
+    """What is reported already, as files with a list; none if nothing is."""
+    if not findings:
+        return {}
+    lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)
+    return as_files(KNOWN_NAME, "\n".join(("# Reported already", "", *lines, "")))

@@ -1,0 +1,222 @@
+"""The smoke tester: holds quotations, findings and claims against the words of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import BeforeValidator, JsonValue
+
+from ..base.errors import ReplyError
+from ..core.agent_base import BaseAgent
+from ..core.prompts import PromptLibrary
+from ..core.review_config import SmokeTesterConfig
+from ..core.review_contexts import SmokeContext
+from ..core.review_types import SmokeAnswer, SmokeInput, SmokeItem, SmokeVerdict
+from ..core.templates import TemplateLibrary
+from ..core.types import (
+    AgentBackend,
+    AgentResult,
+    AgentTask,
+    Error,
+    Role,
+    Success,
+    Turn,
+    TurnUsage,
+)
+from .document_search import search_tools
+from .fences import Fence
+from .reading import SECTION_TOKENS, as_files
+from .replies import Reply, Words, folded, read_reply
+from .tasks import limits_of
+
+TEMPLATE = "agents/smoke-tester/items.json"
+FILE_NAME = "items.json"
+DOCUMENT_NAME = "document"
+FORM_BYTES = 16 * 1024
+"""The largest form, but for a single item that is larger: what one Read gives back whole."""
+
+_SYSTEM = "agents/smoke-tester/system.md"
+_INITIAL = "agents/smoke-tester/user/initial.md"
+_USER_VARIABLES = ("claims", "items", "readable", "split", "section_tokens", "file_name")
+_VERDICTS = {verdict.casefold(): verdict for verdict in SmokeVerdict}
+
+
+def _verdict(value: object) -> object:
+    word = folded(value)
+    if word not in _VERDICTS:
+        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(SmokeVerdict)}")
+    return _VERDICTS[word]
+
+
+class ItemReply(Reply):
+    """One item's entry; the first five fields are code's own."""
+
+    quote: str
+    line: int
+    statement: str
+    polarity: str
+    found_by_code: str
+    verdict: Annotated[SmokeVerdict, BeforeValidator(_verdict)]
+    reason: Words
+
+
+class ItemsReply(Reply):
+    """The filled form."""
+
+    items: dict[str, ItemReply]
+
+
+class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
+    """Verifies that a share of the findings or claims is what the document says (phases 3, 4a-v).
+
+    Args:
+        config: Its settings.
+        backend: Who fills the forms.
+        prompts: Where its prompts are.
+        templates: Where its form is.
+
+    Raises:
+        PromptError: A prompt of the smoke tester cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: SmokeTesterConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        prompts.check(_SYSTEM, ("file_name",))
+        prompts.check(_INITIAL, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``smoke_tester``."""
+        return "smoke_tester"
+
+    async def process(self, context: SmokeContext) -> AgentResult[tuple[SmokeAnswer, ...]]:
+        """One answer for each item of the share, in order; cancellation is raised.
+
+        A share that is too long for one form is answered in several, each journalled alone; one
+        that fails leaves the share without an answer.
+        """
+        answers: list[SmokeAnswer] = []
+        spent = TurnUsage()
+        for number, items in enumerate(self._batches(context.inputs.items), start=1):
+            batch: Sequence[SmokeItem] = items
+            result = await self.run_task(
+                self._task(context, batch, number),
+                context,
+                lambda turn, batch=batch: _answers(batch, turn.text),
+            )
+            spent += result.usage
+            if isinstance(result, Error):
+                return Error(result.kind, result.message, spent, result.partial)
+            answers += result.output
+        return Success(tuple(answers), spent)
+
+    def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
+        """The first form of a share; `process` fills all.
+
+        Raises:
+            ReplyError: There is nothing to test.
+        """
+        batches = self._batches(context.inputs.items)
+        if not batches:
+            raise ReplyError("there is nothing to test")
+        return self._task(context, batches[0], 1)
+
+    def read_reply(self, context: SmokeContext, turn: Turn) -> tuple[SmokeAnswer, ...]:
+        """The answers to a share that fits in one form.
+
+        Raises:
+            ReplyError: A value cannot be read, or something failed for no reason.
+        """
+        return _answers(context.inputs.items, turn.text)
+
+    def _task(
+        self, context: SmokeContext, items: Sequence[SmokeItem], number: int
+    ) -> AgentTask[SmokeInput]:
+        document = as_files(DOCUMENT_NAME, context.inputs.document)
+        form = self.templates.json_template(TEMPLATE, claims=_entries(items))
+        name = f"{context.iteration}/smoke/{context.name}"
+        return AgentTask(
+            role=Role.SMOKE_TESTER,
+            name=name if number == 1 else f"{name}/form-{number:02}",
+            inputs=SmokeInput(context.inputs.document, tuple(items)),
+            system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
+            user_prompt=self.prompts.render(
+                _INITIAL,
+                claims=any(item.polarity is not None for item in items),
+                items=len(items),
+                readable=tuple(document),
+                split=len(document) > 1,
+                section_tokens=SECTION_TOKENS,
+                file_name=FILE_NAME,
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable=document,
+            tools=search_tools(self.config, document, Fence.of(context.inputs.document)),
+            limits=limits_of(self.config),
+            model=self.config.model,
+            effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
+        )
+
+    def _batches(self, items: Sequence[SmokeItem]) -> tuple[tuple[SmokeItem, ...], ...]:
+        """`items` in order, as many together as fit in a form."""
+        empty = self._form_bytes(())
+        batches: list[list[SmokeItem]] = []
+        room = 0
+        for item in items:
+            size = self._form_bytes((item,)) - empty
+            if size > room:
+                batches.append([])
+                room = FORM_BYTES - empty
+            batches[-1].append(item)
+            room -= size
+        return tuple(map(tuple, batches))
+
+    def _form_bytes(self, items: Sequence[SmokeItem]) -> int:
+        form = self.templates.json_template(TEMPLATE, claims=_entries(items))
+        return len(form.text.encode("utf-8", "surrogatepass"))
+
+
+def _answers(items: Sequence[SmokeItem], text: str) -> tuple[SmokeAnswer, ...]:
+    reply = read_reply(ItemsReply, text)
+    return tuple(_answer(item, reply.items[item.id]) for item in items)
+
+
+def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
+    """The agent's answer, unless code has found a fault, which nobody lifts."""
+    if item.fault:
+        return SmokeAnswer(item.id, SmokeVerdict.FAILED, item.fault)
+    if entry.verdict is SmokeVerdict.VERIFIED:
+        return SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
+    reason = entry.reason.strip()
+    if not reason:
+        raise ReplyError(f"/items/{item.id}/reason: say why it failed")
+    return SmokeAnswer(item.id, SmokeVerdict.FAILED, reason)
+
+
+def _entries(items: Sequence[SmokeItem]) -> Mapping[str, Mapping[str, JsonValue]]:
+    """For each item the fields that code fills; one that failed already comes filled."""
+    return {item.id: _entry(item) for item in items}
+
+
+def _entry(item: SmokeItem) -> dict[str, JsonValue]:
+    entry: dict[str, JsonValue] = {
+        "quote": item.quote,
+        "line": item.line,
+        "statement": item.statement,
+        "polarity": "" if item.polarity is None else item.polarity.value,
+        "found_by_code": item.fault or "no fault",
+    }
+    if item.fault:
+        entry["verdict"] = SmokeVerdict.FAILED.value
+        entry["reason"] = "settled by code"
+    return entry
