@@ -214,7 +214,7 @@ def review_queue(
 @app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
-    document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
+    documents: Annotated[list[Path], typer.Argument(metavar="DOC...", help="Markdown documents.")],
     sources: Sources = None,
     fail_on: Annotated[
         str,
@@ -250,21 +250,42 @@ def check(
             "what rules found; needs foureyes[onnx].",
         ),
     ] = None,
+    sarif: Annotated[
+        Path | None,
+        typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Findings listed there are accepted and do not count.",
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-baseline",
+            metavar="FILE",
+            help="Accept what is found now: list it there for --baseline.",
+        ),
+    ] = None,
     config: Config = None,
     json: Json = False,
     **flags: object,
 ) -> int:
-    """Check the facts of DOC against what it cites, by rules alone: no model, no run directory."""
+    """Check the facts of documents against what they cite, by rules alone: no model, no run."""
     from ..verification.repair.marking import MarkStyle
-    from .checking import Wishes, check_file
+    from .checking import Wishes, check_files
 
     chosen("--fail-on", fail_on, tuple(Severity))
     if cite is not None:
         chosen("--cite", cite, MARK_STYLES)
-    wishes = Wishes(fix, MarkStyle(cite) if cite else None, entailment_model)
+    style = MarkStyle(cite) if cite else None
+    wishes = Wishes(fix, style, entailment_model, sarif, baseline, write_baseline)
     loaded = load_settings(flags, config=config)
     given = tuple(sources or ())
-    return check_file(document, given, Severity(fail_on), loaded, wishes, as_json=json)
+    return check_files(documents, given, Severity(fail_on), loaded, wishes, as_json=json)
 
 
 @app.command(short_help="List what a document claims, and of what sort.")

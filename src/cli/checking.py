@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from ..assembly.check import CheckResult, check_text
 from ..assembly.model import LoadedSettings
+from ..base.errors import InputError
 from ..base.files import read_document, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
+from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
+from ..report.exports.model import ExaminedDocument
+from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, gate_rule_line, joined
 from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
@@ -25,7 +30,11 @@ from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import complain, say
+
+
+WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
+"""Which code several documents have together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class CitedCopy:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What `check --json` prints."""
+    """What `check --json` prints. `accepted` are the ids of findings that the baseline has."""
 
     foureyes: str
     document: str
@@ -72,19 +81,26 @@ class CheckOutcome:
     bindings: tuple[SourceBinding, ...]
     fixed: FixedCopy | None = None
     cited: CitedCopy | None = None
+    accepted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Which copies to write beside the document, and the model to ask for a second opinion."""
+    """What else to do: copies to write beside a document, files of findings, a second opinion.
+
+    Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write.
+    """
 
     fix: bool = False
     cite: MarkStyle | None = None
     entailment_model: Path | None = None
+    sarif: Path | None = None
+    baseline: Path | None = None
+    new_baseline: Path | None = None
 
 
-def check_file(
-    document: Path,
+def check_files(
+    documents: Sequence[Path],
     sources: tuple[str, ...],
     fail_on: Severity,
     loaded: LoadedSettings,
@@ -92,32 +108,96 @@ def check_file(
     *,
     as_json: bool,
 ) -> int:
-    """Check a file and print what was found; returns the exit code, which is that of the original.
+    """Check each file and print what was found; returns the worst exit code.
+
+    The code of a file is that of the original, whatever is written into copies. A file that cannot
+    be checked keeps the others from nothing.
 
     Raises:
-        StorageError: A copy cannot be written.
+        InputError: The baseline cannot be used.
+        StorageError: A file cannot be written.
     """
-    text = read_document(document)
-    try:
-        result = run_until_stopped(
-            check_text(text, str(document), sources, loaded, wishes.entailment_model)
-        )
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
-    code = exit_code(result, fail_on)
+    baseline = read_baseline(wishes.baseline) if wishes.baseline else NOTHING_ACCEPTED
+    codes: list[ExitCode] = []
+    checked: list[tuple[str, CheckResult]] = []
+    failures: list[str] = []
+    for document in dict.fromkeys(documents):
+        try:
+            text = read_document(document)
+            result = run_until_stopped(
+                check_text(text, str(document), sources, loaded, wishes.entailment_model)
+            )
+        except asyncio.CancelledError:
+            return ExitCode.CANCELLED
+        except InputError as error:
+            if len(documents) == 1 and not wishes.sarif:
+                raise
+            complain(error)
+            failures.append(f"{document.as_posix()}: {error}")
+            codes.append(ExitCode.FAILED)
+            continue
+        accepted = baseline.accepted(document.as_posix(), result.findings)
+        code = exit_code(result, fail_on, accepted)
+        codes.append(code)
+        checked.append((document.as_posix(), result))
+        show_result(result, code, wishes, document, accepted, as_json=as_json)
+    if wishes.sarif is not None:
+        write_sarif(wishes.sarif, checked, baseline, failures)
+    if wishes.new_baseline is not None:
+        entries = ((path, result.findings) for path, result in checked)
+        write_atomic(wishes.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
+    return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
+
+
+def show_result(
+    result: CheckResult,
+    code: ExitCode,
+    wishes: Wishes,
+    document: Path,
+    accepted: Collection[str],
+    *,
+    as_json: bool,
+) -> None:
+    """Write the copies that are wanted, and print what was found."""
     fixed = write_fixed(result, document) if wishes.fix else None
     cited = write_cited(result, document, wishes.cite) if wishes.cite else None
     if as_json:
-        say(outcome_json(result, code, fixed, cited))
-        return code
-    for line in lines(result):
+        say(outcome_json(result, code, fixed, cited, accepted))
+        return
+    for line in lines(result, accepted):
         say(line)
     show_sources(result.appraisal)
     say(gate_line(result.gate))
     say(gate_rule_line(result.gate))
     for line in copies_told(result, fixed, cited):
         say(line)
-    return code
+
+
+def write_sarif(
+    path: Path,
+    checked: Iterable[tuple[str, CheckResult]],
+    baseline: Baseline,
+    failures: Sequence[str],
+) -> None:
+    """Write one SARIF log of all documents."""
+    documents = [
+        ExaminedDocument(
+            name,
+            result.document.text,
+            result.report.claims,
+            result.report.ledger,
+            result.findings,
+            gate=result.gate,
+            sources={source.url: source for source in result.sources},
+            unfinished=tuple(
+                f"not fetched: {source.url}: {source.reason}" for source in result.not_fetched
+            ),
+        )
+        for name, result in checked
+    ]
+    accepted = {one.path: baseline.accepted(one.path, one.findings) for one in documents}
+    log = sarif_log(documents, accepted, foureyes=program_version(), failures=failures)
+    write_atomic(path, json.dumps(log, ensure_ascii=False, indent=2) + "\n")
 
 
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
@@ -143,20 +223,26 @@ def beside(document: Path, what: str) -> Path:
     return document.with_name(f"{document.stem}.{what}{document.suffix}")
 
 
-def exit_code(result: CheckResult, fail_on: Severity) -> ExitCode:
-    """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0."""
-    if any(finding.severity.at_least(fail_on) for finding in result.findings):
+def exit_code(result: CheckResult, fail_on: Severity, accepted: Collection[str] = ()) -> ExitCode:
+    """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
+
+    Findings whose ids are `accepted` do not count.
+    """
+    counted = (finding for finding in result.findings if finding.id not in accepted)
+    if any(finding.severity.at_least(fail_on) for finding in counted):
         return ExitCode.NOT_APPROVED
     return ExitCode.INCONCLUSIVE if result.not_fetched else ExitCode.OK
 
 
-def lines(result: CheckResult) -> Iterator[str]:
-    """What is wrong, and what was not looked at.
+def lines(result: CheckResult, accepted: Collection[str] = ()) -> Iterator[str]:
+    """What is wrong, and what was not looked at; of `accepted` findings only how many.
 
     A finding is a line as editors read it (``path:line:column severity type verdict: message``),
     with the claim, the words of the source and the way out below it.
     """
     for finding in told_findings(result):
+        if finding.id in accepted:
+            continue
         yield f"{place(result.path, finding)} {finding.severity} {kind(finding)}: {what(finding)}"
         yield f"    claim:   {quoted(finding.claim)}"
         repair = finding.repair
@@ -166,6 +252,8 @@ def lines(result: CheckResult) -> Iterator[str]:
             label = "nearest:" if repair.nearest else "source: "
             yield f"    {label} {quoted(repair.quote)} ({repair.source})"
         yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
+    if accepted:
+        yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
 
@@ -219,8 +307,12 @@ def copies_told(
         for action, places in grouped(result, fixed.left):
             yield f"    left to you, {places}: {action}"
     if cited is not None:
-        marks = "1 mark" if cited.marks == 1 else f"{cited.marks} marks"
-        yield f"cited: {marks} added: {cited.path or 'no copy written'}"
+        yield f"cited: {counted(cited.marks, 'mark')} added: {cited.path or 'no copy written'}"
+
+
+def counted(number: int, what: str) -> str:
+    """``1 mark``, ``2 marks``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
@@ -251,7 +343,11 @@ def place(path: str, finding: Finding) -> str:
 
 
 def outcome_json(
-    result: CheckResult, code: ExitCode, fixed: FixedCopy | None, cited: CitedCopy | None
+    result: CheckResult,
+    code: ExitCode,
+    fixed: FixedCopy | None,
+    cited: CitedCopy | None,
+    accepted: Collection[str],
 ) -> str:
     """The result for `--json`."""
     outcome = CheckOutcome(
@@ -268,5 +364,6 @@ def outcome_json(
         bindings=result.bindings,
         fixed=fixed,
         cited=cited,
+        accepted=tuple(sorted(accepted)),
     )
     return to_json(CheckOutcome, outcome, indent=None)

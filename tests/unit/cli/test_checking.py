@@ -150,3 +150,82 @@ def test_sources_that_were_not_fetched_are_named(
     draft.write_text("The pier is 60 metres long (https://pier.example/a).\n", "utf-8")
     assert check("--fetch", "none") == 2
     assert "not fetched: https://pier.example/a: " in capsys.readouterr().out
+
+
+OTHER = "The crew numbers 34 people.\n"
+
+
+def write_other() -> None:
+    Path("other.md").write_text(OTHER, encoding="utf-8")
+
+
+@pytest.mark.usefixtures("draft")
+def test_several_documents_are_checked_and_the_worst_code_is_theirs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("empty.md").write_text("", encoding="utf-8")
+    write_other()
+    assert check("other.md", "empty.md") == 4
+    told = capsys.readouterr()
+    assert "draft.md:3:1 high numeric_error" in told.out
+    assert "other.md:1:1 high unsourced" in told.out
+    (line,) = told.err.splitlines()
+    assert "'empty.md'" in line
+    assert check("other.md") == 1
+
+
+@pytest.mark.usefixtures("draft")
+def test_sarif_has_every_document_and_says_which_could_not_be_checked() -> None:
+    write_other()
+    assert check("other.md", "missing.md", "--sarif", "found.sarif") == 4
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    assert [one["location"]["uri"] for one in run["artifacts"]] == ["draft.md", "other.md"]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert "missing.md" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+
+
+@pytest.mark.usefixtures("draft")
+def test_what_the_baseline_has_does_not_count_and_what_is_new_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert check("--write-baseline", "known.json") == 1
+    assert check("--baseline", "known.json", "--sarif", "found.sarif") == 0
+    assert "accepted in the baseline: 2 findings" in capsys.readouterr().out
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    findings = [one for one in run["results"] if not one["ruleId"].startswith("failed_")]
+    assert [len(one["suppressions"]) for one in findings] == [1, 1]
+    Path("draft.md").write_text(DRAFT + "\nThe mast is 9 metres high.\n", encoding="utf-8")
+    assert check("--baseline", "known.json", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["accepted"]) == 2
+    assert len(told["findings"]) == 3
+
+
+@pytest.mark.usefixtures("draft")
+def test_an_accepted_claim_that_changes_counts_again() -> None:
+    check("--write-baseline", "known.json")
+    Path("draft.md").write_text(DRAFT.replace("34", "43"), encoding="utf-8")
+    assert check("--baseline", "known.json") == 1
+
+
+@pytest.mark.usefixtures("draft")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is no baseline"),
+        ('{"format": 2}', "has the format 2, known is 1"),
+        ('{"findings": [{"id": "x"}]}', "is no baseline: findings/0/document: Field required"),
+        ("", "'known.json' is empty"),
+        (None, "'known.json'"),
+    ],
+)
+def test_a_baseline_that_cannot_be_read_accepts_nothing(
+    text: str | None, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        Path("known.json").write_text(text, encoding="utf-8")
+    assert check("--baseline", "known.json") == 4
+    told = capsys.readouterr()
+    assert words in told.err
+    assert told.out == ""

@@ -1,0 +1,1 @@
+"""What was found in a document, in the formats that other tools read."""

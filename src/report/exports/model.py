@@ -1,0 +1,53 @@
+"""What every export is made from: a document and all that was found in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from urllib.parse import quote
+
+from ...base.finding import Finding
+from ...claims.model import Claim
+from ...sources.model import Source
+from ...verification.model import GateResult, Ledger, LedgerEntry
+
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff"
+    r"\ud800-\udfff]"
+)
+_URI = "!#$%&'()*+,/:;=?@~"
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedDocument:
+    """A document and what was found in it.
+
+    `path` is relative with ``/``, as other tools name the file. `gate` is None where there is none.
+    `sources` are those that were read or tried, by address. `unfinished` says in a line each what
+    was not looked at.
+    """
+
+    path: str
+    text: str
+    claims: tuple[Claim, ...]
+    ledger: Ledger
+    findings: tuple[Finding, ...]
+    _: KW_ONLY
+    gate: GateResult | None = None
+    sources: Mapping[str, Source]
+    unfinished: tuple[str, ...] = ()
+
+    def entries(self) -> Mapping[str, LedgerEntry]:
+        """The ledger's entries by claim."""
+        return {entry.claim_id: entry for entry in self.ledger.entries}
+
+
+def visible(text: str) -> str:
+    """`text` with each character that is not seen, or reorders others, written as its escape."""
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def uri_reference(address: str) -> str:
+    """`address` as an RFC 3986 reference; what may not stand in one is percent-encoded."""
+    return quote(address.encode("utf-8", "surrogatepass"), safe=_URI)
