@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from urllib.parse import quote
 
+from pydantic import JsonValue
+
 from ...base.finding import Finding
 from ...claims.model import Claim
 from ...sources.model import Source
 from ...verification.model import GateResult, Ledger, LedgerEntry
+
+Json = dict[str, JsonValue]
 
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff"

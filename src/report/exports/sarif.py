@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from ...base.finding import Correction, Finding, Location
 from ...base.vocabulary import FailCode, IssueType, ReviewCriterion, Severity
 from ...verification.model import Evidence, GateResult
-from .model import ExaminedDocument, uri_reference, visible
+from .model import ExaminedDocument, Json, uri_reference, visible
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -69,8 +69,6 @@ RULES: Mapping[str, str] = MappingProxyType(
 """Every rule with its short description: the issue types, the criteria, the gate's fail codes."""
 
 _INDEX = {id_: number for number, id_ in enumerate(RULES)}
-
-Json = dict[str, JsonValue]
 
 
 def sarif_log(

@@ -10,40 +10,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from foureyes.assembly.check import CheckResult, check
+from foureyes.assembly.check import CheckResult
 from foureyes.report.exports.model import ExaminedDocument, uri_reference
 from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
+
+from tests.support.ferry import DRAFT, LOG, check_draft, examined
 
 SCHEMA = json.loads(
     (Path(__file__).parents[3] / "schemas" / "sarif-2.1.0.json").read_text(encoding="utf-8")
 )
-LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
-DRAFT = (
-    "# Ferry\n\nThe mean crossing took 65 minutes ([log](log.md)).\n\n"
-    "The ferry made 200 calls at Norrvik in May ([log](log.md)).\n\n"
-    "The crew numbers 34 people. \n\n"
-    "The guard logged 187 sightings over its six airfields in 2025.\n\nTo equip all eight airfields would cost too much money in 2025.\n"
-)
-
-
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> CheckResult:
-    folder = tmp_path_factory.mktemp("ferry")
-    (folder / "log.md").write_text(LOG, encoding="utf-8")
-    return check(DRAFT, sources=[folder / "log.md"], fetch="none")
-
-
-def examined(checked: CheckResult, path: str = "docs/ferry.md") -> ExaminedDocument:
-    return ExaminedDocument(
-        path,
-        checked.document.text,
-        checked.report.claims,
-        checked.report.ledger,
-        checked.findings,
-        gate=checked.gate,
-        sources={source.url: source for source in checked.sources},
-        unfinished=("not fetched: https://example.org/\x1b[31m",),
-    )
 
 
 def run_of(
@@ -116,8 +91,7 @@ def test_what_was_not_looked_at_is_a_notification_without_controls(checked: Chec
 
 
 def test_fingerprints_stay_when_lines_move(checked: CheckResult, tmp_path: Path) -> None:
-    (tmp_path / "log.md").write_text(LOG, encoding="utf-8")
-    moved = check("A word before.\n\n" + DRAFT, sources=[tmp_path / "log.md"], fetch="none")
+    moved = check_draft(tmp_path, "A word before.\n\n" + DRAFT)
     here, there = (fingerprints(run_of(examined(each))["results"]) for each in (checked, moved))
     assert sorted(here) == sorted(there)
 
