@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.errors import BackendUnavailable, SettingsError
 from ..core.types import AgentBackend, Role
-from .model import AGENT_KEYS, BackendName, LoadedSettings, Settings
+from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
     )
 
 
-def chosen_models(settings: Settings) -> dict[Role, str]:
-    """The model of each agent that has one of its own."""
-    values = dict(settings)
-    return {role: str(values[key]) for role, key in AGENT_KEYS["model"].items() if values[key]}
+def chosen_models(settings: Settings, roles: Collection[Role] = tuple(Role)) -> dict[Role, str]:
+    """The model of each of `roles` that has one of its own."""
+    values, keys = dict(settings), AGENT_KEYS["model"]
+    return {role: str(values[keys[role]]) for role in roles if values[keys[role]]}
 
 
 def require_prices(loaded: LoadedSettings) -> None:
@@ -89,15 +90,15 @@ def require_prices(loaded: LoadedSettings) -> None:
             )
 
 
-def price_is_known(settings: Settings) -> bool:
-    """Whether every turn will come with a true price: rules cost nothing, Anthropic says."""
+def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> bool:
+    """Whether every turn of `roles` comes with a true price: rules cost nothing, Anthropic says."""
     match settings.backend:
         case BackendName.OFFLINE:
             return True
         case BackendName.CLAUDE:
             from ..backends.claude import price_known
 
-            models = chosen_models(settings).values()
+            models = chosen_models(settings, roles).values()
             return settings.base_url is None and all(price_known(model) for model in models)
         case _:
             assert_never(settings.backend)

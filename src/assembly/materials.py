@@ -125,12 +125,7 @@ async def read_materials(
     Raises:
         InputError: There are too many files, or nothing can be read.
     """
-    names = [file.listed.url or file.name if file.listed else file.name for file in local.files()]
-    if len(names) > MAX_MATERIALS:
-        raise InputError(
-            f"the sources hold {len(names):,} files, more than {MAX_MATERIALS}",
-            "name a smaller folder",
-        )
+    names = source_names(local)
     sources = await fetcher.fetch_all([*names, *urls], limit=len(urls))
     readable = [source for source in sources if source.state.readable]
     for source in sources:
@@ -141,6 +136,21 @@ async def read_materials(
         first = sources[0]
         raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
     return tuple(material(store, source) for source in readable)
+
+
+def source_names(local: LocalSources) -> tuple[str, ...]:
+    """How the files of `local` are cited.
+
+    Raises:
+        InputError: There are too many of them.
+    """
+    files = local.files()
+    if len(files) > MAX_MATERIALS:
+        raise InputError(
+            f"the sources hold {len(files):,} files, more than {MAX_MATERIALS}",
+            "name a smaller folder",
+        )
+    return tuple((file.listed.url if file.listed else "") or file.name for file in files)
 
 
 def material(store: SnapshotStore, source: Source) -> Material:

@@ -21,8 +21,9 @@ from ..base.vocabulary import (
     SettlementMode,
     Strictness,
 )
-from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
+from ..core.config import AnalystConfig, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
+from .review_settings import ReviewSettings
 
 
 class BackendName(StrEnum):
@@ -32,7 +33,7 @@ class BackendName(StrEnum):
     CLAUDE = "claude"
 
 
-class Settings(Config):
+class Settings(ReviewSettings):
     """Every setting: a flag, a variable and a YAML key of the same name.
 
     A description begins with whom the setting affects; it is also the flag's help.
@@ -234,7 +235,10 @@ class Settings(Config):
     max_minutes: float | None = Field(
         default=None, gt=0, description="All agents: minutes the run may take."
     )
-    out: Path = Field(default=Path("runs"), description="Run: the folder for run directories.")
+    out: Path = Field(
+        default=Path("runs"),
+        description="Run: the folder for run directories. A review's are in reviews unless set.",
+    )
 
     @field_validator("allowed_hosts", "skip_challenges", mode="before")
     @classmethod
@@ -263,9 +267,12 @@ PATH_WORDS = frozenset({"auto", "none"})
 LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE)
 """The agents that an analysis may have."""
 
+REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
+"""The agents that a document review may have."""
+
 AGENT_KEYS: Mapping[str, Mapping[Role, str]] = MappingProxyType(
     {
-        name: MappingProxyType({role: f"{role}_{name}" for role in LOOP_ROLES})
+        name: MappingProxyType({role: f"{role}_{name}" for role in Role})
         for name in ("model", "effort", "max_turns", "max_cost_usd")
     }
 )
@@ -297,6 +304,9 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "settlement_mode",
         "settlement_timeout_s",
         "skip_challenges",
+        "no_web",
+        "verify_background",
+        "defenders",
         "budget_usd",
         "max_minutes",
         "out",

@@ -44,6 +44,15 @@ LIMITS = (
     *AGENT_KEYS["max_cost_usd"].values(),
 )
 """The settings that whoever goes on with a run may set anew."""
+CONNECTIONS = (
+    "search_url",
+    "search_key_env",
+    "knowledge_base",
+    "base_url",
+    "api_key_env",
+    "source_cache",
+)
+"""The settings that are always those of whoever goes on with a run."""
 Notify = Callable[[Progress], None]
 
 
@@ -216,40 +225,45 @@ async def prepare_resume(
         )
     config = store.config(RunConfig)
     mine = loaded.settings
-    if config.settings.backend is not mine.backend:
-        raise RunDirectoryError(
-            f"{str(run_dir)!r} was made with the {config.settings.backend} backend, "
-            f"and the settings choose {mine.backend}",
-            f"add --backend {config.settings.backend}",
-        )
-    if config.settings.search is not mine.search:
-        raise RunDirectoryError(
-            f"{str(run_dir)!r} searches with {config.settings.search}, and the settings choose "
-            f"{mine.search}",
-            f"add --search {config.settings.search}",
-        )
+    require_same_parties(run_dir, config.settings, mine)
     limits = loaded.origin("research_mode")
     if limits.origin is Origin.FLAG and mine.research_mode is not config.settings.research_mode:
         raise RunDirectoryError(
             f"{limits.place} cannot change the limits of a run that has begun", "begin another run"
         )
     config = settled_by(absolute(mine), store, config)
-    changes: dict[str, object] = {
-        "search_url": mine.search_url,
-        "search_key_env": mine.search_key_env,
-        "knowledge_base": mine.knowledge_base,
-        "base_url": mine.base_url,
-        "api_key_env": mine.api_key_env,
-        "source_cache": mine.source_cache,
-    }
-    for name in LIMITS:
-        if name in loaded.origins:
-            changes[name] = dict(mine)[name]
+    changes = of_the_caller(loaded, LIMITS)
     changes |= kept_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     effective = replace(loaded, settings=settings)
     parts = Parts(effective, settlement=settlement_hook(effective, policy))
     return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
+
+
+def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
+    """Refuse to go on with other parties than those that answered so far.
+
+    Raises:
+        RunDirectoryError: The backend or the search provider is another one.
+    """
+    if kept.backend is not mine.backend:
+        raise RunDirectoryError(
+            f"{str(folder)!r} was made with the {kept.backend} backend, "
+            f"and the settings choose {mine.backend}",
+            f"add --backend {kept.backend}",
+        )
+    if kept.search is not mine.search:
+        raise RunDirectoryError(
+            f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
+            f"add --search {kept.search}",
+        )
+
+
+def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
+    """What is never taken from a folder that is gone on with: connections, and given limits."""
+    mine = dict(loaded.settings)
+    given = (name for name in limits if name in loaded.origins)
+    return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 
 def settled_by(mine: Settings, store: RunStore, config: RunConfig) -> RunConfig:

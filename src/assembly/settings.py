@@ -26,6 +26,14 @@ from ..core.config import (
     PipelineMode,
     ReviewerConfig,
 )
+from ..core.review_config import (
+    BlueDefenderConfig,
+    ClaimExtractorConfig,
+    RedReviewerConfig,
+    ReviewConfig,
+    SmokeTesterConfig,
+    WebVerifierConfig,
+)
 from ..core.types import Role
 from .layers import config_layer, environment_layer, flag_layer, folder_layer, user_cache, user_data
 from .model import AGENT_KEYS, LoadedSettings, Origin, Provenance, Settings
@@ -250,6 +258,29 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
             Role.FACT_CHECKER,
         ),
         judge=agent_config(JudgeConfig(), settings, Role.JUDGE),
+        budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
+    )
+
+
+def review_config(settings: Settings) -> ReviewConfig:
+    """The settings as the configuration of a document review."""
+    searches_left = settings.max_searches if searches(settings) else 0
+    return ReviewConfig(
+        web=not settings.no_web,
+        verify_background=settings.verify_background,
+        red_reviewer=agent_config(RedReviewerConfig(), settings, Role.RED_REVIEWER),
+        blue_defender=agent_config(
+            BlueDefenderConfig(parallel=settings.defenders), settings, Role.BLUE_DEFENDER
+        ),
+        smoke_tester=agent_config(
+            SmokeTesterConfig(testers=settings.testers), settings, Role.SMOKE_TESTER
+        ),
+        claim_extractor=agent_config(ClaimExtractorConfig(), settings, Role.CLAIM_EXTRACTOR),
+        web_verifier=agent_config(
+            WebVerifierConfig(max_searches=min(searches_left, WebVerifierConfig().max_searches)),
+            settings,
+            Role.WEB_VERIFIER,
+        ),
         budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
     )
 

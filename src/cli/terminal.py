@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from ..base.errors import FoureyesError
-
-# C0 and C1 controls, and the marks that reorder or hide text around them. Rich markup needs no
-# escaping here because text only reaches rich as `Text`, which has none.
-UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+from ..base.printable import printable
 
 
 def safe(text: str) -> str:
     """`text` on one line, each character that could steer a terminal written as its escape."""
-    folded = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
-    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", folded)
+    # Rich markup needs no escaping because text only reaches rich as `Text`, which has none.
+    return printable(text)
 
 
 def complain(error: FoureyesError | str) -> None:

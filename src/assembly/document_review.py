@@ -1,0 +1,305 @@
+"""Document reviews from beginning to end: prepared, run, gone on with, reported again."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..base.errors import DocumentError, InputError
+from ..base.files import read_document_bytes, storage_errors
+from ..base.logs import quiet_logs
+from ..base.vocabulary import Severity
+from ..core.approval import ExitCode
+from ..core.budget import Budget
+from ..core.config import Config
+from ..core.run_analytics import AnalyticsTable
+from ..core.types import Progress
+from ..engine.local import open_run
+from ..report.document_review import write_reports
+from ..review.contents import ReviewContents, read_contents
+from ..review.model import CompiledFinding, GateChoice, ReviewPhase
+from ..review.originals import Original, read_original
+from ..review.pipeline import GateAnswer
+from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
+from ..sources.local_files import LocalSources
+from .backend import price_is_known
+from .materials import open_fetcher, sort_sources, source_names, stage
+from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Origin, Settings
+from .review_parts import ReviewParts
+from .rules import keep_rules, kept_rules, write_versions
+from .runs import GIVEN_FOLDER, absolute, ignore, of_the_caller, require_same_parties
+from .search import knowledge_roots
+from .settings import load_settings
+
+REVIEWS = Path("reviews")
+"""The folder of review directories, where `out` is not set."""
+
+LIMITS = (
+    "max_parallel",
+    "defenders",
+    "budget_usd",
+    "max_minutes",
+    *(AGENT_KEYS[name][role] for name in ("max_turns", "max_cost_usd") for role in REVIEW_ROLES),
+)
+"""The settings that whoever goes on with a review may set anew."""
+
+Notify = Callable[[Progress], None]
+
+_EXIT_CODES = {
+    ReviewStatus.COMPLETED: ExitCode.OK,
+    ReviewStatus.STOPPED: ExitCode.OK,
+    ReviewStatus.AWAITING_DECISION: ExitCode.INCONCLUSIVE,
+    ReviewStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    ReviewStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
+    ReviewStatus.CANCELLED: ExitCode.CANCELLED,
+    ReviewStatus.FAILED: ExitCode.FAILED,
+}
+
+
+class ReviewRunConfig(Config):
+    """`config.json` of a review directory: the settings in force, and the sources given."""
+
+    settings: Settings
+    folders: tuple[Path, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
+    """How a review stands, and all that it holds."""
+
+    status: ReviewStatus
+    reason: str
+    review_dir: Path
+    contents: ReviewContents
+    figures: AnalyticsTable
+
+    @property
+    def findings(self) -> tuple[CompiledFinding, ...]:
+        """The findings that have survived so far, the worst first."""
+        return self.contents.findings
+
+    def exit_code(self, fail_on: Severity | None = None) -> ExitCode:
+        """The exit code of the command line; `fail_on` counts once a review has ended."""
+        code = _EXIT_CODES[self.status]
+        bad = (fail_on and one.finding.severity.at_least(fail_on) for one in self.findings)
+        return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code
+
+
+class PreparedReview:
+    """A review with its directory, ready to go."""
+
+    def __init__(self, store: ReviewStore, config: ReviewRunConfig, parts: ReviewParts) -> None:
+        self._store = store
+        self._config = config
+        self._parts = parts
+
+    @property
+    def review_dir(self) -> Path:
+        """The review directory."""
+        return self._store.path
+
+    async def run(self, notify: Notify, answer: GateAnswer | None = None) -> ReviewResult:
+        """Go on to the end, or to the gate; what the journal holds already is not done again.
+
+        `answer` is what a person says to the compiled review, given beforehand.
+
+        Raises:
+            FoureyesError: The review cannot go on.
+        """
+        settings = self._config.settings
+        given = self._store.path / GIVEN_FOLDER
+        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
+        local = LocalSources([*roots, *knowledge_roots(settings)])
+        names = (*source_names(LocalSources(roots)), *self._config.urls)
+        with open_run(self._store) as engine:
+            async with open_fetcher(self._store.sources, settings, local) as fetcher:
+                pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
+                end = await pipeline.run(answer)
+            contents = read_contents(self._store)
+            write_reports(contents, self._store)
+            return ReviewResult(
+                end.status, end.reason, self._store.path, contents, engine.analytics.table()
+            )
+
+
+async def prepare_review(
+    path: Path, sources: Iterable[str], loaded: LoadedSettings
+) -> PreparedReview:
+    """Check everything that can be checked beforehand, and make the review directory.
+
+    Raises:
+        InputError: Something given cannot be used; no review directory was made.
+        StorageError: The folder for review directories cannot be written.
+    """
+    settings = loaded.settings
+    if loaded.origin("out").origin is Origin.DEFAULT:
+        settings = settings.model_copy(update={"out": REVIEWS})
+    given = sort_sources(sources)
+    original, data = await asyncio.to_thread(_read, path)
+    parts = ReviewParts(loaded)
+    Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
+    now = datetime.now(UTC)
+    with storage_errors(settings.out, "create"):
+        settings.out.mkdir(parents=True, exist_ok=True)
+    inputs = ReviewInputs(
+        original,
+        data,
+        settings.as_of or now.date(),
+        backend=parts.backend.name,
+        independent=parts.backend.independent,
+        web=parts.config.web,
+        verify_background=parts.config.verify_background,
+    )
+    config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
+    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
+        stage(given.files, Path(desk) / GIVEN_FOLDER)
+        keep_rules(settings, Path(desk))
+        write_versions(Path(desk))
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=Path(desk))
+    return PreparedReview(store, config, parts)
+
+
+def _read(path: Path) -> tuple[Original, bytes]:
+    original, data = read_original(path), read_document_bytes(path)
+    if hashlib.sha256(data).hexdigest() != original.sha256:
+        raise DocumentError(f"{str(path)!r} was changed while it was read", "try again")
+    return original, data
+
+
+async def prepare_review_resume(
+    review_dir: Path, loaded: LoadedSettings, answer: GateAnswer | None = None
+) -> PreparedReview:
+    """Open a review directory to go on with it.
+
+    The review keeps its settings; who answers, with which key, and the budgets are the caller's.
+
+    Raises:
+        RunDirectoryError: It is no review directory, damaged, or from a newer version.
+        InputError: Its backend is not the one that the settings choose now, or `answer` is to stop
+            a review that has gone on.
+    """
+    store = ReviewStore.open(review_dir)
+    config = store.config(ReviewRunConfig)
+    require_same_parties(review_dir, config.settings, loaded.settings)
+    gone_on = (store.path / FILES[ReviewPhase.SMOKE]).exists()
+    if answer is not None and answer.choice is GateChoice.STOP and gone_on:
+        raise InputError(
+            f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
+        )
+    changes = of_the_caller(loaded, LIMITS) | kept_rules(store.path)
+    settings = config.settings.model_copy(update=changes)
+    parts = ReviewParts(replace(loaded, settings=settings))
+    return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
+
+
+def report_again(review_dir: Path) -> ReviewContents:
+    """Write the reports of a review anew from what its directory holds.
+
+    Raises:
+        RunDirectoryError: It is no review directory, is damaged or in use, or a finding was
+            changed after the findings were sealed; the message names it.
+        StorageError: The file system refused.
+    """
+    store = ReviewStore.open(review_dir)
+    with store.lock():
+        contents = read_contents(store)
+        write_reports(contents, store)
+    return contents
+
+
+async def review_document_async(
+    path: str | Path,
+    *,
+    sources: Iterable[str | Path] = (),
+    yes: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: object,
+) -> ReviewResult:
+    """Review a document, as `foureyes review` does.
+
+    Args:
+        path: A Markdown, text, HTML, PDF or Word file.
+        sources: Folders, files and web addresses that claims may be held against.
+        yes: Go on past the gate. Without it the review ends there with the status
+            ``awaiting_decision``, for a person to look at; `resume_review` goes on.
+        by: Who says so.
+        notify: Called with each event.
+        settings: Settings by name (``no_web=True``); they come before variables and files.
+
+    Raises:
+        InputError: Something given cannot be used.
+        FoureyesError: The review could not go on.
+    """
+    quiet_logs()
+    loaded = load_settings(settings)
+    prepared = await prepare_review(Path(path), map(str, sources), loaded)
+    return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
+
+
+def review_document(
+    path: str | Path,
+    *,
+    sources: Iterable[str | Path] = (),
+    yes: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: object,
+) -> ReviewResult:
+    """`review_document_async` for callers without an event loop."""
+    return asyncio.run(
+        review_document_async(path, sources=sources, yes=yes, by=by, notify=notify, **settings)
+    )
+
+
+async def resume_review_async(
+    review_dir: str | Path,
+    *,
+    yes: bool = False,
+    stop: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: object,
+) -> ReviewResult:
+    """Go on with the review in `review_dir`, as `foureyes review --resume` does.
+
+    `yes` lets it go past the gate, `stop` ends it there.
+
+    Raises:
+        InputError: The review directory or a setting cannot be used.
+        FoureyesError: The review could not go on.
+    """
+    quiet_logs()
+    answer = _answer(yes=yes, stop=stop, by=by)
+    loaded = load_settings(settings)
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer)
+    return await prepared.run(notify or ignore, answer)
+
+
+def resume_review(
+    review_dir: str | Path,
+    *,
+    yes: bool = False,
+    stop: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: object,
+) -> ReviewResult:
+    """`resume_review_async` for callers without an event loop."""
+    return asyncio.run(
+        resume_review_async(review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
+    )
+
+
+def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:
+    if yes and stop:
+        raise InputError("a review cannot both go on and stop", "give one of yes and stop")
+    if not yes and not stop:
+        return None
+    return GateAnswer(GateChoice.GO_ON if yes else GateChoice.STOP, by)

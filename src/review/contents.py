@@ -1,0 +1,74 @@
+"""All that a review directory holds, read back: what every report of a review is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .cross_reference import CrossReference
+from .extraction import Extraction
+from .model import (
+    ClaimsTested,
+    CompiledFinding,
+    CompiledReview,
+    GateDecision,
+    ReviewPhase,
+    SmokeTested,
+    WebChecked,
+)
+from .originals import Original
+from .sealing import require_sealed
+from .store import ReviewManifest, ReviewStore
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewContents:
+    """A review as far as it has come; what a phase leaves is None until it was reached.
+
+    `decision` is the one about `compiled` as it stands.
+    """
+
+    manifest: ReviewManifest
+    original: Original
+    compiled: CompiledReview | None = None
+    decision: GateDecision | None = None
+    tested: SmokeTested | None = None
+    extraction: Extraction | None = None
+    claims: ClaimsTested | None = None
+    web: WebChecked | None = None
+    cross_reference: CrossReference | None = None
+
+    @property
+    def findings(self) -> tuple[CompiledFinding, ...]:
+        """The findings that have survived so far."""
+        if self.tested is not None:
+            return self.tested.findings
+        return self.compiled.findings if self.compiled is not None else ()
+
+
+def read_contents(store: ReviewStore) -> ReviewContents:
+    """What `store` holds.
+
+    Raises:
+        RunDirectoryError: A file is damaged, or a finding was changed after the findings were
+            sealed; the message names it.
+    """
+    manifest = store.manifest
+    tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
+    if tested is not None and manifest.sealed is not None:
+        require_sealed(tested.findings, manifest.sealed)
+    decision = store.phase(ReviewPhase.GATE, GateDecision)
+    if decision is not None and decision.compiled_sha256 != store.phase_sha256(
+        ReviewPhase.COMPILED
+    ):
+        decision = None
+    return ReviewContents(
+        manifest,
+        store.original(),
+        compiled=store.phase(ReviewPhase.COMPILED, CompiledReview),
+        decision=decision,
+        tested=tested,
+        extraction=store.phase(ReviewPhase.CLAIMS, Extraction),
+        claims=store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested),
+        web=store.phase(ReviewPhase.WEB, WebChecked),
+        cross_reference=store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference),
+    )

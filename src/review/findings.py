@@ -1,0 +1,159 @@
+"""Phases 1 to 3: what is held against a document, what is said for it, and what of it is so."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from ..core.review_config import ReviewConfig
+from ..core.review_contexts import DefenceContext, RedReviewContext
+from ..core.review_types import (
+    Defence,
+    DefenceInput,
+    DefenceOutcome,
+    RedFinding,
+    RedReviewInput,
+    SmokeItem,
+)
+from ..documents.model import Document
+from ..redteam.model import Lens
+from ..redteam.reading import Reading
+from ..redteam.rules import RedTeamRules
+from ..redteam.team import find_flaws
+from ..verification.registry import Registry
+from .asking import ITERATION, Panel, ReviewTeam, in_parallel
+from .compiling import compile_findings
+from .model import (
+    CompiledReview,
+    Defences,
+    DroppedFinding,
+    KilledFinding,
+    RedFindings,
+    ReviewPhase,
+    SmokeTested,
+)
+from .smoke import SmokeTest
+from .testing import Testers
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRules:
+    """What rules go by, in place of a model and beside it."""
+
+    registry: Registry
+    red_team: RedTeamRules
+
+
+@dataclass(frozen=True)
+class FindingPhases:
+    """The phases that rest on nothing but what the document says."""
+
+    document: Document
+    team: ReviewTeam
+    rules: ReviewRules
+    config: ReviewConfig
+    test: SmokeTest
+
+    @cached_property
+    def _reading(self) -> Reading:
+        registry = self.rules.registry
+        return Reading(self.document, registry.lexicon, registry.consistency, self.rules.red_team)
+
+    async def attack(self, panel: Panel) -> RedFindings:
+        """Phase 1: what rules find through each lens, and what its reviewer adds.
+
+        Raises:
+            FoureyesError: The review cannot go on.
+        """
+        lenses = tuple(Lens)
+        found = await in_parallel(
+            [partial(self._look_through, lens, panel) for lens in lenses], at_once=len(lenses)
+        )
+        return RedFindings(tuple(finding for findings in found for finding in findings))
+
+    async def _look_through(self, lens: Lens, panel: Panel) -> tuple[RedFinding, ...]:
+        known = await asyncio.to_thread(self._by_rules, lens)
+        context = RedReviewContext(
+            iteration=ITERATION,
+            max_iterations=ITERATION,
+            services=panel.services,
+            inputs=RedReviewInput(self.document.text, lens, known),
+        )
+        own = await panel.ask(ReviewPhase.RED, lens.value, self.team.red, context)
+        return (*known, *(own or ()))
+
+    def _by_rules(self, lens: Lens) -> tuple[RedFinding, ...]:
+        return tuple(
+            RedFinding(
+                id=f"{lens}-{number:02}",
+                lens=lens,
+                quote=flaw.quote,
+                line=flaw.location.line,
+                issue=flaw.kind.value,
+                problem=flaw.problem,
+                severity=flaw.severity,
+                by_rules=True,
+            )
+            for number, flaw in enumerate(find_flaws(self._reading, lens), start=1)
+        )
+
+    async def defend(self, found: RedFindings, panel: Panel) -> Defences:
+        """Phase 1b: one defender for each finding.
+
+        Raises:
+            FoureyesError: The review cannot go on.
+        """
+        answers = await in_parallel(
+            [partial(self._defend, finding, panel) for finding in found.findings],
+            at_once=self.config.blue_defender.parallel,
+        )
+        return Defences(tuple(answer for answer in answers if answer is not None))
+
+    async def _defend(self, finding: RedFinding, panel: Panel) -> Defence | None:
+        context = DefenceContext(
+            iteration=ITERATION,
+            max_iterations=ITERATION,
+            services=panel.services,
+            inputs=DefenceInput(self.document.text, finding),
+        )
+        return await panel.ask(ReviewPhase.DEFENCE, finding.id, self.team.blue, context)
+
+    def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:
+        """Phase 2: the findings that survived, numbered, and those that were killed."""
+        defences = {defence.finding_id: defence for defence in defended.defences}
+        killed = [
+            KilledFinding(finding, defence)
+            for finding in found.findings
+            if (defence := defences.get(finding.id)) is not None
+            and defence.outcome is DefenceOutcome.KILLED
+        ]
+        compiled = compile_findings(found.findings, defences, self.document)
+        return CompiledReview(self.document.sha256, compiled, tuple(killed))
+
+    async def smoke_test(self, compiled: CompiledReview, panel: Panel) -> SmokeTested:
+        """Phase 3: the findings whose quotation stands where they say.
+
+        Raises:
+            FoureyesError: The review cannot go on.
+        """
+        items = [
+            SmokeItem(
+                id=one.number,
+                quote=one.finding.quote,
+                line=one.finding.line,
+                statement=one.finding.problem,
+                fault=self.test.quote_fault(one.finding.quote, one.finding.line),
+            )
+            for one in compiled.findings
+        ]
+        testers = Testers(self.team.smoke, self.config.smoke_tester.testers, self.document.text)
+        failed = await testers.failures(ReviewPhase.SMOKE, "findings", items, panel)
+        return SmokeTested(
+            tuple(one for one in compiled.findings if one.number not in failed),
+            tuple(
+                DroppedFinding(one, failed[one.number])
+                for one in compiled.findings
+                if one.number in failed
+            ),
+        )

@@ -1,0 +1,240 @@
+"""The phases of a document review, one after the other, from a review directory to its end.
+
+Progress events: ``run_started`` or ``run_resumed``; for each phase ``phase_started``, for each part
+of it ``part_started`` and ``part_ended`` or ``part_failed``, then ``phase_ended``; ``run_ended``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from ..base.errors import FoureyesError, StorageError
+from ..core.budget import Budget
+from ..core.run_analytics import RunAnalytics
+from ..core.sitting import SittingRecord
+from ..core.types import FailureKind, Progress, RunServices, StepRunner
+from .asking import Panel
+from .claims import ClaimPhases
+from .cross_reference import CrossReference
+from .extraction import Extraction
+from .findings import FindingPhases
+from .model import (
+    ClaimsTested,
+    CompiledReview,
+    Defences,
+    GateChoice,
+    GateDecision,
+    NotDone,
+    RedFindings,
+    ReviewPhase,
+    SmokeTested,
+    WebChecked,
+)
+from .sealing import require_sealed, seal
+from .store import ReviewStatus, ReviewStore
+
+if TYPE_CHECKING:
+    from .web_phase import WebPhase
+
+T = TypeVar("T")
+
+_BEFORE_SEAL = frozenset({ReviewPhase.RED, ReviewPhase.DEFENCE, ReviewPhase.SMOKE})
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """What a person says to the compiled review, and who they are."""
+
+    choice: GateChoice
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewEnd:
+    """How a sitting ended, and why in a sentence."""
+
+    status: ReviewStatus
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPhases:
+    """The phases of one review; `claims` and `web` are None without the web."""
+
+    findings: FindingPhases
+    claims: ClaimPhases | None
+    web: WebPhase | None
+
+
+class ReviewPipeline:
+    """Takes one review to its end, or to the gate where a person has to decide.
+
+    What earlier sittings have finished is not done again.
+
+    Args:
+        store: The review directory; the caller holds its lock.
+        phases: What is done.
+        steps: Runs each step once.
+        analytics: Where turns report to.
+        budget: The review's limits.
+        notify: Called with every `Progress`.
+    """
+
+    def __init__(
+        self,
+        store: ReviewStore,
+        phases: ReviewPhases,
+        *,
+        steps: StepRunner,
+        analytics: RunAnalytics,
+        budget: Budget,
+        notify: Callable[[Progress], None],
+    ) -> None:
+        self._store = store
+        self._phases = phases
+        self._budget = budget
+        self._record = SittingRecord(store, analytics, notify)
+        services = RunServices(
+            steps=steps,
+            recorder=analytics,
+            budget=budget,
+            notify=self._record.progress,
+            work_root=self._record.work_root,
+            turn_log=self._record.turn_log,
+        )
+        self._panel = Panel(services, analytics, self._record.progress)
+        self._left_before = store.manifest.not_done
+
+    async def run(self, answer: GateAnswer | None = None) -> ReviewEnd:
+        """Go on to the end. `answer` is what a person says to the compiled review beforehand.
+
+        On cancellation the review is recorded as cancelled, and the cancellation goes on.
+
+        Raises:
+            RunDirectoryError: A finding was changed after the findings were sealed.
+            FoureyesError: The review cannot go on; it is recorded as failed.
+        """
+        self._require_sealed()
+        late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
+        try:
+            self._record.begin()
+            end = await self._budget.within_time(self._go_through(answer), late)
+            self._close(end)
+        except asyncio.CancelledError:
+            self._break_off(ReviewEnd(ReviewStatus.CANCELLED, "stopped before its end"))
+            raise
+        except FoureyesError as error:
+            self._break_off(ReviewEnd(ReviewStatus.FAILED, str(error)))
+            raise
+        return end
+
+    def _require_sealed(self) -> None:
+        """Refuse a review directory whose findings are not those that were sealed."""
+        tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
+        sealed = self._store.manifest.sealed
+        if tested is not None and sealed is not None:
+            require_sealed(tested.findings, sealed)
+
+    async def _go_through(self, answer: GateAnswer | None) -> ReviewEnd:
+        findings, panel = self._phases.findings, self._panel
+        red = await self._phase(ReviewPhase.RED, RedFindings, partial(findings.attack, panel))
+        defended = await self._phase(
+            ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, panel)
+        )
+        compiled = findings.compile(red, defended)
+        self._store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
+        decision = self._decision(answer)
+        if decision is None:
+            return ReviewEnd(
+                ReviewStatus.AWAITING_DECISION, "the compiled review waits for a decision"
+            )
+        if decision.choice is GateChoice.STOP:
+            return ReviewEnd(ReviewStatus.STOPPED, f"stopped by {decision.by} at the gate")
+        tested = await self._phase(
+            ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, panel)
+        )
+        self._seal(tested)
+        await self._verify(tested)
+        return self._end()
+
+    async def _verify(self, tested: SmokeTested) -> None:
+        """Phase 4, which only adds to the findings of the review."""
+        claims, web, panel = self._phases.claims, self._phases.web, self._panel
+        if claims is None or web is None:
+            return
+        extraction = await self._phase(
+            ReviewPhase.CLAIMS, Extraction, partial(claims.extract, panel)
+        )
+        passed = await self._phase(
+            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.smoke_test, extraction, panel)
+        )
+        chosen = await asyncio.to_thread(lambda: web.chosen(passed, claims.floor))
+        checked = await self._phase(
+            ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, panel)
+        )
+        beside = web.cross_reference(passed, checked, tested, chosen)
+        self._store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
+
+    async def _phase(
+        self, phase: ReviewPhase, kind: type[T], work: Callable[[], Awaitable[T]]
+    ) -> T:
+        """The result of `work`, kept."""
+        self._record.progress(Progress("phase_started", detail=phase))
+        result = await work()
+        self._store.write_phase(phase, kind, result)
+        self._record.progress(Progress("phase_ended", detail=phase))
+        return result
+
+    def _decision(self, answer: GateAnswer | None) -> GateDecision | None:
+        """What was decided about the review as it is compiled now."""
+        digest = self._store.phase_sha256(ReviewPhase.COMPILED)
+        kept = self._store.phase(ReviewPhase.GATE, GateDecision)
+        if kept is not None and kept.compiled_sha256 != digest:
+            kept = None
+        if answer is None or (kept is not None and kept.choice is answer.choice):
+            return kept
+        made = GateDecision(answer.choice, answer.by, datetime.now(UTC), digest)
+        self._store.write_phase(ReviewPhase.GATE, GateDecision, made)
+        return made
+
+    def _seal(self, tested: SmokeTested) -> None:
+        """Seal the findings; where they are sealed already, they must be the same.
+
+        Only what an earlier sitting left undone may have changed them.
+        """
+        sealed = self._store.manifest.sealed
+        redone = any(one.phase in _BEFORE_SEAL for one in self._left_before)
+        if sealed is not None and not redone:
+            require_sealed(tested.findings, sealed)
+        self._store.update(sealed=seal(tested.findings), not_done=tuple(self._panel.not_done))
+
+    def _end(self) -> ReviewEnd:
+        left = self._panel.not_done
+        if not left:
+            return ReviewEnd(ReviewStatus.COMPLETED, "every part was done")
+        status = ReviewStatus.INCONCLUSIVE
+        if any(one.kind is FailureKind.BUDGET for one in left):
+            status = ReviewStatus.BUDGET_EXCEEDED
+        return ReviewEnd(status, f"not done: {named(left)}")
+
+    def _close(self, end: ReviewEnd) -> None:
+        self._record.close(end.status, reason=end.reason, not_done=tuple(self._panel.not_done))
+
+    def _break_off(self, end: ReviewEnd) -> None:
+        """Record that an exception ended the review, if the disk still lets us."""
+        # The exception that is on its way is the one to report, not a second one of the disk.
+        with suppress(StorageError):
+            self._close(end)
+
+
+def named(left: list[NotDone]) -> str:
+    """The first of the parts that were not done, and how many more there are."""
+    first = left[0]
+    more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
+    return f"{first.phase} {first.part}: {first.reason}{more}"

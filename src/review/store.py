@@ -1,0 +1,220 @@
+"""The review directory: the truth about a document review."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from ..base.errors import RunDirectoryError
+from ..base.files import storage_errors, write_atomic
+from ..base.records import from_json, to_json
+from ..core.config import Config
+from ..core.record_folder import (
+    COMMON_FOLDERS,
+    FolderKind,
+    FolderManifest,
+    RecordFolder,
+    program_version,
+)
+from ..documents.parse import parse_document
+from .model import NotDone, ReviewPhase
+from .originals import Original, OriginalKind
+
+T = TypeVar("T")
+
+READING_COPY = "document.md"
+ORIGINAL_FOLDER = "original"
+FILES: Mapping[ReviewPhase, str] = MappingProxyType(
+    {
+        ReviewPhase.RED: "red_findings.json",
+        ReviewPhase.DEFENCE: "defences.json",
+        ReviewPhase.COMPILED: "compiled.json",
+        ReviewPhase.GATE: "gate_decision.json",
+        ReviewPhase.SMOKE: "smoke.json",
+        ReviewPhase.CLAIMS: "claims.json",
+        ReviewPhase.CLAIM_SMOKE: "claim_smoke.json",
+        ReviewPhase.WEB: "web.json",
+        ReviewPhase.CROSS_REFERENCE: "cross_reference.json",
+    }
+)
+"""The file that each phase leaves."""
+
+
+class ReviewStatus(StrEnum):
+    """How a review stands after a sitting. Only `completed` has done all that was asked for."""
+
+    COMPLETED = "completed"
+    AWAITING_DECISION = "awaiting_decision"
+    STOPPED = "stopped"
+    INCONCLUSIVE = "inconclusive"
+    BUDGET_EXCEEDED = "budget_exceeded"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class OriginalRecord(Config):
+    """The document under review: its name and kind, the hashes of it and of its reading copy."""
+
+    name: str
+    kind: OriginalKind
+    sha256: str
+    document_sha256: str
+    pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewInputs:
+    """What a review is made from: the fields of its manifest, and `data`, the original as bytes."""
+
+    original: Original
+    data: bytes
+    as_of: date
+    backend: str
+    independent: bool
+    web: bool = True
+    verify_background: bool = False
+
+
+class ReviewManifest(FolderManifest):
+    """`review.json`. `status` is None while the review is under way.
+
+    `independent` says whether the agents of `backend` judge with a language model (decision 10).
+    `sealed` are the hashes of the findings, by number, once phase 3 is done.
+    """
+
+    as_of: date
+    original: OriginalRecord
+    backend: str
+    independent: bool
+    web: bool
+    verify_background: bool
+    status: ReviewStatus | None = None
+    not_done: tuple[NotDone, ...] = ()
+    sealed: Mapping[str, str] | None = None
+
+
+REVIEW_FOLDER = FolderKind(
+    "review", "review.json", ReviewManifest, COMMON_FOLDERS, "foureyes review"
+)
+
+
+class ReviewStore(RecordFolder[ReviewManifest]):
+    """One review directory: the original, its reading copy, and a file for each phase."""
+
+    def __init__(self, path: Path, manifest: ReviewManifest) -> None:
+        super().__init__(path, manifest, REVIEW_FOLDER)
+
+    @classmethod
+    def create(
+        cls,
+        root: Path,
+        inputs: ReviewInputs,
+        config: BaseModel,
+        *,
+        now: datetime,
+        contents: Path | None = None,
+    ) -> ReviewStore:
+        """Make `root/<utc>_<slug>_<id>/` with everything that a resume needs.
+
+        `config` is whatever the caller wants to find again with `config`. `now` is UTC. `contents`
+        is a folder whose files the directory begins with.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        original = inputs.original
+        title = original.document.title or Path(original.name).stem
+        path, review_id = REVIEW_FOLDER.make(root, title, now, contents)
+        manifest = ReviewManifest(
+            foureyes=program_version(),
+            id=review_id,
+            title=title[:120],
+            started=now.astimezone(UTC),
+            as_of=inputs.as_of,
+            original=OriginalRecord(
+                name=original.name,
+                kind=original.kind,
+                sha256=original.sha256,
+                document_sha256=original.document.sha256,
+                pages=original.pages,
+            ),
+            backend=inputs.backend,
+            independent=inputs.independent,
+            web=inputs.web,
+            verify_background=inputs.verify_background,
+        )
+        store = cls(path, manifest)
+        store.make_folder(ORIGINAL_FOLDER)
+        write_atomic(path / ORIGINAL_FOLDER / original.name, inputs.data)
+        store.write(READING_COPY, original.text)
+        store.write_config(config)
+        # Last, so that a directory with a manifest is whole.
+        store.save(manifest)
+        return store
+
+    @classmethod
+    def open(cls, path: Path) -> ReviewStore:
+        """Open an existing review directory.
+
+        Raises:
+            RunDirectoryError: It is not one, is damaged, or comes from a newer version.
+        """
+        return cls(path, REVIEW_FOLDER.read_manifest(path))
+
+    def original(self) -> Original:
+        """The document under review, as it was read when the review began.
+
+        Raises:
+            RunDirectoryError: The reading copy is missing or was changed.
+        """
+        record, text = self.manifest.original, self.read(READING_COPY)
+        if _sha256(text) != record.document_sha256:
+            raise RunDirectoryError(
+                f"{str(self.path / READING_COPY)!r} was changed",
+                "restore it, or review the document again",
+            )
+        return Original(record.name, record.kind, record.sha256, parse_document(text), record.pages)
+
+    def phase(self, phase: ReviewPhase, kind: type[T]) -> T | None:
+        """What `phase` left, None if it was not reached.
+
+        Raises:
+            RunDirectoryError: Its file is damaged.
+        """
+        name = FILES[phase]
+        if not (self.path / name).exists():
+            return None
+        with self.damaged(name):
+            return from_json(kind, self.read(name))
+
+    def phase_sha256(self, phase: ReviewPhase) -> str:
+        """The sha256 of the file of `phase`, which there is."""
+        return _sha256(self.read(FILES[phase]))
+
+    def write_phase(self, phase: ReviewPhase, kind: type[T], record: T) -> None:
+        """Keep what `phase` came to; if it is another than before, what followed from that goes.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        text = to_json(kind, record) + "\n"
+        path = self.path / FILES[phase]
+        if path.exists() and self.read(path.name) == text:
+            return
+        phases = tuple(ReviewPhase)
+        with storage_errors(self.path, "tidy up"):
+            for later in phases[phases.index(phase) + 1 :]:
+                (self.path / FILES[later]).unlink(missing_ok=True)
+        self.write(path.name, text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
