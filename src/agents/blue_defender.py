@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 from pydantic import BeforeValidator, JsonValue
@@ -16,6 +15,7 @@ from ..core.review_types import Defence, DefenceInput, DefenceOutcome, RedFindin
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, AgentTask, Role, Turn
 from ..redteam.model import FlawKind
+from ..redteam.rebuttal import FEWEST_WORDS, suffices
 from .document_search import search_tools
 from .fences import Fence
 from .places import find_quoted
@@ -26,13 +26,9 @@ from .tasks import limits_of
 TEMPLATE = "agents/blue-defender/defence.json"
 FILE_NAME = "defence.json"
 DOCUMENT_NAME = "document"
-FEWEST_WORDS = 3
-"""A shorter quotation stands in any text."""
-
 _SYSTEM = "agents/blue-defender/system.md"
 _INITIAL = "agents/blue-defender/user/initial.md"
 _USER_VARIABLES = ("readable", "split", "section_tokens", "file_name")
-_WORD = re.compile(r"[^\W_]+")
 _OUTCOMES = {
     "killed": DefenceOutcome.KILLED,
     "kill": DefenceOutcome.KILLED,
@@ -140,7 +136,7 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
         place = find_quoted(entry.words, context.inputs.document)
         words = place.words if place else ""
         outcome = entry.outcome
-        if outcome is not DefenceOutcome.SURVIVED and len(_WORD.findall(words)) < FEWEST_WORDS:
+        if outcome is not DefenceOutcome.SURVIVED and not suffices(words):
             raise ReplyError(
                 f"/defences/{finding.id}/words: {entry.words[:80]!r} are not at least "
                 f"{FEWEST_WORDS} words that stand in the document: without such words the outcome "

@@ -14,6 +14,10 @@ from .model import Flaw
 from .reading import Reading
 
 LONGEST = 1000
+FEWEST_WORDS = 3
+"""A shorter quotation stands in any text."""
+
+_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -90,10 +94,13 @@ class Case:
         return None
 
     def answer(self, sentence: Sentence, argument: str, *, whole: bool) -> Rebuttal:
-        """A rebuttal by `sentence`; a heading is quoted with what follows it."""
+        """A rebuttal by `sentence`; a heading and a few words are quoted with what follows."""
         start, end = sentence.start, sentence.end
-        if sentence.kind is BlockKind.HEADING and sentence.index + 1 < len(self.sentences):
-            end = self.sentences[sentence.index + 1].end
+        following = self.sentences[sentence.index + 1 :][:1]
+        if following and (sentence.kind is BlockKind.HEADING or not suffices(sentence.text)):
+            end = following[0].end
+        elif sentence.index and not suffices(sentence.text):
+            start = self.sentences[sentence.index - 1].start
         return self.answer_at(start, end, argument, whole=whole)
 
     def answer_at(self, start: int, end: int, argument: str, *, whole: bool) -> Rebuttal:
@@ -103,6 +110,11 @@ class Case:
                 self.reading.document.text[start : start + LONGEST].rsplit(None, 1)[0]
             )
         return Rebuttal(start, end, argument, whole)
+
+
+def suffices(words: str) -> bool:
+    """Whether a defence may rest on `words`: they are enough to be found by."""
+    return len(_WORD.findall(words)) >= FEWEST_WORDS
 
 
 def numbers(text: str) -> frozenset[str]:

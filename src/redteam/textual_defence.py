@@ -11,6 +11,8 @@ from .rebuttal import Case, Rebuttal
 
 _NEAR = 60
 _JOINED = 40
+_TREATED = 2
+"""Sentences that a topic is touched on in; a single one may have the word by chance."""
 _ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _SPELLED = (
     "", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -19,13 +21,18 @@ _SPELLED = (
 _REFERENCE = re.compile(r"(?:(?P<word>[A-Za-z]+)\.?\s+|§\s?)(?P<number>\S+)")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _LABEL = re.compile(r"[^\W_]+")
-_OPENING = '“„«"'
+_CLOSING = {"“": "”", "„": "“", "«": "»", '"': '"'}
 
 
 def acronym(case: Case) -> Rebuttal | None:
     """It is explained in words, in a glossary, or at least told what it is."""
     short = re.escape(case.flaw.quote.removesuffix("s"))
     named = re.compile(rf"(?<!\w){short}s?(?!\w)")
+    explains = case.rules.explains.pattern
+    explained = re.compile(
+        rf"{explains}[\s:,“\"'(]{{1,4}}(?:(?i:the|an?) )?{short}s?(?!\w)"
+        rf"|(?<!\w){short}s?[”\"',)]{{0,2}} (?:(?i:is|are|also|was) ){{0,2}}{explains}"
+    )
     titled = re.search(
         rf"<abbr[^>]{{0,80}}title=[\"'][^\"'>]{{3,200}}[\"'][^>]{{0,80}}>{short}", _text(case)
     )
@@ -38,8 +45,7 @@ def acronym(case: Case) -> Rebuttal | None:
             continue
         if _is_entry(sentence, short):
             return case.answer(sentence, "An entry explains it.", whole=True)
-        near = sentence.text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
-        if case.rules.explains.search(near):
+        if explained.search(sentence.text):
             return case.answer(sentence, "It is explained here.", whole=True)
         if re.search(rf"(?<!\w){short}s?, (?:an?|the|its|our|their) ", sentence.text):
             told = told or sentence
@@ -64,33 +70,37 @@ def reference(case: Case) -> Rebuttal | None:
     if found is None:
         return None
     word = (found["word"] or "section").casefold().rstrip(".").removesuffix("s")
-    forms = "|".join(map(re.escape, _forms(found["number"])))
     kinds = next((group for group in case.rules.same_parts if word in group), (word,))
-    label = "|".join(map(re.escape, kinds))
-    number = re.escape(found["number"])
-    caption = re.compile(rf"\W*(?:{label})\.?\s+(?:{forms})(?!\w)", re.IGNORECASE)
-    numbered = re.compile(rf"(?:{forms})[.:)]?\s", re.IGNORECASE) if forms else None
+    label, number = "|".join(map(re.escape, kinds)), found["number"]
+    figures, spelled = _forms(number)
+    caption = re.compile(
+        rf"\W*(?:{label})\.?\s+(?:{figures}|{spelled})\s*(?:[.:–—-]|$)", re.IGNORECASE
+    )
+    numbered = re.compile(rf"(?:{figures})[.:)]?\s")
+    is_section = "section" in kinds
     for sentence in case.others():
         heading = sentence.kind is BlockKind.HEADING
-        if sentence.kind not in (BlockKind.HEADING, BlockKind.PARAGRAPH):
-            continue
-        by_number = heading and numbered and "section" in kinds and numbered.match(sentence.text)
-        if caption.match(sentence.text) or by_number:
+        captioned = heading or (sentence.kind is BlockKind.PARAGRAPH and not is_section)
+        if (captioned and caption.match(sentence.text)) or (
+            heading and is_section and numbered.match(sentence.text)
+        ):
             return case.answer(sentence, "It leads here, under another form.", whole=True)
     image = re.search(
-        rf"!\[[^\]]{{0,200}}\b(?:{label})\s+{number}\b[^\]]{{0,200}}\]", _text(case), re.I
+        rf"!\[[^\]]{{0,200}}\b(?:{label})\s+{re.escape(number)}\b[^\]]{{0,200}}\]",
+        _text(case),
+        re.I,
     )
     return case.answer_at(*image.span(), "The image is named so.", whole=True) if image else None
 
 
-def _forms(number: str) -> list[str]:
-    """A number in figures, Roman figures and words; only as it is where it has parts."""
-    forms = {number}
-    if number.isdigit() and int(number) < len(_ROMAN):
-        forms |= {_ROMAN[int(number)], _SPELLED[int(number)]}
-    elif number.upper() in _ROMAN[1:]:
-        forms.add(str(_ROMAN.index(number.upper())))
-    return sorted(forms, key=len, reverse=True)
+def _forms(number: str) -> tuple[str, str]:
+    """Patterns of a number in Arabic and Roman figures, and of the word for it."""
+    roman = number.upper()
+    if number.isdigit() and 0 < int(number) < len(_ROMAN):
+        return rf"{number}|{_ROMAN[int(number)]}", _SPELLED[int(number)]
+    if roman in _ROMAN[1:]:
+        return rf"{_ROMAN.index(roman)}|{roman}", _SPELLED[_ROMAN.index(roman)]
+    return re.escape(number), re.escape(number)
 
 
 def _anchor(case: Case) -> Rebuttal | None:
@@ -111,7 +121,7 @@ def note(case: Case) -> Rebuttal | None:
     name = re.escape(label[0])
     if case.flaw.quote.endswith(":"):
         led = re.compile(rf"\b(?:(?:foot|end)?notes?|nn?\.)\s?{name}(?!\w)", re.IGNORECASE)
-        for sentence in case.others():
+        for sentence in case.sentences:
             if sentence.kind is not BlockKind.FOOTNOTE and led.search(sentence.text):
                 return case.answer(sentence, "The text leads to it in words.", whole=True)
         return None
@@ -141,7 +151,7 @@ def name(case: Case) -> Rebuttal | None:
             return case.answer(sentence, "It tells that both are used.", whole=True)
     first, second = _given_names(case, rare), _given_names(case, common)
     if first and second and not first & second:
-        return case.answer(case.sentence, "It is somebody else, of another first name.", whole=True)
+        return case.answer(case.sentence, "It may be somebody of another first name.", whole=False)
     return None
 
 
@@ -176,10 +186,12 @@ def term(case: Case) -> Rebuttal | None:
 
 def repetition(case: Case) -> Rebuttal | None:
     """The passage is announced as a summary or as something said before."""
-    before = case.beside(case.sentence, -1)
-    for sentence in (case.sentence, before):
-        if sentence and case.rules.repeats.search(sentence.text):
-            return case.answer(sentence, "It is announced as a repetition.", whole=True)
+    sentence, before = case.sentence, case.beside(case.sentence, -1)
+    opening = _text(case)[sentence.start : case.flaw.location.start]
+    if case.rules.repeats.search(opening):
+        return case.answer(sentence, "It is announced as a repetition.", whole=True)
+    if before and case.rules.repeats.search(before.text):
+        return case.answer(before, "It is announced as a repetition.", whole=True)
     for sentence in (case.sentence, case.other):
         heading = case.heading_of(sentence) if sentence else None
         if heading and case.rules.summaries.search(heading.text):
@@ -188,16 +200,16 @@ def repetition(case: Case) -> Rebuttal | None:
 
 
 def quotation(case: Case) -> Rebuttal | None:
-    """It runs over several paragraphs, each opened by a mark and the last one closed."""
-    block = case.sentence.block
-    following = next(
-        (one for one in case.sentences[case.sentence.index :] if one.block != block and one.text),
-        None,
-    )
-    opens = case.flaw.quote[:1] in _OPENING
-    if following is not None and opens and following.text[0] in _OPENING:
-        return case.answer(following, "The quotation goes on in the next paragraph.", whole=True)
-    return None
+    """It runs over several paragraphs, each opened by a mark and the last one closed at its end."""
+    after = [one for one in case.sentences[case.sentence.index :] if one.text]
+    following = next((one for one in after if one.block != case.sentence.block), None)
+    mark = case.flaw.quote[:1]
+    if following is None or mark not in _CLOSING or not following.text.startswith(mark):
+        return None
+    text = " ".join(one.text for one in after if one.block == following.block)
+    if _CLOSING[mark] in text[1:].rstrip()[:-1]:
+        return None
+    return case.answer(following, "The quotation goes on in the next paragraph.", whole=True)
 
 
 def topic(case: Case) -> Rebuttal | None:
@@ -206,12 +218,12 @@ def topic(case: Case) -> Rebuttal | None:
     if words is None:
         return None
     for heading in case.headings():
-        if words.search(heading.text):
+        if heading.text != case.reading.document.title and words.search(heading.text):
             return case.answer(heading, "A part of the document is on it.", whole=True)
-    for sentence in case.reading.prose:
-        if words.search(sentence.text):
-            return case.answer(sentence, "It touches on it in other words.", whole=False)
-    return None
+    told = [sentence for sentence in case.reading.prose if words.search(sentence.text)]
+    if len(told) < _TREATED:
+        return None
+    return case.answer(told[0], "It touches on it in other words.", whole=False)
 
 
 def _topic_name(flaw: Flaw) -> str:
