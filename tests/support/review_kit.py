@@ -1,0 +1,127 @@
+"""The agents of a document review over one small document, with real services and prompts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from foureyes.agents.blue_defender import BlueDefenderAgent
+from foureyes.agents.red_reviewer import RedReviewerAgent
+from foureyes.agents.smoke_tester import SmokeTesterAgent
+from foureyes.base.vocabulary import Severity
+from foureyes.core.prompts import PromptLibrary
+from foureyes.core.review_config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
+from foureyes.core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
+from foureyes.core.review_types import (
+    DefenceInput,
+    RedFinding,
+    RedReviewInput,
+    SmokeInput,
+    SmokeItem,
+)
+from foureyes.core.templates import TemplateLibrary
+from foureyes.core.types import AgentBackend, RunServices
+from foureyes.documents.parse import parse_document
+from foureyes.redteam.model import FlawKind, Lens
+from foureyes.redteam.reading import Reading
+from foureyes.redteam.rules import load_rules
+from foureyes.redteam.team import find_flaws
+
+from tests.support.agent_kit import registry
+from tests.support.evidence_run import services
+
+DOCUMENT = """# Harbour plan
+
+The crane lifts “about” 40 tonnes.
+
+The HBQ met in May. Later the HBQ left.
+
+## Notes
+
+The crane lifts 40 tonnes at low tide, as noted above.
+"""
+ACRONYM = RedFinding(
+    "t-acronym",
+    Lens.TEXTUAL,
+    "HBQ",
+    5,
+    FlawKind.UNDEFINED_ACRONYM.value,
+    "'HBQ' is used 2 times and never spelled out.",
+    Severity.LOW,
+    by_rules=True,
+)
+
+
+def found_by_rules(document: str, lens: Lens = Lens.TEXTUAL) -> tuple[RedFinding, ...]:
+    """The floor of one lens, as a review makes it."""
+    reading = Reading(
+        parse_document(document), registry().lexicon, registry().consistency, load_rules()
+    )
+    return tuple(
+        RedFinding(
+            f"{lens}-{number}",
+            lens,
+            flaw.quote,
+            flaw.location.line,
+            flaw.kind.value,
+            flaw.problem,
+            flaw.severity,
+            by_rules=True,
+        )
+        for number, flaw in enumerate(find_flaws(reading, lens), start=1)
+    )
+
+
+def red_reviewer(backend: AgentBackend) -> RedReviewerAgent:
+    config = RedReviewerConfig(retries=0)
+    return RedReviewerAgent(config, backend, PromptLibrary(), TemplateLibrary())
+
+
+def blue_defender(backend: AgentBackend) -> BlueDefenderAgent:
+    config = BlueDefenderConfig(retries=0)
+    return BlueDefenderAgent(config, backend, PromptLibrary(), TemplateLibrary())
+
+
+def smoke_tester(backend: AgentBackend) -> SmokeTesterAgent:
+    config = SmokeTesterConfig(retries=0)
+    return SmokeTesterAgent(config, backend, PromptLibrary(), TemplateLibrary())
+
+
+def red_context(
+    where: Path | RunServices,
+    *known: RedFinding,
+    lens: Lens = Lens.TEXTUAL,
+    document: str = DOCUMENT,
+) -> RedReviewContext:
+    return RedReviewContext(
+        iteration=1,
+        max_iterations=1,
+        services=_services(where),
+        inputs=RedReviewInput(document, lens, known),
+    )
+
+
+def defence_context(
+    where: Path | RunServices, finding: RedFinding = ACRONYM, document: str = DOCUMENT
+) -> DefenceContext:
+    return DefenceContext(
+        iteration=1,
+        max_iterations=1,
+        services=_services(where),
+        inputs=DefenceInput(document, finding),
+    )
+
+
+def smoke_context(
+    where: Path | RunServices, *items: SmokeItem, document: str = DOCUMENT
+) -> SmokeContext:
+    return SmokeContext(
+        iteration=1,
+        max_iterations=1,
+        services=_services(where),
+        name="findings-1",
+        inputs=SmokeInput(document, items),
+    )
+
+
+def _services(where: Path | RunServices) -> RunServices:
+    return where if isinstance(where, RunServices) else services(where)
