@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..sources.model import SourceSet
 from .contexts import BaseContext
@@ -46,11 +47,24 @@ class ExtractionContext(BaseContext):
     inputs: ExtractionInput
 
 
+class OutsideDesk(EvidenceDesk, Protocol):
+    """What a web verifier may ask of the sources: `core.web_desk.WebDesk`."""
+
+    def at_hand(self) -> SourceSet:
+        """Every source that the review can read, those fetched in turns too."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebCheckContext(BaseContext):
-    """One batch of load-bearing claims; `name` tells batches apart (``batch-01``)."""
+    """One batch of claims to verify; `name` tells batches apart (``batch-01``).
+
+    `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
+    nobody to ask.
+    """
 
     name: str
     inputs: WebCheckInput
-    sources: SourceSet
-    desk: EvidenceDesk
+    desk: OutsideDesk
+    max_webfetches: int
+    max_searches: int

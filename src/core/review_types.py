@@ -215,7 +215,30 @@ class ExtractionInput:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceNote:
+    """What is known of a source beside its text.
+
+    `tier` is ``T1`` to ``T5``. A verdict may rest on an `authoritative` source alone. `circular`,
+    `citation` and `dated` are as in `WebSource`.
+    """
+
+    tier: str
+    authoritative: bool
+    circular: bool
+    citation: str
+    dated: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class WebCheckInput:
-    """One batch of load-bearing claims, each with what code found outside for it."""
+    """One batch of claims, each with what code found outside for it.
+
+    `extracted` are the claims as the document has them, by id; `notes` are those of the sources at
+    hand, by address. `written` is the document's day, `assumed` if it does not state it.
+    """
 
     claims: tuple[ClaimWork, ...]
+    extracted: Mapping[str, ExtractedClaim]
+    notes: Mapping[str, SourceNote]
+    written: date
+    assumed: bool

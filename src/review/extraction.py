@@ -28,6 +28,11 @@ from ..verification.challenge.statements import statement
 from ..verification.reading.queries import is_internal
 from .compiling import span_of
 
+DATE_LINE = "date_line"
+"""The rule by which a line that only dates the document is no claim."""
+
+_LONGEST_LABEL = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Floor:
@@ -61,12 +66,28 @@ class Extraction:
 
 
 def claim_floor(document: Document, lexicon: Lexicon, *, as_of: date) -> Floor:
-    """The claims of `document` by rules, statements of fact without a number among them."""
-    found = detect_claims(document, lexicon, as_of=as_of, statements=True)
+    """The claims of `document` by rules, statements of fact without a number among them.
+
+    A line that only dates the document is none.
+    """
+    found = [
+        replace(claim, exclusion=DATE_LINE) if _is_date_line(claim) else claim
+        for claim in detect_claims(document, lexicon, as_of=as_of, statements=True)
+    ]
     return Floor(
         tuple(claim for claim in found if not claim.exclusion),
         tuple(claim for claim in found if claim.exclusion),
     )
+
+
+def _is_date_line(claim: Claim) -> bool:
+    """Whether nothing but a label stands beside a date: "Date: 2026-02-01"."""
+    if claim.quantities or claim.quotes or not claim.dates or " | " in claim.text:
+        return False
+    rest = list(claim.text)
+    for span in claim.dates:
+        rest[span.start : span.end] = " " * (span.end - span.start)
+    return len("".join(rest).split()) <= _LONGEST_LABEL
 
 
 # --- parts -------------------------------------------------------------------------------------
@@ -285,6 +306,8 @@ class _Places:
             ),
             sentence=sentences[0].index if sentences else 0,
             cited=cited_addresses(document, scopes),
+            # No word of it is corrected, so that its place as a whole will do.
+            anchors=((0, start),),
             category=ClaimCategory.OWN_RESULT if own else claim.category,
         )
 

@@ -105,6 +105,20 @@ def test_a_fact_without_a_figure_is_in_the_floor_and_a_recommendation_is_not() -
     assert [claim.exclusion for claim in FLOOR.excluded] == ["recommendation"]
 
 
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("Date: 2026-02-01", ["date_line"]),
+        ("Last updated 3 May 2026", ["date_line"]),
+        ("The quay was finished in May 2026.", []),
+    ],
+)
+def test_a_line_that_only_dates_the_document_is_no_claim(line: str, rules: list[str]) -> None:
+    floor = claim_floor(parse_document(f"# Port\n\n{line}\n"), LEXICON, as_of=AS_OF)
+    assert [claim.exclusion for claim in floor.excluded] == rules
+    assert len(floor.claims) == 1 - len(rules)
+
+
 def test_a_short_document_is_one_part() -> None:
     assert inputs_of(DOCUMENT, FLOOR, 30_000, 60) == [TEXT]
 

@@ -1,0 +1,123 @@
+"""What is looked for outside: queries by code, and the pages that were read (phase 4b)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, Polarity
+from ..core.asking import digest
+from ..core.desk import SourceReader
+from ..core.types import Error, RunServices
+from ..documents.model import Document
+from ..sources.model import Source
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import Searching, interleaved
+from ..verification.reading.queries import claim_query, is_internal
+
+STEP = "1/web/sources"
+
+
+@dataclass(frozen=True, slots=True)
+class WebQuery:
+    """What was asked about a claim: the addresses of the hits, or why there was no answer.
+
+    A claim that nothing was asked about has an empty `query`.
+    """
+
+    claim_id: str
+    query: str
+    hits: tuple[str, ...] = ()
+    _: KW_ONLY
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Everything that code asked and read for the claims of a review.
+
+    `sources` are what the claims cite, what the user gave and what searches found; `fetches` of
+    them went over the network.
+    """
+
+    queries: tuple[WebQuery, ...]
+    sources: tuple[Source, ...]
+    fetches: int
+
+
+NOTHING = Outside((), (), 0)
+
+
+async def look_outside(
+    claims: Mapping[str, Claim],
+    document: Document,
+    reader: SourceReader,
+    lexicon: Lexicon,
+    services: RunServices,
+    *,
+    given: Sequence[str],
+    hits: int,
+    limit: int,
+) -> Outside:
+    """Search for sources of each claim and read them; journalled as one step.
+
+    A claim whose citation is what it is checked against is not searched for, and nothing of an
+    internal one is sent out (decision 19). `hits` pages are read for each claim, and at most
+    `limit` in all over the network: first what is cited and `given`, then the best hit of each
+    claim, then the second.
+
+    Raises:
+        StorageError: An answer or a snapshot could not be written.
+        SnapshotError: A stored answer or snapshot is missing or was changed.
+    """
+    searching = reader.searching
+    cited = dict.fromkeys(
+        address.target for claim in claims.values() for address in claim.cited if address.target
+    )
+
+    async def look() -> Outside | Error:
+        asked = [
+            await _asked(claim, searching, lexicon, document.title) for claim in claims.values()
+        ]
+        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in asked)
+        before = reader.fetcher.fetches
+        sources = await reader.fetcher.fetch_all([*cited, *given, *found], limit=limit)
+        return Outside(tuple(query for query, _ in asked), sources, reader.fetcher.fetches - before)
+
+    provider = searching.provider.name if searching is not None else ""
+    parts = [document.sha256, provider, *claims, *given]
+    kept = await services.steps.step(STEP, digest(parts), Outside, look)
+    outside = NOTHING if isinstance(kept, Error) else kept
+    reader.store.require_whole(outside.sources)
+    return outside
+
+
+async def _asked(
+    claim: Claim, searching: Searching | None, lexicon: Lexicon, topic: str
+) -> tuple[WebQuery, SearchAnswer]:
+    """What a search tells about a claim."""
+    nothing = SearchAnswer(())
+    if searching is None or checks_citation(claim):
+        return WebQuery(claim.id, ""), nothing
+    if not searching.provider.local and is_internal(claim):
+        problem = "it is about the author's own affairs, of which nothing is sent out"
+        return WebQuery(claim.id, "", problem=problem), nothing
+    query = claim_query(claim, lexicon, searching.query_characters, topic)
+    if not query:
+        return WebQuery(claim.id, "", problem="it has no word that could be searched for"), nothing
+    try:
+        answer = await searching.search(query)
+    except SearchUnavailable as error:
+        return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
+    return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
+
+
+def checks_citation(claim: Claim) -> bool:
+    """Whether a claim is held against what it cites, and not against what is so.
+
+    That is one that the document lets somebody say, or argues against, with a citation: whether the
+    source says it can be seen in the source alone.
+    """
+    reported = claim.polarity is not Polarity.ASSERTED
+    return reported and any(address.target for address in claim.cited)

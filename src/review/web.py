@@ -1,0 +1,382 @@
+"""Phase 4b: what outside sources say of the claims of a document. It annotates and changes nothing.
+
+Code searches, reads and compares; a web verifier may lower what code decided, and find more. The
+verdict is computed here from the words found, whoever found them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+from ..base.vocabulary import Stance, Verdict
+from ..claims.model import Claim, Materiality
+from ..claims.routing import is_attributed
+from ..claims.temporal.relative_dates import reference_day
+from ..core.desk import SourceReader
+from ..core.review_config import WebVerifierConfig
+from ..core.review_contexts import WebCheckContext
+from ..core.review_types import (
+    WEB_VERDICTS,
+    ExtractedClaim,
+    SourceNote,
+    WebCheckInput,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
+from ..core.types import ClaimWork, RunServices
+from ..core.web_desk import WebDesk, outside_passages
+from ..documents.model import Document
+from ..sources.model import Source, SourceSet
+from ..verification.assessing.assess import assess_claim
+from ..verification.assessing.elsewhere import compare_with, likely_sources
+from ..verification.judging.foreign import reads_english
+from ..verification.judging.judge import judge
+from ..verification.model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..verification.reading.form import claim_form
+from ..verification.reading.index import SourceIndex, TextIndex
+from .outside import Outside, WebQuery, checks_citation, look_outside
+from .represented import represented
+from .web_verdicts import Case, Settled, Witness, settle
+from .witnesses import WebRules, source_notes
+
+_FEWEST_IN_BATCH = 5
+_VERDICTS = {
+    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+    WebVerdict.DISPUTED: Verdict.DISPUTED,
+    WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
+}
+
+
+def to_verify(
+    extracted: Iterable[ExtractedClaim], *, background: bool
+) -> tuple[ExtractedClaim, ...]:
+    """The claims that are held against outside sources: load-bearing ones, or all of them."""
+    return tuple(
+        one for one in extracted if background or one.materiality is Materiality.LOAD_BEARING
+    )
+
+
+class WebChecks:
+    """The external verification of one document's claims.
+
+    Args:
+        document: The document.
+        chosen: The claims to verify, as the document has them.
+        claims: The same as the engine knows them, by id.
+        reader: The review's sources and searches.
+        rules: What it goes by.
+        as_of: The day at which ages are measured (decision 16).
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        chosen: Sequence[ExtractedClaim],
+        claims: Mapping[str, Claim],
+        reader: SourceReader,
+        rules: WebRules,
+        *,
+        as_of: date,
+    ) -> None:
+        self._document = document
+        self._chosen = tuple(chosen)
+        self._reader = reader
+        self._rules = rules
+        self._as_of = as_of
+        lexicon = rules.registry.lexicon
+        self._written = reference_day(document, lexicon, as_of)
+        self._claims = {
+            one.id: represented(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
+        }
+        self._named = {
+            one.id: is_attributed(claims[one.id].text, lexicon.routing) for one in self._chosen
+        }
+
+    async def look_outside(
+        self, services: RunServices, *, given: Sequence[str], limit: int
+    ) -> Outside:
+        """Search for sources of the claims and read them, with those that the user has `given`.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
+            SnapshotError: A stored answer or snapshot is missing or was changed.
+        """
+        return await look_outside(
+            self._claims,
+            self._document,
+            self._reader,
+            self._rules.registry.lexicon,
+            services,
+            given=given,
+            hits=self._rules.policy.hits,
+            limit=limit,
+        )
+
+    def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
+        """What code finds for each claim, by id; it takes seconds.
+
+        Raises:
+            SnapshotError: A snapshot is missing or was changed.
+        """
+        sources = self._reader.store.source_set(outside.sources)
+        notes = self._notes(sources)
+        index = SourceIndex(sources, self._rules.registry.lexicon)
+        queries = {query.claim_id: query for query in outside.queries}
+        return {
+            claim.id: self._assessed(claim, index, notes, queries.get(claim.id))
+            for claim in self._claims.values()
+        }
+
+    def contexts(
+        self,
+        assessments: Mapping[str, ClaimAssessment],
+        outside: Outside,
+        config: WebVerifierConfig,
+        services: RunServices,
+    ) -> tuple[WebCheckContext, ...]:
+        """The batches for web verifiers; none where there is no source and nobody to ask.
+
+        Raises:
+            SnapshotError: A snapshot is missing or was changed.
+        """
+        searching = self._reader.searching
+        if searching is None and not any(one.state.readable for one in outside.sources):
+            return ()
+        sources = self._reader.store.source_set(outside.sources)
+        desk = WebDesk(
+            self._claims.values(),
+            SourceSet({**self._unread(), **sources.sources}, sources.texts),
+            self._reader,
+            self._rules.registry,
+            fetches=config.max_webfetches,
+            searches=config.max_searches,
+            topic=self._document.title,
+        )
+        notes = self._notes(sources)
+        works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
+        extracted = {one.id: one for one in self._chosen}
+        return tuple(
+            WebCheckContext(
+                iteration=1,
+                max_iterations=1,
+                services=services,
+                name=f"batch-{number:02}",
+                inputs=WebCheckInput(
+                    batch,
+                    {work.claim.id: extracted[work.claim.id] for work in batch},
+                    notes,
+                    self._written.day,
+                    self._written.assumed,
+                ),
+                desk=desk,
+                max_webfetches=config.max_webfetches,
+                max_searches=config.max_searches if searching is not None else 0,
+            )
+            for number, batch in enumerate(batches(works, config.batch_claims), start=1)
+        )
+
+    def results(
+        self, assessments: Mapping[str, ClaimAssessment], outside: Outside
+    ) -> tuple[WebResult, ...]:
+        """The result for each claim, in the order in which they were chosen.
+
+        `assessments` are the verifiers' answers where there are any, else code's own.
+
+        Raises:
+            SnapshotError: A snapshot is missing or was changed.
+        """
+        by_url = {source.url: source for source in outside.sources}
+        for assessment in assessments.values():
+            for item in assessment.evidence:
+                found = self._reader.stored(item.url) if item.url not in by_url else None
+                if found is not None:
+                    by_url[item.url] = found
+        notes = self._notes(self._reader.store.source_set(by_url.values()))
+        return tuple(
+            self._result(self._claims[one.id], assessments[one.id], notes) for one in self._chosen
+        )
+
+    # --- one claim ---------------------------------------------------------------------------
+
+    def _assessed(
+        self,
+        claim: Claim,
+        index: SourceIndex,
+        notes: Mapping[str, SourceNote],
+        query: WebQuery | None,
+    ) -> ClaimAssessment:
+        if not reads_english(self._document.language):
+            reason = f"the document's language ({self._document.language}) is not compared"
+            return _assessment(claim, Verdict.UNVERIFIABLE, reason)
+        found = self._against_citation(claim, index) if checks_citation(claim) else None
+        evidence = self._found(claim, index, notes) if found is None else found.evidence
+        settled = settle(self._case(claim), self._witnesses(claim, evidence, notes))
+        passages = outside_passages(claim, index, self._rules.registry)
+        if settled is None:
+            reason = found.reason if found is not None else self._silence(index, query)
+            return _assessment(claim, Verdict.UNVERIFIABLE, reason, passages=passages)
+        verdict = _VERDICTS[settled.verdict]
+        return _assessment(claim, verdict, settled.reason, evidence=evidence, passages=passages)
+
+    def _against_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
+        """What the sources say that the claim cites."""
+        return assess_claim(
+            claim,
+            index,
+            self._rules.registry,
+            as_of=self._as_of,
+            language=self._document.language,
+        )
+
+    def _found(
+        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
+    ) -> tuple[Evidence, ...]:
+        """The words of sources that state a claim or deny it.
+
+        Authoritative independent sources, other independent ones and circular ones each have their
+        own few that are compared, so that copies of one kind do not keep the others out.
+        """
+        registry = self._rules.registry
+        form = claim_form(claim, registry.lexicon)
+        cited = self._against_citation(claim, index).evidence if claim.cited else ()
+        evidence = {item.url: item for item in cited}
+        circular = {url for url, note in notes.items() if note.circular}
+        weak = {url for url, note in notes.items() if not note.authoritative}
+        for besides in (circular | weak, circular, notes.keys() - circular):
+            for url in likely_sources(form, index, registry, besides=besides):
+                if url not in evidence:
+                    says = compare_with(form, url, index, registry)
+                    item = says.against or says.support
+                    if item is not None:
+                        evidence[url] = item
+        return tuple(evidence.values())
+
+    def _silence(self, index: SourceIndex, query: WebQuery | None) -> str:
+        """Why nothing is known of a claim."""
+        problem = query.problem if query is not None else ""
+        read = sum(source.state.readable for source in index.sources.sources.values())
+        if read:
+            reason = f"none of the {read} sources at hand states or denies it"
+            return f"{reason}; {problem}" if problem else reason
+        if problem:
+            return problem
+        if self._reader.searching is None:
+            return "there is no search provider, and no source to hold it against"
+        return "no source was found that could be read"
+
+    def _case(self, claim: Claim) -> Case:
+        return Case(
+            claim.polarity,
+            claim.temporality,
+            self._written,
+            against_citation=checks_citation(claim),
+            named=self._named[claim.id],
+            same_time_days=self._rules.policy.same_time_days,
+            outdated_after_days=self._rules.registry.severity.outdated_after_days,
+            as_of=self._as_of,
+        )
+
+    def _witnesses(
+        self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
+    ) -> list[Witness]:
+        return [
+            Witness(item, notes[item.url], self._value(claim, item))
+            for item in evidence
+            if item.stance is not Stance.NEUTRAL and item.url in notes
+        ]
+
+    def _value(self, claim: Claim, item: Evidence) -> str:
+        """What `item` has in the place of the value or name that differs, "" if it does not."""
+        if item.stance is not Stance.CONTRADICTS:
+            return ""
+        registry = self._rules.registry
+        form = claim_form(claim, registry.lexicon)
+        index = TextIndex(item.quote, registry.lexicon)
+        judged = judge(form, index, registry.lexicon, registry.verification)
+        differing = (slot for slot in judged.slots if slot.outcome is SlotOutcome.MISMATCH)
+        return next((slot.found for slot in differing if slot.found), "")
+
+    def _result(
+        self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
+    ) -> WebResult:
+        witnesses = self._witnesses(claim, assessment.evidence, notes)
+        settled = settle(self._case(claim), witnesses)
+        noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
+        noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
+        sources = tuple(
+            WebSource(note.tier, item, note.circular, citation=note.citation, dated=note.dated)
+            for item, note in noted
+        )
+        allowed = WEB_VERDICTS[assessment.verdict]
+        if settled is None or not _bears_out(settled, allowed):
+            return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
+        reasons = dict.fromkeys((settled.reason, assessment.reason))
+        return WebResult(
+            claim.id,
+            settled.verdict,
+            "; ".join(reasons),
+            sources,
+            drift=settled.drift,
+            temporal_note=settled.temporal_note,
+            circular=settled.circular,
+            found=settled.found,
+        )
+
+    def _notes(self, sources: SourceSet) -> Mapping[str, SourceNote]:
+        return source_notes(self._document, sources, self._rules, written=self._written.day)
+
+    def _unread(self) -> dict[str, Source]:
+        """What the document cites: it may be fetched, whoever asks (decision 19)."""
+        nothing = SourceSet()
+        return {url: nothing.source(url) for url in self._document.cited_urls()}
+
+
+def _bears_out(settled: Settled, stated: WebVerdict) -> bool:
+    """Whether the words found come to a verdict no better for the claim than `stated`."""
+    match stated:
+        case WebVerdict.CONFIRMED:
+            return True
+        case WebVerdict.CONTRADICTED:
+            # Who finds that it is no longer so may have taken that for wrong.
+            return settled.verdict is not WebVerdict.CONFIRMED or bool(settled.found)
+        case WebVerdict.DISPUTED:
+            return settled.verdict is not WebVerdict.CONFIRMED
+        case WebVerdict.UNVERIFIABLE:
+            return settled.verdict is WebVerdict.UNVERIFIABLE
+
+
+def _assessment(
+    claim: Claim,
+    verdict: Verdict,
+    reason: str,
+    *,
+    evidence: tuple[Evidence, ...] = (),
+    passages: tuple[Passage, ...] = (),
+) -> ClaimAssessment:
+    return ClaimAssessment(
+        claim.id,
+        verdict,
+        claim.citation_state,
+        reason,
+        decided=verdict is not Verdict.UNVERIFIABLE,
+        evidence=evidence,
+        passages=passages,
+    )
+
+
+def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
+    """`works` in batches of about `size`: of five to ten, unless there are fewer than five."""
+    if not works:
+        return ()
+    number = max(1, min(-(-len(works) // size), len(works) // _FEWEST_IN_BATCH))
+    small, larger = divmod(len(works), number)
+    cut: list[tuple[ClaimWork, ...]] = []
+    start = 0
+    for batch in range(number):
+        end = start + small + (batch < larger)
+        cut.append(tuple(works[start:end]))
+        start = end
+    return tuple(cut)

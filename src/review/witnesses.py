@@ -1,0 +1,124 @@
+"""What is known of the sources that speak to claims: tier, age, and whose copies they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeAlias
+
+from ..core.review_types import SourceNote
+from ..documents.model import Document
+from ..sources.addresses import address_key
+from ..sources.model import Snapshot, SourceSet
+from ..sources.scoring.appraisal import Appraisal, RatedSource
+from ..sources.scoring.independence import share_within, shingles
+from ..sources.scoring.model import Tier
+from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
+from ..sources.scoring.words import words_of
+from ..verification.ledger.confidence import DERIVED, circular_sources
+from ..verification.registry import Registry
+from .web_policy import WebReviewPolicy
+
+Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
+"""Scores sources, as `assembly.appraising.SourceAppraiser` does."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebRules:
+    """What phase 4b goes by."""
+
+    registry: Registry
+    scoring: ScoringRegistry
+    policy: WebReviewPolicy
+    appraise: Appraise
+
+
+def source_notes(
+    document: Document, sources: SourceSet, rules: WebRules, *, written: date
+) -> Mapping[str, SourceNote]:
+    """The notes of `sources` by address; `written` is the document's day.
+
+    Circular is what `document` cites, a copy or an excerpt of it, the document itself and what is
+    taken from it (decision 34). Authoritative is what stands on a site of the policy's tier, unless
+    its score is low or a person has rejected it.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    independence = rules.scoring.rules.independence
+    own = circular_sources(document, sources, independence, as_of=written)
+    cited = _Cited(document, sources, independence)
+    notes: dict[str, SourceNote] = {}
+    for rated in rules.appraise(sources).rated:
+        url = rated.source.url
+        label = cited.label(url)
+        notes[url] = SourceNote(
+            rated.score.tier.name,
+            _is_authoritative(rated, rules.policy),
+            label is not None or url in own or cited.is_copy(url),
+            label or "",
+            rated.score.dated,
+        )
+    return notes
+
+
+def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
+    score = rated.score
+    if score.rejected or score.low_reliability:
+        return False
+    if score.override is not None:
+        return score.tier <= policy.tier
+    expected = score.expected_tier
+    return expected is not None and expected <= Tier(policy.tier)
+
+
+class _Cited:
+    """The document's citations with their addresses and texts."""
+
+    def __init__(self, document: Document, sources: SourceSet, rules: IndependenceRules) -> None:
+        self._sources = sources
+        self._rules = rules
+        self._labels: dict[str, str] = {}
+        self._texts: list[frozenset[int]] = []
+        for citation in document.citations:
+            if citation.target:
+                self._labels.setdefault(address_key(citation.target), citation.label)
+        for citation in document.citations:
+            if citation.target:
+                # A shortened or moved address, and where it leads to, are one.
+                for key in _keys(citation.target, sources):
+                    self._labels.setdefault(key, citation.label)
+        for url in document.cited_urls():
+            text = self._shingles(url)
+            if text:
+                self._texts.append(text)
+
+    def label(self, url: str) -> str | None:
+        """The label of the citation that leads to `url`, None if there is none."""
+        labels = (self._labels.get(key) for key in _keys(url, self._sources))
+        return next((label for label in labels if label is not None), None)
+
+    def is_copy(self, url: str) -> bool:
+        """Whether the text at `url` is for the most part that of a cited source, or holds it."""
+        text = self._shingles(url)
+        return any(
+            share_within(text, other) >= DERIVED or share_within(other, text) >= self._rules.similar
+            for other in self._texts
+        )
+
+    def _shingles(self, url: str) -> frozenset[int]:
+        readable = self._sources.readable(url)
+        if readable is None:
+            return frozenset()
+        text = readable[1]
+        # A few words are the same by chance.
+        enough = len(words_of(text[: self._rules.characters])) >= self._rules.fewest_words
+        return shingles(text, self._rules) if enough else frozenset()
+
+
+def _keys(url: str, sources: SourceSet) -> frozenset[str]:
+    """The addresses that a source is known by: as asked for, on the way, and by its own word."""
+    snapshot: Snapshot | None = sources.source(url).snapshot
+    others = (*snapshot.url_chain, snapshot.canonical) if snapshot is not None else ()
+    return frozenset(address_key(each) for each in (url, *others) if each)
