@@ -14,6 +14,9 @@ from ..claims.model import QuantityKind
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading
+from .restated import restated_values
+from .shares import shares
+from .worked import worked_sums
 
 
 def analytical_flaws(reading: Reading) -> Iterator[Flaw]:
@@ -23,12 +26,14 @@ def analytical_flaws(reading: Reading) -> Iterator[Flaw]:
     yield from _statistics(reading)
     yield from _conclusions(reading)
     yield from _premises(reading)
-    yield from _shares(reading)
+    yield from shares(reading)
 
 
 def _sums(reading: Reading) -> Iterator[Flaw]:
     """Results that do not follow from the document's own figures."""
+    told: set[int] = set()
     for one in check_arithmetic(reading.document, reading.figures, reading.lexicon):
+        told.add(one.sentence)
         if not one.calculation.agrees:
             yield reading.flaw_at(
                 FlawKind.ARITHMETIC_ERROR,
@@ -38,16 +43,19 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
                 sentence=reading.document.sentences[one.sentence],
                 related=tuple(operand.location for operand in one.operands),
             )
+    yield from (flaw for index, flaw in worked_sums(reading) if index not in told)
 
 
 def _contradictions(reading: Reading) -> Iterator[Flaw]:
     """Values, dates, counts and orders that cannot both be right."""
     document, figures = reading.document, reading.figures
+    told: set[int] = set()
     for one in (
         *find_values(document, figures, reading.lexicon, reading.consistency),
         *find_miscounts(document, figures, reading.lexicon, reading.consistency),
         *find_misdated(document, figures),
     ):
+        told |= {one.here.sentence} | ({one.there.sentence} if one.there else set())
         yield reading.flaw_at(
             FlawKind.INCONSISTENT_NUMBER,
             one.here.location.start,
@@ -56,6 +64,7 @@ def _contradictions(reading: Reading) -> Iterator[Flaw]:
             sentence=document.sentences[one.here.sentence],
             related=(one.there.location,) if one.there else (),
         )
+    yield from (flaw for index, flaw in restated_values(reading) if index not in told)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:
@@ -68,11 +77,16 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         for one in check_arithmetic(document, reading.figures, reading.lexicon)
         if one.calculation.agrees
     }
+    surveyed: set[tuple[str, ...]] = set()
     for one in reading.figures:
         sentence = one.sentence
+        if rules.survey.search(sentence.text):
+            surveyed.add(sentence.section)
         if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
         if document.scopes[sentence.index] or sentence.index in reckoned:
+            continue
+        if sentence.section in surveyed:
             continue
         shares = [q for q in one.quantities if q.kind in _STATISTICS]
         if not shares and not (one.quantities and rules.pattern.search(sentence.text)):
@@ -85,7 +99,7 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             )
 
 
-_STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS, QuantityKind.RATIO)
+_STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 
 
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
@@ -158,58 +172,3 @@ def _premise(
             if common >= rules.fewest_words and common >= rules.same_statement * len(words):
                 return one
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """`whole` are the owners and `part` the farmers in "40 % of the owners are farmers"."""
-
-    sentence: Sentence
-    span: tuple[int, int]
-    figure: str
-    whole: frozenset[str]
-    part: frozenset[str]
-
-
-def _shares(reading: Reading) -> Iterator[Flaw]:
-    """The same share, of the part instead of the whole, or of another whole."""
-    least = reading.rules.shares.same_statement
-    seen: list[_Share] = []
-    for sentence in reading.prose:
-        for found in reading.rules.shares.pattern.finditer(sentence.text):
-            share = _Share(
-                sentence,
-                found.span(),
-                re.sub(r"\D", "", found["figure"]),
-                reading.weight(found["whole"]),
-                reading.weight(f"{found['verb']} {found['part']}"),
-            )
-            if not share.whole or not share.part:
-                continue
-            for one in seen:
-                kind = _slip(one, share, least)
-                if kind is not None:
-                    yield reading.flaw(
-                        kind,
-                        sentence,
-                        f"Line {one.sentence.line} gives this share of another whole.",
-                        span=share.span,
-                        related=(reading.place(one.sentence),),
-                    )
-                    break
-            seen.append(share)
-
-
-def _slip(one: _Share, other: _Share, least: float) -> FlawKind | None:
-    if one.figure != other.figure or one.whole == other.whole:
-        return None
-    if _alike(one.whole, other.part, least) and _alike(one.part, other.whole, least):
-        return FlawKind.INVERTED_SHARE
-    if _alike(one.part, other.part, least) and not one.whole & other.whole:
-        return FlawKind.CHANGED_DENOMINATOR
-    return None
-
-
-def _alike(one: frozenset[str], other: frozenset[str], least: float) -> bool:
-    """Whether most words of the shorter stand in the longer."""
-    return len(one & other) > least * min(len(one), len(other)) if one and other else False

@@ -13,6 +13,7 @@ from ..claims.arithmetic.figures import Figures, read_figures
 from ..claims.lexicon import Lexicon
 from ..documents.model import BlockKind, Document, Sentence
 from .model import Flaw, FlawKind
+from .outline import is_excerpt
 from .rules import RedTeamRules
 
 PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
@@ -56,6 +57,11 @@ class Reading:
     def figures(self) -> tuple[Figures, ...]:
         """Every sentence with its quantities and dates."""
         return read_figures(self.document, self.lexicon)
+
+    @cached_property
+    def is_excerpt(self) -> bool:
+        """Whether the document is a part of a longer one."""
+        return is_excerpt(self.document)
 
     def weight(self, text: str) -> frozenset[str]:
         """The stems of the words of weight in `text`, without figures."""

@@ -50,6 +50,7 @@ class ReferenceRules(_Words):
     sections: Words
     captioned: Words
     elsewhere: Words
+    codes: Words
 
 
 class AcronymRules(RegistryModel):
@@ -66,12 +67,16 @@ class SpellingRules(RegistryModel):
     name_changes: Count
     rare_share: Share
     term_letters: Count
+    particles: frozenset[str]
+    variants: Mapping[str, str]
 
 
 class DuplicateRules(RegistryModel):
-    """How long a repeated passage is."""
+    """How long a repeated passage is, and how much of a sentence is."""
 
     words: Annotated[int, Field(ge=5)]
+    sentence_words: Count
+    sentence_share: Share
 
 
 class StatisticRules(_Words):
@@ -79,6 +84,12 @@ class StatisticRules(_Words):
 
     words: Words
     own: Words
+    surveyed: Words
+
+    @cached_property
+    def survey(self) -> re.Pattern[str]:
+        """A sign that the figures around are of the document's own survey."""
+        return word_pattern(self.surveyed)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -124,19 +135,79 @@ class PremiseRules(_Words):
 
 
 class ShareRules(_Words):
-    """What a share is said of, and when two sentences give a share of the same."""
+    """Words that say which of a whole were asked or looked at."""
 
-    verbs: Words
-    same_statement: Share
+    sampled: Words
+
+
+class RestatementRules(_Words):
+    """What narrows a statement to some cases, so that its value is another one's."""
+
+    before: Words
+    after: Words
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """A share: its `figure`, its `whole`, the `verb` and what has the `part`."""
+    def narrowing_before(self) -> re.Pattern[str]:
+        """A narrowing word at the start of a sentence."""
+        return re.compile(rf"\W*{word_pattern(self.before).pattern}", re.IGNORECASE)
+
+    @cached_property
+    def narrowing_after(self) -> re.Pattern[str]:
+        """A narrowing word right behind."""
+        return re.compile(rf"\W?\s*{word_pattern(self.after).pattern}", re.IGNORECASE)
+
+
+class SumRules(_Words):
+    """Words that tell what one figure of a sentence is to the two others."""
+
+    totals_before: Words
+    totals_after: Words
+    eaches: Words
+    rests: Words
+    wholes: Words
+    changes: Words
+
+    @cached_property
+    def total_before(self) -> re.Pattern[str]:
+        """What leads to a result, at the end of a text."""
+        return re.compile(rf"{word_pattern(self.totals_before).pattern}\s*$", re.IGNORECASE)
+
+    @cached_property
+    def total_after(self) -> re.Pattern[str]:
+        """What makes the figure before it, and its unit, a result."""
         return re.compile(
-            r"(?P<figure>\d[\d.,]{0,12}\s?(?:%|per ?cent)) of (?P<whole>[A-Za-z][\w' -]{1,60}?) "
-            rf"(?P<verb>{word_pattern(self.verbs).pattern})(?P<part>[^.;:,|]{{2,80}})",
-            re.IGNORECASE,
+            rf"(?:\s[\w-]+){{0,2}}\s{word_pattern(self.totals_after).pattern}", re.IGNORECASE
         )
+
+    @cached_property
+    def each(self) -> re.Pattern[str]:
+        """A sign of multiplication."""
+        return word_pattern(self.eaches)
+
+    @cached_property
+    def rest(self) -> re.Pattern[str]:
+        """What is left."""
+        return word_pattern(self.rests)
+
+    @cached_property
+    def share(self) -> re.Pattern[str]:
+        """What leads to a whole, at the end of a text."""
+        return re.compile(rf"{word_pattern(self.wholes).pattern}\s*$", re.IGNORECASE)
+
+    @cached_property
+    def change(self) -> re.Pattern[str]:
+        """A percentage of change."""
+        return word_pattern(self.changes)
+
+    @cached_property
+    def of_these(self) -> re.Pattern[str]:
+        """What takes up the whole of the sentence before."""
+        return re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
+
+    @cached_property
+    def other_whole(self) -> re.Pattern[str]:
+        """A whole that a percentage names itself."""
+        return re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
 
 
 class Topic(_Words):
@@ -158,8 +229,9 @@ class Topic(_Words):
 
 
 class Checklist(_Words):
-    """What the strategic reviewer asks of a document that proposes something."""
+    """What the strategic reviewer asks of a plan, and what tells that a document is one."""
 
+    titles: Words
     proposes: Words
     fewest_words: Count
     topics: Annotated[tuple[Topic, ...], Field(min_length=1)]
@@ -177,6 +249,8 @@ class RedTeamRules(RegistryModel):
     conclusions: ConclusionRules
     premises: PremiseRules
     shares: ShareRules
+    restatement: RestatementRules
+    sums: SumRules
     checklist: Checklist
 
     @field_validator("severity")

@@ -1,0 +1,202 @@
+"""Statements that a document makes twice, with two values."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..claims.arithmetic.bounds import bounds
+from ..claims.arithmetic.figures import Figures
+from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
+from ..claims.words import Token, WordBook
+from ..documents.model import BlockKind, Sentence
+from .model import Flaw, FlawKind
+from .reading import Reading
+
+_TWO = 2
+_NEAR = 2
+_COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_BREAK = re.compile(r"[,;:()–—]\s")
+_SUPERLATIVE = re.compile(r"\b\w+(?=[ -](?:most \w+|\w+est)\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A sentence as the statement of one of its values.
+
+    `words` are the stems of all other words of weight, `tokens` all of its words.
+    """
+
+    figures: Figures
+    value: Quantity | DateSpan
+    words: frozenset[str]
+    tokens: tuple[Token, ...]
+
+
+def restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+    """Values that another paragraph states otherwise, in a statement with the same words.
+
+    The words of one of the two sentences must all stand in the other, and nothing may set the
+    other apart: another time or name, a word such as "planned" or "northern", a narrower group.
+    Each comes with the index of its sentence.
+    """
+    for group in _grouped(reading):
+        for number, other in enumerate(group):
+            for one in _alike(group[:number], other, reading.lexicon.words):
+                if _disagree(one, other) and _is_same(one, other, reading):
+                    yield other.figures.sentence.index, _flaw(reading, one, other)
+                    break
+
+
+def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
+    sentence = other.figures.sentence
+    return reading.flaw(
+        FlawKind.INCONSISTENT_NUMBER,
+        sentence,
+        f"{other.value.text} stands here, {one.value.text} in line {one.figures.sentence.line}.",
+        span=(other.value.start, other.value.end),
+        related=(reading.place(one.figures.sentence),),
+    )
+
+
+def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
+    groups: defaultdict[tuple[str, str], list[_Statement]] = defaultdict(list)
+    for one in reading.figures:
+        if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+            continue
+        for value in _values(one):
+            groups[_sort(value)].append(_statement(one, value, reading))
+    return groups.values()
+
+
+def _values(figures: Figures) -> Iterator[Quantity | DateSpan]:
+    """The values of a sentence that are the only ones of their sort in it."""
+    sorts = Counter(map(_sort, figures.quantities))
+    for one in figures.quantities:
+        if one.kind in _COMPARED and sorts[_sort(one)] == 1 and one.low == one.high:
+            yield one
+    years = [one for one in figures.dates if one.granularity is Granularity.YEAR]
+    if len(figures.dates) == len(years) == 1 and not years[0].relative:
+        yield years[0]
+
+
+def _sort(value: Quantity | DateSpan) -> tuple[str, str]:
+    return (value.kind, value.unit) if isinstance(value, Quantity) else ("date", "")
+
+
+def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> _Statement:
+    book, dimensions = reading.lexicon.words, reading.consistency.dimensions
+    tokens = tuple(book.tokens(figures.text))
+    words = frozenset(
+        dimensions.get(token.stem, token.stem)
+        for token in tokens
+        if token.word not in book.stop_words
+        and not token.word[0].isdigit()
+        and not value.start <= token.start < value.end
+    )
+    return _Statement(figures, value, words, tokens)
+
+
+def _alike(group: Iterable[_Statement], other: _Statement, book: WordBook) -> Iterator[_Statement]:
+    """Those of `group` in another paragraph whose words all stand in `other`, or the reverse."""
+    for one in group:
+        short, long = sorted((one, other), key=lambda each: len(each.words))
+        if (
+            not _is_beside(one.figures.sentence, other.figures.sentence)
+            and len(short.words) + _counts_what(short.value) >= _TWO
+            and all(_stands_in(word, long.words, book) for word in short.words)
+        ):
+            yield one
+
+
+def _counts_what(value: Quantity | DateSpan) -> bool:
+    """Whether it is a count that says what it counts."""
+    return isinstance(value, Quantity) and value.kind is QuantityKind.COUNT and bool(value.unit)
+
+
+def _is_beside(one: Sentence, other: Sentence) -> bool:
+    """Whether the two are of one paragraph or list, which tells of several things."""
+    listed = one.list_id is not None and one.list_id == other.list_id
+    return one.block == other.block or listed or abs(one.index - other.index) == 1
+
+
+def _stands_in(word: str, words: frozenset[str], book: WordBook) -> bool:
+    return word in words or not words.isdisjoint(book.alike(word))
+
+
+def _disagree(one: _Statement, other: _Statement) -> bool:
+    left, right = one.value, other.value
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        return not bounds(left).meets(bounds(right))
+    if isinstance(left, DateSpan) and isinstance(right, DateSpan):
+        return left.last < right.first or right.last < left.first
+    return False
+
+
+def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
+    """Whether nothing beside the shared words sets the two statements apart."""
+    shared = one.words if len(one.words) <= len(other.words) else other.words
+    marks = [_marks(each, shared, reading) for each in (one, other)]
+    times = [
+        {(date.first, date.last) for date in each.figures.dates if date is not each.value}
+        for each in (one, other)
+    ]
+    return (
+        marks[0] == marks[1]
+        and times[0] == times[1]
+        and not any(_is_narrowed(each, shared, reading) for each in (one, other))
+    )
+
+
+def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
+    """The names of the sentence, and the words beside the shared ones that limit what it says."""
+    book, scope = reading.lexicon.words, reading.consistency.scope
+    text = _SUPERLATIVE.sub(lambda found: " " * len(found[0]), one.figures.text)
+    held = [
+        _stands_in(token.stem, shared, book) or one.value.start <= token.start < one.value.end
+        for token in one.tokens
+    ]
+    limits = {
+        token.stem
+        for number, token in enumerate(one.tokens)
+        if token.stem in scope
+        and not text[token.start : token.end].isspace()
+        and (any(held[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
+    }
+    names = {
+        token.stem
+        for token in one.tokens[1:]
+        if token.capital and token.word not in book.stop_words
+    }
+    return frozenset(limits | names)
+
+
+def _follows(one: _Statement, token: Token) -> bool:
+    """Whether the word stands right behind the value: "30 million net"."""
+    between = one.figures.text[one.value.end : token.start]
+    return token.start >= one.value.end and len(between.split()) <= 1 and not _BREAK.search(between)
+
+
+def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> bool:
+    """Whether a part before or after the shared words limits the statement to some cases."""
+    rules, book = reading.rules.restatement, reading.lexicon.words
+    text = one.figures.text
+    held = [
+        token
+        for token in one.tokens
+        if _stands_in(reading.consistency.dimensions.get(token.stem, token.stem), shared, book)
+        or one.value.start <= token.start < one.value.end
+    ]
+    if not held:
+        return True
+    end = max(held[-1].end, one.value.end)
+    if rules.narrowing_after.match(text, end):
+        return True
+    lead = _BREAK.search(text)
+    return (
+        lead is not None
+        and lead.start() <= held[0].start
+        and rules.narrowing_before.match(text) is not None
+    )
