@@ -17,8 +17,19 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from .claims import CLAIMS_OPTIONS
+from .document_review import EPILOG as REVIEW_EPILOG
+from .document_review import review
 from .kb import app as kb
-from .options import CHECK_OPTIONS, RESUME_OPTIONS, RUN_OPTIONS, Config, Json, with_settings
+from .options import (
+    CHECK_OPTIONS,
+    RESUME_OPTIONS,
+    RUN_OPTIONS,
+    Config,
+    Json,
+    Quiet,
+    Sources,
+    with_settings,
+)
 from .person import By
 from .sources import app as sources_app
 from .sources_cite import chosen
@@ -28,6 +39,7 @@ COMMANDS = (
     "run",
     "resume",
     "check",
+    "review",
     "claims",
     "sources",
     "kb",
@@ -59,17 +71,11 @@ app = typer.Typer(
 
 app.add_typer(kb)
 app.add_typer(sources_app)
-
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-Sources = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--sources",
-        metavar="PATH|URL",
-        help="A folder, a file or an address that the analyst works from and citations may lead "
-        "to. Repeatable.",
-    ),
-]
+app.command(
+    "review",
+    short_help="Have a document attacked, defended, and its claims looked up.",
+    epilog=REVIEW_EPILOG,
+)(review)
 
 
 def show_version(wanted: bool) -> None:

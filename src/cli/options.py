@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
@@ -12,20 +12,39 @@ import typer
 from pydantic.fields import FieldInfo
 
 from ..assembly.layers import flag_name
-from ..assembly.model import AGENT_KEYS, PATHS, Settings
+from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, Settings
+from ..assembly.review_settings import ReviewSettings
 from ..core.config import BaseAgentConfig, Effort
+from ..core.types import Role
 
 Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Read this instead of your own config file."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sources",
+        metavar="PATH|URL",
+        help="A folder, a file or an address that is worked from and that citations may lead to. "
+        "Repeatable.",
+    ),
+]
 
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
 OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
-RUN_OPTIONS = (*(key for key in Settings.model_fields if key not in OF_ONE_AGENT), *AGENT_KEYS)
-"""Every setting. What each agent has for itself is set by one flag, such as `--model`."""
+RUN_OPTIONS = (
+    *(
+        key
+        for key in Settings.model_fields
+        if key not in OF_ONE_AGENT and key not in ReviewSettings.model_fields
+    ),
+    *AGENT_KEYS,
+)
+"""Every setting of a run. What each agent has for itself is set by one flag, such as `--model`."""
 
 RESUME_OPTIONS = (
     "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
@@ -40,7 +59,7 @@ CHECK_OPTIONS = (
     *("as_of", "topic", "registry_dir"),
 )
 
-FOR_AGENTS = "for all or AGENT=… for one (analyst, reviewer, fact_checker, judge). Repeatable."
+FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."
 AGENT_OPTIONS = {
     "model": ("NAME", f"All agents: the model, {FOR_AGENTS}"),
     "effort": (
@@ -62,8 +81,10 @@ AGENT_OPTIONS = {
 """What stands for the value of each, and its help."""
 
 
-def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
-    """Add an option for each named setting to a command.
+def with_settings(
+    names: Iterable[str], agents: Sequence[Role] = LOOP_ROLES
+) -> Callable[[CommandT], CommandT]:
+    """Add an option for each named setting to a command in which `agents` take part.
 
     The command declares ``**flags`` and gets each option's text by the setting's name, None if it
     was not given; `load_settings` validates, so that a wrong flag, variable and file entry are
@@ -73,7 +94,7 @@ def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
     def add(command: CommandT) -> CommandT:
         plain = inspect.signature(command, eval_str=True)
         own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        options = [setting_option(name) for name in names]
+        options = [setting_option(name, agents) for name in names]
         # Typer reads the signature; pyright does not know that functions can have one of their own.
         cast("Any", command).__signature__ = plain.replace(parameters=[*own, *options])
         return command
@@ -81,10 +102,11 @@ def with_settings(names: Iterable[str]) -> Callable[[CommandT], CommandT]:
     return add
 
 
-def setting_option(name: str) -> inspect.Parameter:
+def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     """The setting `name` as a keyword parameter that Typer turns into an option."""
     if name in AGENT_OPTIONS:
         stands, help_text = AGENT_OPTIONS[name]
+        help_text = help_text.format(agents=", ".join(agents))
         option: object = Annotated[
             list[str] | None,
             typer.Option(flag_name(name), metavar=f"[AGENT=]{stands}", help=help_text),

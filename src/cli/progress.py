@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -108,14 +108,26 @@ class Board:
         return Group(Columns(boxes), Text(self.step))
 
 
+class LiveBoard(Protocol):
+    """What a person watches: it takes in events, and is drawn again and again."""
+
+    def take(self, progress: Progress) -> None:
+        """Take in one event."""
+        ...
+
+    def __rich__(self) -> RenderableType:
+        """What it shows now."""
+        ...
+
+
 @contextmanager
-def shown(*, quiet: bool) -> Generator[Notify]:
+def shown(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
     """Show progress on standard error: live on a terminal, else one log line an event."""
     if quiet:
         set_up_logs(level=logging.ERROR)
         yield ignore
     elif sys.stderr.isatty():
-        with live() as notify:
+        with live(board()) as notify:
             # Now, because the live display has put itself before standard error.
             set_up_logs(level=logging.WARNING)
             yield notify
@@ -125,12 +137,11 @@ def shown(*, quiet: bool) -> Generator[Notify]:
 
 
 @contextmanager
-def live() -> Generator[Notify]:
+def live(board: LiveBoard) -> Generator[Notify]:
     """The board, redrawn in place until the run ends."""
     from rich.console import Console
     from rich.live import Live
 
-    board = Board()
     with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
         yield board.take
 

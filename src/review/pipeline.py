@@ -178,7 +178,7 @@ class ReviewPipeline:
         checked = await self._phase(
             ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, panel)
         )
-        beside = web.cross_reference(passed, checked, tested, chosen)
+        beside = web.cross_reference(chosen, checked, tested)
         self._store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
 
     async def _phase(

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 
 from ..claims.model import Claim
 from ..core.desk import SourceReader
 from ..core.review_config import ReviewConfig
 from ..core.review_contexts import WebCheckContext
+from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
-from ..sources.model import SourceSet
-from ..sources.scoring.appraisal import Appraisal
-from ..sources.scoring.rules import ScoringRegistry
 from ..verification.model import ClaimAssessment
 from .asking import Panel, ReviewAgent, in_parallel
 from .cross_reference import CrossReference, cross_reference
 from .extraction import Floor, claims_to_check
-from .findings import ReviewRules
 from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
 from .outside import Outside
-from .smoke import SmokeTest
 from .web import WebChecks, to_verify
-from .web_policy import WebReviewPolicy
+from .witnesses import WebRules
 
 
 @dataclass(frozen=True, slots=True)
-class WebRules:
-    """What phase 4b reads and believes; `given` are the addresses of the user's own sources."""
+class Chosen:
+    """The claims to look up: as the document has them, and by id as the engine knows them."""
 
-    scoring: ScoringRegistry
-    policy: WebReviewPolicy
-    appraise: Callable[[SourceSet], Appraisal]
-    given: tuple[str, ...]
-    max_fetches: int
+    extracted: tuple[ExtractedClaim, ...]
+    claims: Mapping[str, Claim]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +38,36 @@ class WebPhase:
 
     document: Document
     verifier: ReviewAgent[WebCheckContext, tuple[ClaimAssessment, ...]]
-    rules: ReviewRules
-    web_rules: WebRules
+    rules: WebRules
     config: ReviewConfig
     reader: SourceReader
-    test: SmokeTest
+    as_of: date
+    given: tuple[str, ...]
+    max_fetches: int
 
-    def chosen(self, passed: ClaimsTested, floor: Floor) -> Mapping[str, Claim]:
-        """The claims that are looked up, as the engine knows them, by id."""
-        return claims_to_check(
-            self.document,
-            to_verify(passed.claims, self.config.verify_background),
-            floor,
-            self.rules.registry.lexicon,
-            as_of=self.test.as_of,
-        )
+    def chosen(self, passed: ClaimsTested, floor: Floor) -> Chosen:
+        """The claims that are to be looked up."""
+        extracted = to_verify(passed.claims, background=self.config.verify_background)
+        lexicon = self.rules.registry.lexicon
+        claims = claims_to_check(self.document, extracted, floor, lexicon, as_of=self.as_of)
+        return Chosen(extracted, claims)
 
-    async def look_up(self, claims: Mapping[str, Claim], panel: Panel) -> WebChecked:
-        """Phase 4b: what is found for each of `claims`.
+    async def look_up(self, chosen: Chosen, panel: Panel) -> WebChecked:
+        """Phase 4b: what is found for each of the claims.
 
         Raises:
             FoureyesError: The review cannot go on.
         """
         checks = WebChecks(
             self.document,
-            claims,
+            chosen.extracted,
+            chosen.claims,
             self.reader,
-            self.rules.registry,
-            self.web_rules.scoring,
-            self.web_rules.policy,
-            self.web_rules.appraise,
-            as_of=self.test.as_of,
+            self.rules,
+            as_of=self.as_of,
         )
         outside = await checks.look_outside(
-            panel.services, self.web_rules.given, limit=self.web_rules.max_fetches
+            panel.services, given=self.given, limit=self.max_fetches
         )
         _leave_out(outside, panel)
         assessments = await asyncio.to_thread(checks.assess, outside)
@@ -96,19 +86,15 @@ class WebPhase:
         return await panel.ask(ReviewPhase.WEB, context.name, self.verifier, context)
 
     def cross_reference(
-        self,
-        passed: ClaimsTested,
-        checked: WebChecked,
-        tested: SmokeTested,
-        claims: Mapping[str, Claim],
+        self, chosen: Chosen, checked: WebChecked, tested: SmokeTested
     ) -> CrossReference:
         """Phase 4c: the table and its metrics."""
         return cross_reference(
-            passed.claims,
+            chosen.extracted,
             checked.results,
             tested.findings,
             self.document,
-            claims,
+            chosen.claims,
             self.rules.registry.lexicon,
         )
 

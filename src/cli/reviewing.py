@@ -1,0 +1,258 @@
+"""Document reviews on the command line: begun, gone on with, asked about, told."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..assembly.document_review import (
+    PreparedReview,
+    ReviewResult,
+    prepare_review,
+    prepare_review_resume,
+    report_again,
+)
+from ..assembly.layers import flag_name
+from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..base.errors import FoureyesError, InputError
+from ..base.records import to_json
+from ..base.vocabulary import SearchName, Severity
+from ..core.approval import ExitCode
+from ..core.record_folder import program_version
+from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
+from ..report.review_markdown import STATUSES, contradicted, counted, summary
+from ..report.review_report import ReportedFinding, ReviewReport, review_report
+from ..review.contents import ReviewContents, read_contents
+from ..review.model import GateChoice
+from ..review.pipeline import GateAnswer
+from ..review.store import ReviewStatus, ReviewStore
+from .outcome import show_table
+from .person import ask, at_a_terminal, who
+from .progress import shown
+from .review_progress import ReviewBoard
+from .signals import run_until_stopped
+from .terminal import complain, safe, say
+
+SHOWN = 20
+"""Findings on the terminal; the report has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a person wants to be told, and what they said beforehand."""
+
+    json: bool = False
+    quiet: bool = False
+    fail_on: Severity | None = None
+    by: str | None = None
+    yes: bool = False
+    stop: bool = False
+
+    @property
+    def answer(self) -> GateAnswer | None:
+        """What they say to the compiled review."""
+        if not self.yes and not self.stop:
+            return None
+        return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, who(self.by))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """What `--json` prints: one object for each review. `report` is as in `report.json`."""
+
+    foureyes: str
+    status: ReviewStatus | None
+    reason: str
+    exit_code: int
+    review_dir: str
+    report: ReviewReport
+
+
+class Reviewing:
+    """The reviews of one command."""
+
+    def __init__(self, loaded: LoadedSettings, wishes: Wishes) -> None:
+        self._loaded = loaded
+        self._wishes = wishes
+        self._review: PreparedReview | None = None
+
+    def begin(self, document: Path, sources: tuple[str, ...]) -> int:
+        """Review `document`; returns the exit code."""
+        answer = self._wishes.answer
+        return self._hold(prepare_review(document, sources, self._loaded), answer)
+
+    def go_on(self, review_dir: Path) -> int:
+        """Go on with the review in `review_dir`; returns the exit code."""
+        answer = self._wishes.answer
+        return self._hold(prepare_review_resume(review_dir, self._loaded, answer), answer)
+
+    def report_again(self, review_dir: Path) -> int:
+        """Write the reports of `review_dir` anew; returns the exit code."""
+        contents = report_again(review_dir)
+        if self._wishes.json:
+            say(self._outcome(contents, review_dir, ExitCode.OK))
+        else:
+            tell(review_report(contents))
+            tell_files(review_dir)
+        return ExitCode.OK
+
+    def _hold(
+        self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
+    ) -> int:
+        """Prepare, review, ask at the gate, and tell the end."""
+        try:
+            result = run_until_stopped(self._prepare_and_run(preparation, answer))
+        except asyncio.CancelledError:
+            return self._tell_stopped()
+        except FoureyesError as error:
+            if self._review is None:
+                raise
+            complain(error)
+            sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
+            return ExitCode.FAILED
+        waiting = result.status is ReviewStatus.AWAITING_DECISION
+        if waiting and not self._wishes.json and at_a_terminal():
+            choice = self._asked(result)
+            if choice is not None:
+                given = GateAnswer(choice, who(self._wishes.by))
+                again = prepare_review_resume(result.review_dir, self._loaded, given)
+                return self._hold(again, given)
+        return self._tell(result)
+
+    async def _prepare_and_run(
+        self,
+        preparation: Coroutine[object, object, PreparedReview],
+        answer: GateAnswer | None,
+    ) -> ReviewResult:
+        with shown(quiet=self._wishes.quiet, board=ReviewBoard) as notify:
+            self._review = await preparation
+            return await self._review.run(notify, answer)
+
+    def _asked(self, result: ReviewResult) -> GateChoice | None:
+        """Show the compiled review and ask whether to go on; None leaves it for later."""
+        tell(review_report(result.contents))
+        say(f"report:    {result.review_dir / REPORT_FILE}")
+        say()
+        return ask("go on? yes, stop (enter leaves it for later)", gate_choice)
+
+    def _tell(self, result: ReviewResult) -> int:
+        code = result.exit_code(self._wishes.fail_on)
+        if self._wishes.json:
+            say(self._outcome(result.contents, result.review_dir, code))
+            return code
+        tell(review_report(result.contents))
+        show_table(result.figures)
+        say()
+        tell_files(result.review_dir)
+        match result.status:
+            case ReviewStatus.AWAITING_DECISION:
+                say(f"go on with: {self._resume_command()} --yes (or --stop)")
+            case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
+                say(f"go on with: {self._resume_command()}")
+            case _:
+                pass
+        return code
+
+    def _tell_stopped(self) -> int:
+        if self._review is None:
+            sys.stderr.write("foureyes: cancelled; the review had not begun\n")
+            return ExitCode.CANCELLED
+        command = self._resume_command()
+        sys.stderr.write(f"foureyes: cancelled\nfoureyes: go on with: {command}\n")
+        if self._wishes.json:
+            contents = read_contents(ReviewStore.open(self._review.review_dir))
+            say(self._outcome(contents, self._review.review_dir, ExitCode.CANCELLED))
+        return ExitCode.CANCELLED
+
+    def _outcome(self, contents: ReviewContents, review_dir: Path, code: int) -> str:
+        """The review for `--json`."""
+        manifest = contents.manifest
+        outcome = ReviewOutcome(
+            foureyes=program_version(),
+            status=manifest.status,
+            reason=manifest.reason,
+            exit_code=int(code),
+            review_dir=str(review_dir),
+            report=review_report(contents),
+        )
+        return to_json(ReviewOutcome, outcome, indent=None)
+
+    def _resume_command(self) -> str:
+        """The command that goes on with this review; connection flags have to be given again."""
+        folder = str(self._review.review_dir) if self._review else ""
+        words = ["foureyes", "review", "--resume", folder]
+        names: tuple[str, ...] = ()
+        if self._loaded.settings.backend is not BackendName.OFFLINE:
+            names += ("backend", "base_url", "api_key_env")
+        if self._loaded.settings.search is not SearchName.NONE:
+            names += ("search", "search_url", "search_key_env", "knowledge_base")
+        for name in names:
+            if self._loaded.origin(name).origin is Origin.FLAG:
+                value: object = dict(self._loaded.settings)[name]
+                words += [flag_name(name), str(value)]
+        return safe(shlex.join(words))
+
+
+def gate_choice(text: str) -> GateChoice:
+    """A decision as a person types it.
+
+    Raises:
+        InputError: It is none.
+    """
+    word = text.casefold()
+    if "yes".startswith(word) or word in ("go on", "go_on"):
+        return GateChoice.GO_ON
+    if "stop".startswith(word) or "no".startswith(word):
+        return GateChoice.STOP
+    raise InputError(f"{text[:40]!r} is neither yes nor stop")
+
+
+def tell(report: ReviewReport) -> None:
+    """How a review stands: status, findings, claims that are contradicted, what was not done."""
+    for line in told(report):
+        say(line)
+
+
+def told(report: ReviewReport) -> Iterator[str]:
+    """A review line by line."""
+    yield f"status: {STATUSES[report.status]}"
+    if report.reason:
+        yield f"reason: {report.reason}"
+    for part in report.not_done:
+        yield f"not done: {part.phase}, {part.part}: {part.reason}"
+    yield counted(report)
+    worst = sorted(report.findings, key=lambda one: one.severity.rank)
+    for one in worst[:SHOWN]:
+        yield from told_finding(one)
+    if (more := len(worst) - SHOWN) > 0:
+        yield f"  and {more} more, see {REPORT_FILE}"
+    if report.appendix is not None:
+        yield ""
+        yield "outside the document, which changes no finding:"
+        for line in summary(report.appendix):
+            yield f"  {line}"
+        for claim in contradicted(report.appendix.checked):
+            place = claim.claim.place.where
+            yield f"  claim {claim.number}, {place}: {claim.claim.statement}"
+            yield f"    {claim.result.verdict}: {claim.result.reason}"
+    elif not report.web:
+        yield "no claim was looked up (--no-web)"
+    yield ""
+
+
+def told_finding(one: ReportedFinding) -> Iterator[str]:
+    """A finding on two lines, and what its defence says if it has weakened it."""
+    yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
+    yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
+    if one.defence is not None and one.defence.quote:
+        yield f"    defence: {one.defence.outcome}; {one.defence.argument}"
+
+
+def tell_files(review_dir: Path) -> None:
+    """Where the reports are."""
+    say(f"report:    {review_dir / REPORT_FILE}")
+    say(f"annotated: {review_dir / ANNOTATED_FILE}")

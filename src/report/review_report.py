@@ -1,0 +1,278 @@
+"""The report of a document review as one record: `report.json`, and what the other forms show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import date, datetime
+
+from ..base.vocabulary import Severity
+from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from ..core.review_types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
+from ..redteam.model import Lens
+from ..review.compiling import span_of
+from ..review.contents import ReviewContents
+from ..review.cross_reference import CrossReference
+from ..review.extraction import ExcludedClaim
+from ..review.model import CompiledFinding, GateDecision, NotDone
+from ..review.originals import Original, OriginalKind
+from ..review.store import ReviewStatus
+
+LAYOUT = 1
+"""The version of `ReviewReport`; raised when a reader of the old one could not read it."""
+
+READING_ORDER = (
+    "Read the findings above first and make up your own mind about them. They rest on nothing but "
+    "the words of the document. What follows was looked up outside: it may confirm, contradict or "
+    "complicate what the document claims, but it is another kind of work, with other evidence and "
+    "other ways to go wrong, and it has changed no finding."
+)
+"""The reading-order protocol (review spec, safety constraint 8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPlace:
+    """Where words stand: `[start, end)` and `line` in the reading copy, `where` in the original.
+
+    `start` and `end` are None for words that do not stand in the document.
+    """
+
+    where: str
+    line: int
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDefence:
+    """What was said for the document: with words of its own, "" where it found none."""
+
+    outcome: DefenceOutcome
+    argument: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedFinding:
+    """A finding. `number` is "" for one that was killed before findings were numbered.
+
+    `reason` says why one that is no longer held was dropped. `sha256` seals it.
+    """
+
+    number: str
+    lens: Lens
+    severity: Severity
+    issue: str
+    problem: str
+    quote: str
+    place: ReportedPlace
+    by_rules: bool
+    _: KW_ONLY
+    defence: ReportedDefence | None = None
+    merged: int = 0
+    reason: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedClaim:
+    """A claim of the document; `reason` says why it failed its smoke test."""
+
+    id: str
+    statement: str
+    quote: str
+    place: ReportedPlace
+    topic: ClaimTopic
+    materiality: Materiality
+    temporality: Temporality
+    polarity: Polarity
+    by_rules: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim and what was found outside for it; `number` counts from 1."""
+
+    number: int
+    claim: ReportedClaim
+    result: WebResult
+
+
+@dataclass(frozen=True, slots=True)
+class Appendix:
+    """The external verification, which stands apart from the review (review spec, phase 4)."""
+
+    reading_order: str
+    checked: tuple[CheckedClaim, ...]
+    cross_reference: CrossReference | None
+    not_verified: tuple[ReportedClaim, ...]
+    failed: tuple[ReportedClaim, ...]
+    excluded: tuple[ExcludedClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDocument:
+    """The document under review; `sha256` is that of its bytes, the other of its reading copy."""
+
+    name: str
+    kind: OriginalKind
+    sha256: str
+    reading_copy_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReport:
+    """``report.json``. `status` is None for a review that is under way or was interrupted.
+
+    `killed` were refuted by their defence, `dropped` failed their smoke test. `appendix` is None
+    without the web, and as long as claims have not been tested.
+    """
+
+    foureyes: str
+    title: str
+    document: ReportedDocument
+    as_of: date
+    started: datetime
+    backend: str
+    independent: bool
+    status: ReviewStatus | None
+    reason: str
+    decision: GateDecision | None
+    smoke_tested: bool
+    web: bool
+    findings: tuple[ReportedFinding, ...]
+    killed: tuple[ReportedFinding, ...]
+    dropped: tuple[ReportedFinding, ...]
+    not_done: tuple[NotDone, ...]
+    appendix: Appendix | None
+    layout: int = LAYOUT
+
+
+def review_report(contents: ReviewContents) -> ReviewReport:
+    """The report of what a review directory holds."""
+    manifest, places = contents.manifest, _Places(contents.original)
+    sealed = manifest.sealed or {}
+    compiled, tested = contents.compiled, contents.tested
+    return ReviewReport(
+        foureyes=manifest.foureyes,
+        title=manifest.title,
+        document=ReportedDocument(
+            manifest.original.name,
+            manifest.original.kind,
+            manifest.original.sha256,
+            manifest.original.document_sha256,
+        ),
+        as_of=manifest.as_of,
+        started=manifest.started,
+        backend=manifest.backend,
+        independent=manifest.independent,
+        status=manifest.status,
+        reason=manifest.reason,
+        decision=contents.decision,
+        smoke_tested=tested is not None,
+        web=manifest.web,
+        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
+        killed=tuple(
+            places.finding(one.finding, one.defence)
+            for one in (compiled.killed if compiled else ())
+        ),
+        dropped=tuple(
+            places.compiled(one.finding, {}, one.reason)
+            for one in (tested.dropped if tested else ())
+        ),
+        not_done=manifest.not_done,
+        appendix=_appendix(contents, places),
+    )
+
+
+def _appendix(contents: ReviewContents, places: _Places) -> Appendix | None:
+    if contents.claims is None or contents.web is None or contents.extraction is None:
+        return None
+    claims = {one.id: one for one in contents.claims.claims}
+    results = contents.web.results
+    looked_up = {one.claim_id for one in results}
+    return Appendix(
+        READING_ORDER,
+        tuple(
+            CheckedClaim(number, places.claim(claims[one.claim_id]), one)
+            for number, one in enumerate(results, start=1)
+        ),
+        contents.cross_reference,
+        tuple(places.claim(one) for one in claims.values() if one.id not in looked_up),
+        tuple(places.claim(one.claim, one.reason) for one in contents.claims.dropped),
+        contents.extraction.excluded,
+    )
+
+
+class _Places:
+    """Findings and claims with their places in the original."""
+
+    def __init__(self, original: Original) -> None:
+        self._original = original
+
+    def compiled(
+        self, one: CompiledFinding, sealed: Mapping[str, str], reason: str = ""
+    ) -> ReportedFinding:
+        """A numbered finding; `reason` is why it was dropped."""
+        return self.finding(
+            one.finding,
+            one.defence,
+            number=one.number,
+            merged=len(one.merged),
+            reason=reason,
+            sha256=sealed.get(one.number, ""),
+        )
+
+    def finding(
+        self,
+        finding: RedFinding,
+        defence: Defence | None,
+        *,
+        number: str = "",
+        merged: int = 0,
+        reason: str = "",
+        sha256: str = "",
+    ) -> ReportedFinding:
+        """A finding and what was said against it."""
+        return ReportedFinding(
+            number,
+            finding.lens,
+            finding.severity,
+            finding.issue,
+            finding.problem,
+            finding.quote,
+            self.place(finding.quote, finding.line),
+            finding.by_rules,
+            defence=defence and ReportedDefence(defence.outcome, defence.argument, defence.quote),
+            merged=merged,
+            reason=reason,
+            sha256=sha256,
+        )
+
+    def claim(self, one: ExtractedClaim, reason: str = "") -> ReportedClaim:
+        """A claim; `reason` is why it failed."""
+        return ReportedClaim(
+            one.id,
+            one.statement,
+            one.quote,
+            self.place(one.quote, one.line),
+            one.topic,
+            one.materiality,
+            one.temporality,
+            one.polarity,
+            one.by_rules,
+            reason,
+        )
+
+    def place(self, quote: str, line: int) -> ReportedPlace:
+        """Where `quote` stands, which was said to be in `line`."""
+        span = span_of(quote, line, self._original.document)
+        if span is None:
+            return ReportedPlace(f"said to be in line {line}", line, None, None)
+        return ReportedPlace(self._original.place(span[0]), line, *span)
+
+
+def of_lens(findings: Sequence[ReportedFinding], lens: Lens) -> tuple[ReportedFinding, ...]:
+    """Those of `findings` that were seen through `lens`, in their order."""
+    return tuple(one for one in findings if one.lens is lens)
