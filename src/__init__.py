@@ -4,6 +4,7 @@
 
     result = foureyes.run_analysis("brief…", sources=["notes/"], with_fact_checker=True)
     report = foureyes.check("report.md", sources=["notes/"])
+    review = foureyes.review_document_sync("report.md", yes=True)
 
 The names below are loaded when first used, so that importing the package costs nothing.
 """
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from .assembly.check import CheckResult as CheckResult
     from .assembly.check import check as check
     from .assembly.check import check_async as check_async
+    from .assembly.document_review import ReviewResult as ReviewResult
+    from .assembly.document_review import resume_review as resume_review
+    from .assembly.document_review import resume_review_sync as resume_review_sync
+    from .assembly.document_review import review_document as review_document
+    from .assembly.document_review import review_document_sync as review_document_sync
     from .assembly.replaying import replay_run as replay_run
     from .assembly.replaying import replay_run_async as replay_run_async
     from .assembly.reviewing import ReviewAnswer as ReviewAnswer
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from .core.settlement import SettlementAnswer as SettlementAnswer
     from .core.settlement import SettlementCase as SettlementCase
     from .core.settlement import SettlementPolicy as SettlementPolicy
+    from .review.store import ReviewStatus as ReviewStatus
     from .verification.gate.review import ReviewQueue as ReviewQueue
     from .verification.ledger.binding import SourceBinding as SourceBinding
     from .verification.ledger.decisions import ReviewChoice as ReviewChoice
@@ -57,6 +64,8 @@ _HOMES = {
     "ReviewAnswer": "assembly.reviewing",
     "ReviewChoice": "verification.ledger.decisions",
     "ReviewQueue": "verification.gate.review",
+    "ReviewResult": "assembly.document_review",
+    "ReviewStatus": "review.store",
     "RunStatus": "core.approval",
     "SemanticEvidence": "assembly.validator",
     "SemanticValidator": "assembly.validator",
@@ -72,6 +81,10 @@ _HOMES = {
     "replay_run_async": "assembly.replaying",
     "resume_run": "assembly.runs",
     "resume_run_async": "assembly.runs",
+    "resume_review": "assembly.document_review",
+    "resume_review_sync": "assembly.document_review",
+    "review_document": "assembly.document_review",
+    "review_document_sync": "assembly.document_review",
     "review_queue": "assembly.reviewing",
     "run_analysis": "assembly.runs",
     "run_analysis_async": "assembly.runs",
@@ -89,6 +102,8 @@ __all__ = [
     "ReviewAnswer",
     "ReviewChoice",
     "ReviewQueue",
+    "ReviewResult",
+    "ReviewStatus",
     "RunStatus",
     "SemanticEvidence",
     "SemanticValidator",
@@ -103,8 +118,12 @@ __all__ = [
     "decide_claims",
     "replay_run",
     "replay_run_async",
+    "resume_review",
+    "resume_review_sync",
     "resume_run",
     "resume_run_async",
+    "review_document",
+    "review_document_sync",
     "review_queue",
     "run_analysis",
     "run_analysis_async",

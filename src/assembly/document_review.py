@@ -213,7 +213,7 @@ def report_again(review_dir: Path) -> ReviewContents:
     return contents
 
 
-async def review_document_async(
+async def review_document(
     path: str | Path,
     *,
     sources: Iterable[str | Path] = (),
@@ -243,7 +243,7 @@ async def review_document_async(
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
 
 
-def review_document(
+def review_document_sync(
     path: str | Path,
     *,
     sources: Iterable[str | Path] = (),
@@ -252,13 +252,13 @@ def review_document(
     notify: Notify | None = None,
     **settings: object,
 ) -> ReviewResult:
-    """`review_document_async` for callers without an event loop."""
+    """`review_document` for callers without an event loop."""
     return asyncio.run(
-        review_document_async(path, sources=sources, yes=yes, by=by, notify=notify, **settings)
+        review_document(path, sources=sources, yes=yes, by=by, notify=notify, **settings)
     )
 
 
-async def resume_review_async(
+async def resume_review(
     review_dir: str | Path,
     *,
     yes: bool = False,
@@ -282,7 +282,7 @@ async def resume_review_async(
     return await prepared.run(notify or ignore, answer)
 
 
-def resume_review(
+def resume_review_sync(
     review_dir: str | Path,
     *,
     yes: bool = False,
@@ -291,9 +291,9 @@ def resume_review(
     notify: Notify | None = None,
     **settings: object,
 ) -> ReviewResult:
-    """`resume_review_async` for callers without an event loop."""
+    """`resume_review` for callers without an event loop."""
     return asyncio.run(
-        resume_review_async(review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
+        resume_review(review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
     )
 
 

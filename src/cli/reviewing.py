@@ -18,7 +18,7 @@ from ..assembly.document_review import (
 )
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
-from ..base.errors import FoureyesError, InputError
+from ..base.errors import FoureyesError, InputError, RunDirectoryError
 from ..base.records import to_json
 from ..base.vocabulary import SearchName, Severity
 from ..core.approval import ExitCode
@@ -109,7 +109,7 @@ class Reviewing:
         except asyncio.CancelledError:
             return self._tell_stopped()
         except FoureyesError as error:
-            if self._review is None:
+            if self._review is None or isinstance(error, RunDirectoryError):
                 raise
             complain(error)
             sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")

@@ -6,7 +6,10 @@ from foureyes.assembly.model import Settings
 from foureyes.cli.app import COMMANDS, execute, with_command
 from foureyes.cli.options import OF_ONE_AGENT
 
-AGENTS = ("Run:", "All agents:", "Analyst:", "Reviewer:", "Fact checker:", "Judge:")
+AGENTS = (
+    *("Run:", "All agents:", "Analyst:", "Reviewer:", "Fact checker:", "Judge:", "Review:"),
+    *("Red reviewers:", "Blue defenders:", "Smoke testers:", "Claim extractor:", "Web verifiers:"),
+)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +48,7 @@ def test_every_setting_has_a_flag_that_says_whom_it_affects(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     execute(["run", "--help"])
+    execute(["review", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     for name, field in Settings.model_fields.items():
         assert (field.description or "").startswith(AGENTS), name
