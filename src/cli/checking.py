@@ -32,7 +32,6 @@ from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import complain, say
 
-
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Which code several documents have together."""
 

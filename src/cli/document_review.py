@@ -27,7 +27,7 @@ REVIEW_OPTIONS = (
     *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
     *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
     *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
-    *("topic", "prompts_dir", "templates_dir", "registry_dir", "budget_usd", "max_minutes", "out"),
+    *("topic", "prompts_dir", "templates_dir", "registry_dir", "budget_usd", "max_minutes"),
     *AGENT_KEYS,
 )
 
@@ -42,7 +42,7 @@ EPILOG = (
 def review(
     document: Annotated[
         Path | None,
-        typer.Argument(metavar="[DOC]", help="A Markdown, text, HTML, PDF or Word file."),
+        typer.Argument(metavar="DOC", help="A Markdown, text, HTML, PDF or Word file."),
     ] = None,
     sources: Sources = None,
     resume_dir: Annotated[
@@ -60,6 +60,12 @@ def review(
         bool, typer.Option("--stop", help="With --resume: end it at the gate.")
     ] = False,
     by: By = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="PATH", help="The folder for review directories. [default: reviews]"
+        ),
+    ] = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -83,6 +89,7 @@ def review(
     from .reviewing import Reviewing, Wishes
 
     _require_one(document, resume_dir, report_dir)
+    flags["out"] = out
     if yes and stop:
         raise InputError("--yes and --stop exclude each other", "give one of them")
     if stop and resume_dir is None:

@@ -86,6 +86,8 @@ def with_settings(
 ) -> Callable[[CommandT], CommandT]:
     """Add an option for each named setting to a command in which `agents` take part.
 
+    The help begins with whom a setting affects, but for other agents than those of an analysis.
+
     The command declares ``**flags`` and gets each option's text by the setting's name, None if it
     was not given; `load_settings` validates, so that a wrong flag, variable and file entry are
     told of in the same words.
@@ -113,7 +115,11 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
         ]
     else:
         field = Settings.model_fields[name]
-        option = Annotated[kind(field), declared(name, field)]
+        help_text = field.description or ""
+        if agents is not LOOP_ROLES:
+            said = help_text.partition(": ")[2]
+            help_text = said[:1].upper() + said[1:]
+        option = Annotated[kind(field), declared(name, field, help_text)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
 
 
@@ -129,9 +135,8 @@ def repeats(field: FieldInfo) -> bool:
     return get_origin(field.annotation) is tuple
 
 
-def declared(name: str, field: FieldInfo) -> Any:
+def declared(name: str, field: FieldInfo, help_text: str) -> Any:
     """The option of one setting; its help tells the default."""
-    help_text = field.description or ""
     if field.annotation is bool:
         return typer.Option(flag_name(name), help=help_text)
     if field.default not in (None, ()):
