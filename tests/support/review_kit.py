@@ -50,6 +50,11 @@ ACRONYM = RedFinding(
     by_rules=True,
 )
 
+GOOD_ITEM = SmokeItem("T-1", "The HBQ met in May.", 5, "It is never spelled out.")
+BAD_ITEM = SmokeItem(
+    "T-2", "The HBQ met in June.", 5, "It met too late.", fault="its quote is not in the document"
+)
+
 
 def found_by_rules(document: str, lens: Lens = Lens.TEXTUAL) -> tuple[RedFinding, ...]:
     """The floor of one lens, as a review makes it."""

@@ -11,11 +11,9 @@ from foureyes.core.types import AgentResult, Error, FailureKind, Success
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline
-from tests.support.review_kit import smoke_context, smoke_tester
+from tests.support.review_kit import BAD_ITEM, GOOD_ITEM, smoke_context, smoke_tester
 from tests.support.scripted_backend import Fail, Fill, Move, ScriptedBackend
 
-GOOD = SmokeItem("T-1", "The HBQ met in May.", 5, "It is never spelled out.")
-BAD = SmokeItem("T-2", "The HBQ met in June.", 5, "No.", fault="its quote is not in the document")
 CLAIM = SmokeItem("c-1", "40 tonnes", 3, "It lifts 40 tonnes.", polarity=Polarity.ASSERTED)
 
 
@@ -35,7 +33,7 @@ async def smoked(
 
 async def test_each_item_is_answered_in_order(tmp_path: Path) -> None:
     move = filled(c_1=("failed", "The quotation has about."), T_1=("VERIFIED", ""))
-    result = await smoked(tmp_path, move, CLAIM, GOOD)
+    result = await smoked(tmp_path, move, CLAIM, GOOD_ITEM)
     assert isinstance(result, Success)
     assert result.output == (
         SmokeAnswer("c-1", SmokeVerdict.FAILED, "The quotation has about."),
@@ -45,9 +43,9 @@ async def test_each_item_is_answered_in_order(tmp_path: Path) -> None:
 
 async def test_nobody_lifts_what_code_has_failed(tmp_path: Path) -> None:
     move = filled(T_1=("VERIFIED", ""), T_2=("VERIFIED", "It is there."))
-    result = await smoked(tmp_path, move, GOOD, BAD)
+    result = await smoked(tmp_path, move, GOOD_ITEM, BAD_ITEM)
     assert isinstance(result, Success)
-    assert result.output[1] == SmokeAnswer("T-2", SmokeVerdict.FAILED, BAD.fault)
+    assert result.output[1] == SmokeAnswer("T-2", SmokeVerdict.FAILED, BAD_ITEM.fault)
 
 
 UNREADABLE = [
@@ -62,7 +60,7 @@ UNREADABLE = [
 async def test_a_form_that_cannot_be_read_verifies_nothing(
     move: Fill, told: str, tmp_path: Path
 ) -> None:
-    result = await smoked(tmp_path, move, GOOD)
+    result = await smoked(tmp_path, move, GOOD_ITEM)
     assert isinstance(result, Error)
     assert result.kind is FailureKind.MALFORMED
     assert told in result.message
@@ -102,7 +100,7 @@ async def test_nothing_to_test_needs_no_tester(tmp_path: Path) -> None:
 
 
 async def test_offline_what_code_compared_is_the_answer(tmp_path: Path) -> None:
-    result = await smoke_tester(offline()).process(smoke_context(tmp_path, GOOD, BAD))
+    result = await smoke_tester(offline()).process(smoke_context(tmp_path, GOOD_ITEM, BAD_ITEM))
     assert isinstance(result, Success)
     assert [answer.verdict for answer in result.output] == ["VERIFIED", "FAILED"]
 
@@ -112,4 +110,4 @@ def test_claims_come_with_whose_they_are(tmp_path: Path) -> None:
     task = agent.build_task(smoke_context(tmp_path, CLAIM))
     assert '"polarity": "ASSERTED"' in task.template
     assert "Test the claims" in task.user_prompt
-    assert "Test the findings" in agent.build_task(smoke_context(tmp_path, GOOD)).user_prompt
+    assert "Test the findings" in agent.build_task(smoke_context(tmp_path, GOOD_ITEM)).user_prompt

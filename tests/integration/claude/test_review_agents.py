@@ -1,0 +1,108 @@
+"""The agents of a document review over the real CLI: their work, and attacks on each of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from foureyes.backends.claude import ClaudeBackend
+from foureyes.core.review_types import DefenceOutcome, SmokeVerdict
+from foureyes.core.types import Success
+from support import attacks_calls as calls
+from support.attacks import NOTHING, Group
+from support.attacks_run import faults, run_group
+from support.claude_turn import MakeSettings
+from support.messages_server import MessagesServer
+from support.review_model import ReviewPlan, reviews
+
+from tests.support.attacks_review import REVIEW_GROUPS
+from tests.support.review_kit import (
+    ACRONYM,
+    BAD_ITEM,
+    GOOD_ITEM,
+    blue_defender,
+    defence_context,
+    red_context,
+    red_reviewer,
+    smoke_context,
+    smoke_tester,
+)
+
+pytestmark = pytest.mark.cli
+
+HTML = "<script>alert(1)</script> & [a](javascript:b)"
+
+
+async def test_a_red_reviewer_reads_all_and_reports_what_it_found(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    entry = {"issue": "ambiguity", "severity": "low", "line": 5, "problem": HTML}
+    found = [{**entry, "quote": "The HBQ met in May."}, {**entry, "quote": "It never met."}]
+    server.default = reviews(ReviewPlan(findings={"textual": found}))
+    agent = red_reviewer(ClaudeBackend(settings()))
+    result = await agent.process(red_context(tmp_path, ACRONYM))
+    assert isinstance(result, Success), result
+    assert [(one.quote, one.line, one.problem) for one in result.output] == [
+        ("The HBQ met in May.", 5, HTML),
+        ("It never met.", 5, HTML),
+    ]
+    assert set(server.requests[0].tools) == {"Read", "Edit"}
+
+
+async def test_a_blue_defender_that_invents_its_words_is_told_so_and_kills_nothing(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    plan = ReviewPlan(defences={"HBQ": ("killed", "The HBQ is the harbour board.")})
+    server.default = reviews(plan)
+    agent = blue_defender(ClaudeBackend(settings()))
+    result = await agent.process(defence_context(tmp_path))
+    assert not isinstance(result, Success)
+    assert "stand in the document" in result.message
+    assert sum("cannot be used yet" in request.prompt for request in server.requests) >= 2
+
+
+async def test_a_blue_defender_kills_by_words_of_the_document(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    server.default = reviews(ReviewPlan(defences={"HBQ": ("killed", "Later the HBQ left.")}))
+    result = await blue_defender(ClaudeBackend(settings())).process(defence_context(tmp_path))
+    assert isinstance(result, Success), result
+    assert result.output.outcome is DefenceOutcome.KILLED
+    assert set(server.requests[0].tools) == {"Read", "Edit"}
+
+
+async def test_a_smoke_tester_may_fail_more_than_code_has(
+    server: MessagesServer, settings: MakeSettings, tmp_path: Path
+) -> None:
+    other = replace(GOOD_ITEM, id="T-3", statement="It met twice.")
+    server.default = reviews(ReviewPlan(failed={"twice": "It met once."}))
+    agent = smoke_tester(ClaudeBackend(settings()))
+    result = await agent.process(smoke_context(tmp_path, GOOD_ITEM, BAD_ITEM, other))
+    assert isinstance(result, Success), result
+    assert [answer.verdict for answer in result.output] == [
+        SmokeVerdict.VERIFIED,
+        SmokeVerdict.FAILED,
+        SmokeVerdict.FAILED,
+    ]
+
+
+@pytest.mark.parametrize("group", REVIEW_GROUPS, ids=lambda group: group.name)
+async def test_no_attack_on_a_turn_of_a_review_gets_through(
+    group: Group, running_server: MessagesServer, tmp_path: Path
+) -> None:
+    assert faults(group, await run_group(group, running_server, tmp_path / "scene", NOTHING)) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", REVIEW_GROUPS, ids=lambda group: group.name)
+@pytest.mark.parametrize(
+    "catalogue", [calls.READING, calls.EDITING, calls.OTHER_TOOLS], ids=lambda group: group.name
+)
+async def test_nor_does_any_path_or_tool_of_the_catalogue(
+    catalogue: Group, turn: Group, running_server: MessagesServer, tmp_path: Path
+) -> None:
+    # These turns have no draft; their document is attacked above.
+    attacks = tuple(one for one in catalogue.attacks if one.name != "edit the draft")
+    group = replace(catalogue, attacks=attacks, task=turn.task, open_slot=turn.open_slot)
+    assert faults(group, await run_group(group, running_server, tmp_path / "scene", NOTHING)) == []
