@@ -21,6 +21,7 @@ from ..sources.fetcher import Fetcher
 from ..verification.registry import load_registry
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
+from .review_web import ReviewKit, WebParts
 from .settings import review_config
 
 
@@ -39,12 +40,12 @@ class ReviewParts:
         self.config = config = review_config(settings)
         registry = load_registry(settings.registry_dir)
         self.backend: AgentBackend = build_backend(loaded)
-        prompts, templates = (
+        self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
+        common = (
+            self.backend,
             PromptLibrary(settings.prompts_dir),
             TemplateLibrary(settings.templates_dir),
         )
-        self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
-        common = (self.backend, prompts, templates)
         self._team = ReviewTeam(
             RedReviewerAgent(config.red_reviewer, *common),
             BlueDefenderAgent(config.blue_defender, *common),
@@ -52,8 +53,6 @@ class ReviewParts:
         )
         self._web = None
         if config.web:
-            from .review_web import ReviewKit, WebParts
-
             self._web = WebParts(loaded, config, ReviewKit(*common, registry))
 
     def pipeline(

@@ -63,9 +63,7 @@ class WebParts:
         self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
         self._provider = build_provider(loaded)
         common = (kit.backend, kit.prompts, kit.templates)
-        self._extractor = ClaimExtractorAgent(
-            config.claim_extractor, *common, lexicon=kit.registry.lexicon
-        )
+        self._extractor = ClaimExtractorAgent(config.claim_extractor, *common)
         protocol = None
         if searches(settings):
             protocol = WebResearchProtocol(kit.prompts, self._scoring)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ..base.errors import FoureyesError, StorageError
 from ..core.budget import Budget
@@ -38,9 +38,7 @@ from .model import (
 )
 from .sealing import require_sealed, seal
 from .store import ReviewStatus, ReviewStore
-
-if TYPE_CHECKING:
-    from .web_phase import WebPhase
+from .web_phase import WebPhase
 
 T = TypeVar("T")
 

@@ -1,0 +1,60 @@
+"""Annotations stand behind the words they are about, and leave the document as it is."""
+
+from __future__ import annotations
+
+from foureyes.report.annotation import Note, annotate, without_notes
+from foureyes.report.markup import inline
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.pieces import PIECES
+
+MARKED = ("[^review-T-1]", "[^review-", "\n\n<!-- review notes: review -->\n", "[^", "review2")
+TEXTS = st.lists(st.sampled_from((*PIECES, *MARKED)) | st.text(max_size=3), max_size=30).map(
+    "".join
+)
+LABELS = st.from_regex(r"\A[TAS]-[1-9][0-9]?\Z") | st.from_regex(r"\Aclaim-[1-9]\Z")
+
+
+@st.composite
+def noted(draw: st.DrawFn) -> tuple[str, list[Note]]:
+    text = draw(TEXTS)
+    ends = st.none() | st.integers(0, len(text))
+    labels = draw(st.lists(LABELS, unique=True, max_size=6))
+    said = draw(st.lists(TEXTS, min_size=6, max_size=6))
+    notes = [Note(draw(ends), label, inline(said[at])) for at, label in enumerate(labels)]
+    return text, notes
+
+
+@given(noted())
+@settings(max_examples=300, deadline=None)
+def test_without_its_notes_the_document_is_byte_for_byte_the_same(
+    case: tuple[str, list[Note]],
+) -> None:
+    text, notes = case
+    assert without_notes(annotate(text, notes)) == text
+
+
+@given(noted())
+@settings(max_examples=100, deadline=None)
+def test_a_document_that_is_annotated_already_can_be_annotated_again(
+    case: tuple[str, list[Note]],
+) -> None:
+    text, notes = case
+    once = annotate(text, notes)
+    places = [Note(note.end, note.label, note.text) for note in notes]
+    assert without_notes(annotate(once, places)) == once
+
+
+def test_marks_stand_behind_their_words_in_order_and_notes_at_the_end() -> None:
+    text = "The quay is old. It is 9 m.\n"
+    notes = [
+        Note(16, "T-1", "b"),
+        Note(8, "A-1", "a"),
+        Note(16, "A-2", "c"),
+        Note(None, "S-1", "d"),
+    ]
+    assert annotate(text, notes) == (
+        "The quay[^review-A-1] is old.[^review-T-1][^review-A-2] It is 9 m.\n"
+        "\n\n<!-- review notes: review -->\n"
+        "\n[^review-T-1]: b\n\n[^review-A-1]: a\n\n[^review-A-2]: c\n\nd\n"
+    )

@@ -1,0 +1,48 @@
+"""Findings that were sealed are the same ever after, or the one that is not is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from foureyes.base.errors import RunDirectoryError
+from foureyes.base.vocabulary import Severity
+from foureyes.core.review_types import Defence, DefenceOutcome, RedFinding
+from foureyes.redteam.model import Lens
+from foureyes.review.model import CompiledFinding
+from foureyes.review.sealing import require_sealed, seal
+
+FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)
+DEFENCE = Defence("r-1", DefenceOutcome.WEAKENED, "It is one.", "a quay of stone")
+FINDINGS = (
+    CompiledFinding("T-1", FOUND, DEFENCE),
+    CompiledFinding("T-2", replace(FOUND, id="r-2"), None, ("r-3",)),
+)
+FIRST, SECOND = FINDINGS
+
+CHANGED = {
+    "T-1 changed": [
+        (replace(FIRST, finding=replace(FOUND, severity=Severity.HIGH)), SECOND),
+        (replace(FIRST, finding=replace(FOUND, quote="the quay ")), SECOND),
+        (replace(FIRST, finding=replace(FOUND, problem="It is no pier.")), SECOND),
+        (replace(FIRST, defence=None), SECOND),
+        (replace(FIRST, merged=("r-9",)), SECOND),
+    ],
+    "T-2 was taken away": [(FIRST,)],
+    "T-3 was added": [(FIRST, SECOND, replace(FIRST, number="T-3"))],
+}
+
+
+def test_findings_that_are_the_same_pass() -> None:
+    require_sealed(FINDINGS, seal(FINDINGS))
+    require_sealed(tuple(reversed(FINDINGS)), seal(FINDINGS))
+
+
+@pytest.mark.parametrize(
+    ("named", "findings"), [(name, one) for name, many in CHANGED.items() for one in many]
+)
+def test_what_is_not_as_it_was_sealed_is_refused_by_name(
+    named: str, findings: tuple[CompiledFinding, ...]
+) -> None:
+    with pytest.raises(RunDirectoryError, match=f"finding {named}"):
+        require_sealed(findings, seal(FINDINGS))
