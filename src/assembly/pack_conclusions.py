@@ -24,6 +24,7 @@ from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
 from ..core.judging import Judged, after_judge
+from ..core.outcome import outcome_file
 from ..core.outline import load_brief_reading
 from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
@@ -143,6 +144,8 @@ class _Again:
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)
+        file = outcome_file(result)
+        self._compare(PackCheck.CONCLUSIONS, f"iterations/{file.name}", file.text)
         for one in compare(
             PackCheck.CONCLUSIONS,
             "run.json",

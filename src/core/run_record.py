@@ -9,6 +9,7 @@ from ..base.errors import StorageError
 from ..base.vocabulary import Severity
 from .approval import ApprovalBasis, RunStatus
 from .iteration import IterationResult
+from .outcome import outcome_file
 from .run_analytics import RunAnalytics
 from .run_store import IterationSummary, RunStore
 from .sitting import SittingRecord
@@ -46,8 +47,9 @@ class RunRecord(SittingRecord[RunStore]):
             self._store.write(file.name, file.text)
 
     def iteration_done(self, result: IterationResult) -> None:
-        """Add the iteration to the manifest."""
+        """Add the iteration to the manifest, with what it came to in a file of its own."""
         if self._store is not None:
+            self._store.write_iteration(outcome_file(result))
             self._summaries.append(summarise(result))
             self._store.update(iterations=tuple(self._summaries))
             self.write_analytics()

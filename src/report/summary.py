@@ -11,7 +11,7 @@ from ..base.finding import Finding
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
-from ..core.iteration import Conclusion, IterationResult
+from ..core.outcome import IterationOutcome, outcome_of
 from ..core.pipeline import PipelineResult
 from ..core.quality import MAP_FILE
 from ..core.run_analytics import AnalyticsTable
@@ -55,6 +55,19 @@ class Unchecked:
     what: str
     reason: str
     places: tuple[str, ...] = ()
+
+
+UNANSWERED, BY_PERSON = "claims nobody answered for", "claims that a person decided"
+UNSETTLED = "claims that could not be settled"
+_LEFT_OPEN: Mapping[Verdict, str] = MappingProxyType(
+    {
+        Verdict.UNVERIFIABLE: UNSETTLED,
+        Verdict.SOURCE_UNAVAILABLE: "claims whose source cannot be read",
+        Verdict.NOT_CHECKABLE: "statements that are not checkable",
+    }
+)
+_LEFT = (UNANSWERED, BY_PERSON, *_LEFT_OPEN.values())
+NO_DRAFT = Unchecked("everything", "there is no draft")
 
 
 def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
@@ -133,54 +146,52 @@ def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
     """What the delivered draft's status does not speak for."""
     delivered = result.delivered
     if delivered is None:
-        return (Unchecked("everything", "there is no draft"),)
-    return tuple(_unchecked(delivered))
+        return (NO_DRAFT,)
+    conclusion = delivered.conclusion
+    return unchecked(outcome_of(delivered), conclusion.ledger.entries if conclusion else ())
 
 
-def _unchecked(delivered: IterationResult) -> Iterator[Unchecked]:
-    if not delivered.examinations:
+def unchecked(outcome: IterationOutcome, entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
+    """What nobody checked of an iteration; `entries` are the lines of its ledger, read once."""
+    return (*_unchecked(outcome), *(_unchecked_claims(entries) if outcome.fact_checked else ()))
+
+
+def _unchecked(outcome: IterationOutcome) -> Iterator[Unchecked]:
+    if not outcome.critics:
         yield Unchecked("the whole document", "no critic gave an answer")
-    elif not any(examination.independent for examination in delivered.examinations.values()):
+    elif not any(critic.independent for critic in outcome.critics.values()):
         yield Unchecked("reasoning, depth and novelty", "no language model took part")
-    for name, error in delivered.failures.items():
-        yield Unchecked(f"the part of the {name}", f"{error.kind}: {error.message}")
-    for name, examination in delivered.examinations.items():
-        if examination.assessments is None and examination.coverage < 1:
-            yield Unchecked("part of the document", f"{name} saw {examination.coverage:.0%} of it")
-    if delivered.conclusion is None:
+    for name, failure in outcome.failures.items():
+        yield Unchecked(f"the part of the {name}", failure)
+    for name, critic in outcome.critics.items():
+        if not critic.by_claim and critic.coverage < 1:
+            yield Unchecked("part of the document", f"{name} saw {critic.coverage:.0%} of it")
+    if not outcome.fact_checked:
         yield Unchecked("facts and citations", "the run had no fact checker")
-    else:
-        yield from _unchecked_claims(delivered.conclusion)
+    if outcome.not_fetched:
+        yield Unchecked("cited sources", "not fetched", outcome.not_fetched)
 
 
-def _unchecked_claims(conclusion: Conclusion) -> Iterator[Unchecked]:
-    entries = conclusion.ledger.entries
-    if conclusion.not_fetched:
-        yield Unchecked("cited sources", "not fetched", conclusion.not_fetched)
-    yield from _by_reason("claims nobody answered for", [e for e in entries if e.open_slot])
-    by_people = [entry for entry in entries if Checker.HUMAN in entry.checked_by]
-    yield from _by_reason("claims that a person decided", by_people)
-    by_checkers = [entry for entry in entries if Checker.HUMAN not in entry.checked_by]
-    answered = [entry for entry in by_checkers if not entry.open_slot]
-    unsettled = [entry for entry in answered if entry.verdict is Verdict.UNVERIFIABLE]
-    if unsettled:
-        yield Unchecked("claims that could not be settled", "see the findings", _lines(unsettled))
-    for verdict, what in (
-        (Verdict.SOURCE_UNAVAILABLE, "claims whose source cannot be read"),
-        (Verdict.NOT_CHECKABLE, "statements that are not checkable"),
-    ):
-        yield from _by_reason(what, [entry for entry in answered if entry.verdict is verdict])
+def _unchecked_claims(entries: Iterable[LedgerEntry]) -> Iterator[Unchecked]:
+    """The claims that are not settled, together by why, each line once."""
+    lines: dict[str, dict[str, dict[str, None]]] = {what: {} for what in _LEFT}
+    for entry in entries:
+        what = _left(entry)
+        if what is not None:
+            reason = "see the findings" if what == UNSETTLED else entry.reason
+            lines[what].setdefault(reason, {})[f"line {entry.location.line}"] = None
+    for what, reasons in lines.items():
+        for reason, places in reasons.items():
+            yield Unchecked(what, reason, tuple(places))
 
 
-def _by_reason(what: str, entries: Sequence[LedgerEntry]) -> Iterator[Unchecked]:
-    """One line for each reason that `entries` give."""
-    for reason in dict.fromkeys(entry.reason for entry in entries):
-        yield Unchecked(what, reason, _lines([e for e in entries if e.reason == reason]))
-
-
-def _lines(entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
-    """The lines of `entries`, each once."""
-    return tuple(dict.fromkeys(f"line {entry.location.line}" for entry in entries))
+def _left(entry: LedgerEntry) -> str | None:
+    """What a claim is counted as of those that are not settled; None if it is settled."""
+    if entry.open_slot:
+        return UNANSWERED
+    if Checker.HUMAN in entry.checked_by:
+        return BY_PERSON
+    return _LEFT_OPEN.get(entry.verdict)
 
 
 def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:

@@ -356,6 +356,7 @@ async def test_a_run_directory_holds_every_artefact(tmp_path: Path) -> None:
             ("claims", "json"),
             ("reviewer", "json"),
             ("fact_checker", "json"),
+            ("outcome", "json"),
         )
     }
     assert store.read("iterations/analysis_iteration_2.md") == "Draft 2"

@@ -1,0 +1,78 @@
+"""`outcome_iteration_N.json`: what an iteration came to, for whoever reads the run later.
+
+With the drafts, the claims and `verify/` it makes the run directory enough for a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..base.finding import Finding
+from ..base.records import to_json
+from ..base.vocabulary import Recommendation
+from .iteration import IterationResult
+from .types import ArtefactFile
+
+
+@dataclass(frozen=True, slots=True)
+class CriticOutcome:
+    """A critic's vote and how much of the document it speaks for.
+
+    `by_claim` is true of a critic that answers claim by claim; what it left out, the ledger tells.
+    """
+
+    recommendation: Recommendation
+    stated_recommendation: Recommendation | None
+    coverage: float
+    independent: bool
+    by_claim: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IterationOutcome:
+    """Votes, failures by critic, and every finding, worst first.
+
+    `fact_checked` is whether there is a ledger. `not_fetched` are the cited addresses left out for
+    budget or network (decision 17).
+    """
+
+    iteration: int
+    critics: Mapping[str, CriticOutcome]
+    failures: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    fact_checked: bool
+    not_fetched: tuple[str, ...]
+
+
+def outcome_name(iteration: int) -> str:
+    """The name of an iteration's `IterationOutcome`."""
+    return f"outcome_iteration_{iteration}.json"
+
+
+def outcome_of(result: IterationResult) -> IterationOutcome:
+    """The iteration as its file keeps it."""
+    conclusion = result.conclusion
+    return IterationOutcome(
+        result.iteration,
+        {
+            name: CriticOutcome(
+                one.recommendation,
+                one.stated_recommendation,
+                one.coverage,
+                one.independent,
+                one.assessments is not None,
+            )
+            for name, one in result.examinations.items()
+        },
+        {name: f"{error.kind}: {error.message}" for name, error in result.failures.items()},
+        result.findings,
+        conclusion is not None,
+        conclusion.not_fetched if conclusion else (),
+    )
+
+
+def outcome_file(result: IterationResult) -> ArtefactFile:
+    """The iteration as a file of `iterations/`."""
+    text = to_json(IterationOutcome, outcome_of(result)) + "\n"
+    return ArtefactFile(outcome_name(result.iteration), text)
