@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from .errors import DocumentError, StorageError
 
@@ -43,11 +44,24 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
         StorageError: The file system refused.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
+    with atomic_file(path, durable=durable) as file:
+        file.write(data)
+
+
+@contextmanager
+def atomic_file(path: Path, *, durable: bool = True) -> Generator[IO[bytes]]:
+    """A file to write piece by piece that takes the place of `path` at the end of the block.
+
+    Where the block raises, `path` is left as it was. `durable` as in `write_atomic`.
+
+    Raises:
+        StorageError: The file system refused.
+    """
     with storage_errors(path, "write"):
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                yield file
                 file.flush()
                 if durable:
                     os.fsync(file.fileno())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -278,12 +278,8 @@ class RunAnalytics:
 
     def table(self) -> AnalyticsTable:
         """The figures as text, ready to be shown."""
-        agents = self.agents()
-        rows = [_row(figures) for figures in agents]
         spent = self.spent()
-        failed = sum(figures.failed_turns for figures in agents)
-        rows.append(_row(AgentFigures("total", 0, spent.turns, failed, spent.usage)))
-        return AnalyticsTable(COLUMNS, tuple(rows))
+        return figures_table(self.agents(), spent.usage, spent.turns)
 
 
 SITTING_STARTS = frozenset({"run_started", "run_resumed"})
@@ -304,6 +300,13 @@ COLUMNS = (
     "issues",
     "vote",
 )
+
+
+def figures_table(agents: Sequence[AgentFigures], total: TurnUsage, turns: int) -> AnalyticsTable:
+    """A row for each of `agents`, and one for what the `turns` of all of them used."""
+    failed = sum(figures.failed_turns for figures in agents)
+    everything = AgentFigures("total", 0, turns, failed, total)
+    return AnalyticsTable(COLUMNS, tuple(map(_row, [*agents, everything])))
 
 
 def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFigures:

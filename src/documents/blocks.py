@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .addresses import link_target
@@ -14,27 +15,40 @@ from .source import SourceText
 from .stack import Block, BlockStack
 
 if TYPE_CHECKING:
+    from pyromark import Options
     from pyromark.event import Event
 
 
-def read_blocks(source: SourceText) -> list[Block]:
-    """The blocks of `source` that hold visible text, in document order. Never raises."""
+def markdown_events(source: SourceText) -> Iterator[tuple[Event, Span]]:
+    """The parser's events of `source`, each with its place in the document. Never raises."""
     # Imported here because only parsing needs it.
     import pyromark
+
+    for event, where in pyromark.events_with_range(source.markdown, options=_options()):
+        yield event, Span(source.offset(where["start"]), source.offset(where["end"]))
+
+
+def _options() -> Options:
     from pyromark import Options
 
-    options = (
+    return (
         Options.ENABLE_TABLES
         | Options.ENABLE_FOOTNOTES
         | Options.ENABLE_STRIKETHROUGH
         | Options.ENABLE_TASKLISTS
         | Options.ENABLE_GFM
     )
+
+
+def read_blocks(source: SourceText) -> list[Block]:
+    """The blocks of `source` that hold visible text, in document order. Never raises."""
+    import pyromark
+
     reader = _MarkdownReader(source)
-    for event, where in pyromark.events_with_range(source.markdown, options=options):
-        reader.take(event, Span(source.offset(where["start"]), source.offset(where["end"])))
+    for event, at in markdown_events(source):
+        reader.take(event, at)
     blocks = reader.blocks
-    definitions = pyromark.reference_definitions(source.markdown, options=options)
+    definitions = pyromark.reference_definitions(source.markdown, options=_options())
     for label, definition in definitions.items():
         where = definition["span"]
         at = Span(source.offset(where["start"]), source.offset(where["end"]))

@@ -8,8 +8,6 @@ stranger's pack is opened.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ..base.errors import RunDirectoryError
-from ..base.files import storage_errors
+from ..base.files import atomic_file, storage_errors
 from ..base.records import to_json
 from ..base.registry import packaged_config
 from ..core.pipeline import PipelineResult
@@ -101,17 +99,8 @@ def write_pack(run_dir: Path, out: Path) -> WrittenPack:
         )
     members = dict(run_files(run_dir))
     members |= {n: c for n, c in packaged_rules(manifest).items() if n not in members}
-    with storage_errors(out, "write"):
-        handle, name = tempfile.mkstemp(prefix=f".{out.name[:40]}.", dir=out.parent)
-        try:
-            with os.fdopen(handle, "w+b") as file:
-                packed = write_zip(members, manifest.id, file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, out)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+    with atomic_file(out) as file:
+        packed = write_zip(members, manifest.id, file)
     return WrittenPack(out, digest_of(manifest_text(packed)), len(packed.files))
 
 

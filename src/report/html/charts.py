@@ -1,0 +1,101 @@
+"""Figures as bars: what was counted, and where each part of a bar lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from ...base.vocabulary import Verdict
+from ...core.run_analytics import AgentFigures, IterationFigures
+from ...sources.scoring.model import Tier
+from .model import VERDICTS, Bar, Chart, Label, Segment, SourceCard, Tone
+
+_TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
+UNSCORED = Label("not scored", "–", Tone.MUTED)
+TIERS: Mapping[str, Label] = {
+    tier.name: Label(tier.name, str(tier.value), tone)
+    for tier, tone in zip(Tier, _TIER_TONES, strict=True)
+}
+
+
+def verdict_chart(iterations: Sequence[IterationFigures]) -> Chart | None:
+    """The claims of each iteration by verdict; None where none was concluded."""
+    counted = [(one.iteration, one.claims.verdicts) for one in iterations if one.claims]
+    most = max((sum(verdicts.values()) for _, verdicts in counted), default=0)
+    if not most:
+        return None
+    bars = tuple(
+        _bar(
+            f"Iteration {number}",
+            [(VERDICTS[one], verdicts.get(one, 0)) for one in Verdict if verdicts.get(one)],
+            most,
+        )
+        for number, verdicts in counted
+    )
+    seen = [one for one in Verdict if any(verdicts.get(one) for _, verdicts in counted)]
+    legend = tuple(VERDICTS[one] for one in seen)
+    return Chart("verdicts", "Claims by verdict over the iterations", bars, legend)
+
+
+def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
+    """How many sources each tier has; None without sources."""
+    labels = {**TIERS, UNSCORED.text: UNSCORED}
+    counts = dict.fromkeys(labels, 0)
+    for card in cards:
+        counts[card.rating.tier if card.rating else UNSCORED.text] += 1
+    most = max(counts.values())
+    if not most:
+        return None
+    bars = tuple(
+        _bar(name, [(labels[name], count)] if count else [], most, str)
+        for name, count in counts.items()
+        if count or name != UNSCORED.text
+    )
+    return Chart("tiers", "Sources by tier, T1 the best", bars)
+
+
+def cost_chart(agents: Iterable[AgentFigures]) -> Chart | None:
+    """What each agent cost over all iterations; its time where nothing was paid."""
+    costs: dict[str, Decimal | None] = {}
+    seconds: dict[str, float] = {}
+    for one in agents:
+        before, cost = costs.get(one.agent, Decimal(0)), one.usage.cost_usd
+        costs[one.agent] = None if before is None or cost is None else before + cost
+        seconds[one.agent] = seconds.get(one.agent, 0.0) + one.usage.wall_s
+    known = {agent: float(cost) for agent, cost in costs.items() if cost is not None}
+    if any(known.values()) and len(known) == len(costs):
+        return _by_agent("Cost by agent, in US dollars", known, "${:.4f}".format)
+    unpaid = not any(known.values()) and len(known) == len(costs)
+    why = "nothing was paid" if unpaid else "the price of a model is not known"
+    return _by_agent(f"Time by agent, in seconds ({why})", seconds, "{:.1f} s".format)
+
+
+def _by_agent(
+    title: str, amounts: Mapping[str, float], worded: Callable[[float], str]
+) -> Chart | None:
+    most = max(amounts.values(), default=0.0)
+    if most <= 0:
+        return None
+    label = Label("", "", Tone.OPEN)
+    bars = tuple(_bar(agent, [(label, amount)], most, worded) for agent, amount in amounts.items())
+    return Chart("cost", title, bars)
+
+
+def _bar(
+    title: str,
+    parts: Sequence[tuple[Label, float]],
+    most: float,
+    worded: Callable[[float], str] | None = None,
+) -> Bar:
+    """A bar as long as its parts are of `most`; `worded` where there is only one sort of part."""
+    segments: list[Segment] = []
+    start = 0.0
+    for label, amount in parts:
+        share = 100 * amount / most
+        text = worded(amount) if worded else f"{label.sign} {amount:g}"
+        segments.append(Segment(label, text, start, share))
+        start += share
+    if worded is not None:
+        return Bar(title, worded(sum(amount for _, amount in parts)), tuple(segments))
+    told = ", ".join(f"{amount:g} {label.text}" for label, amount in parts)
+    return Bar(title, told or "none", tuple(segments))

@@ -1,0 +1,100 @@
+"""The iterations of a run side by side: what changed in the text, and which findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...base.finding import Finding
+from ...base.vocabulary import Severity, Verdict
+from ...core.outcome import IterationOutcome
+from ...core.run_analytics import AnalyticsFile, IterationFigures
+from ...core.run_store import IterationSummary, Manifest
+from .model import VERDICTS, FindingGroup, FindingView, Label, Table, Tone, spaced
+from .text_changes import TextChanges, side_by_side
+
+NEW = Label("new", "+", Tone.BAD)
+RESOLVED = Label("resolved", "✓", Tone.GOOD)
+RECURRING = Label("recurring", "↻", Tone.MIXED)
+SHOWN_FINDINGS = 100
+"""Of one sort in one iteration; the files have them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class IterationView:
+    """An iteration: its number, findings new, resolved and recurring, and what changed in the text.
+
+    `text` is None for the first one.
+    """
+
+    number: int
+    groups: tuple[FindingGroup, ...]
+    text: TextChanges | None
+
+
+def iteration_views(
+    outcomes: Sequence[IterationOutcome],
+    draft: Callable[[int], str],
+    view: Callable[[Finding], FindingView],
+) -> tuple[IterationView, ...]:
+    """The iterations that came to an end. `draft` gives a text, `view` a finding in words."""
+    views: list[IterationView] = []
+    before: Mapping[str, Finding] = {}
+    text = ""
+    for number, outcome in enumerate(outcomes):
+        now = {finding.id: finding for finding in outcome.findings}
+        last, text = text, draft(outcome.iteration)
+        changes = side_by_side(last, text) if number else None
+        groups = (
+            _group(NEW, [one for id_, one in now.items() if id_ not in before], view),
+            _group(RECURRING, [one for id_, one in now.items() if id_ in before], view),
+            _group(RESOLVED, [one for id_, one in before.items() if id_ not in now], view),
+        )
+        found = tuple(group for group in groups if group.count)
+        views.append(IterationView(outcome.iteration, found, changes))
+        before = now
+    return tuple(views)
+
+
+def _group(
+    label: Label, findings: Sequence[Finding], view: Callable[[Finding], FindingView]
+) -> FindingGroup:
+    shown = tuple(map(view, findings[:SHOWN_FINDINGS]))
+    return FindingGroup(label, shown, len(findings) - len(shown))
+
+
+def iteration_table(manifest: Manifest, analytics: AnalyticsFile | None) -> Table | None:
+    """One column for each iteration; None without any."""
+    summaries = manifest.iterations
+    if not summaries:
+        return None
+    figures = {one.iteration: one for one in analytics.iterations} if analytics else {}
+    columns = ("", *(f"iteration {one.iteration}" for one in summaries))
+    by_name: dict[str, list[str]] = {}
+    for at, summary in enumerate(summaries):
+        for name, value in _figures(summary, figures.get(summary.iteration)).items():
+            by_name.setdefault(name, ["–"] * len(summaries))[at] = value
+    rows = tuple((name, *values) for name, values in by_name.items())
+    return Table(columns, rows, caption="The iterations in figures", texts=frozenset({0}))
+
+
+def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dict[str, str]:
+    found = {f"vote of the {spaced(name)}": vote.value for name, vote in summary.votes.items()}
+    found |= {f"vote of the {spaced(name)}": "failed" for name in summary.failures}
+    if summary.gate is not None:
+        found["gate"] = spaced(summary.gate)
+    if figures is not None and figures.claims is not None:
+        found["claims"] = str(sum(figures.claims.verdicts.values()))
+        for verdict in Verdict:
+            if count := figures.claims.verdicts.get(verdict):
+                found[f"claims {VERDICTS[verdict].text}"] = str(count)
+    for severity in Severity:
+        found[f"findings {severity}"] = str(summary.severities.get(severity, 0))
+    found["findings new"] = str(summary.changes.new)
+    found["findings recurring"] = str(summary.changes.recurring)
+    found["findings resolved"] = str(summary.changes.resolved)
+    if figures is not None and figures.quality_score is not None:
+        found["quality"] = f"{figures.quality_score:.2f}"
+    if figures is not None and figures.cost_usd is not None:
+        found["cost so far"] = f"${figures.cost_usd:.4f}"
+    return found

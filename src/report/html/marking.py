@@ -1,0 +1,254 @@
+"""Markdown to HTML with places of it highlighted. Nothing of the text becomes markup by itself.
+
+Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresses become links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from markupsafe import Markup, escape
+
+from ...documents.blocks import markdown_events
+from ...documents.front_matter import read_front_matter
+from ...documents.inline import Span
+from ...documents.source import SourceText
+from .model import Mark
+from .text import visible, web_address
+
+if TYPE_CHECKING:
+    from pyromark.event import Event
+
+_DEEPEST = 6
+"""Highlights within each other; what lies deeper has its button, and no colour of its own."""
+_HEADINGS_BELOW = 2
+"""The page's own headings, which those of the text come under."""
+_INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "s"}
+_BLOCKS = {"Paragraph": "p", "Item": "li", "TableRow": "tr"}
+_AFTER_HEAD = Markup("</tr></thead><tbody>")
+_TABLE = Markup('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+
+
+def marked_html(
+    text: str, marks: Sequence[Mark], sources: Mapping[str, int] | None = None
+) -> Iterator[Markup]:
+    """`text` as HTML, piece by piece.
+
+    Args:
+        text: Markdown as it was parsed for claims; `marks` are offsets into it.
+        marks: What to highlight, by their start.
+        sources: The numbers of the report's sources by address, which links may lead to.
+    """
+    front = read_front_matter(text, text.startswith("\ufeff"))
+    source = SourceText(text, front.end if front else int(text.startswith("\ufeff")))
+    page = _Page(source, _Highlighter(source.text, marks), sources or {})
+    if front is not None:
+        yield Markup('<pre class="front">')
+        yield page.words(source.text[front.body.start : front.body.end], front.body)
+        yield from page.settle(front.end)
+        yield Markup("</pre>")
+    for event, at in markdown_events(source):
+        yield from page.take(event, at)
+    yield from page.settle(len(text))
+
+
+class _Highlighter:
+    """Goes through a text once and knows which marks cover what is being written."""
+
+    def __init__(self, text: str, marks: Sequence[Mark]) -> None:
+        self._text = text
+        self._marks = marks
+        self._next = 0
+        self._open: list[Mark] = []
+
+    def highlighted(self, words: str, at: Span) -> Markup:
+        """`words`, which stand at `at`, with the marks that cover them."""
+        while self._next < len(self._marks) and self._marks[self._next].start < at.end:
+            self._open.append(self._marks[self._next])
+            self._next += 1
+        cover = [mark for mark in self._open if mark.end > at.start]
+        if not cover:
+            return escape(visible(words))
+        if self._text[at.start : at.end] != words:
+            # What is decoded (``&amp;``) has no places inside.
+            return _within(cover, words)
+        edges = {at.start, at.end}
+        for mark in cover:
+            edges |= {max(mark.start, at.start), min(mark.end, at.end)}
+        cuts = sorted(edges)
+        return Markup("").join(
+            _within(
+                [mark for mark in cover if mark.start < end and mark.end > start],
+                words[start - at.start : end - at.start],
+            )
+            for start, end in pairwise(cuts)
+        )
+
+    def ended(self, at: int) -> list[Mark]:
+        """The marks that end before `at` and were not given yet."""
+        done = [mark for mark in self._open if mark.end <= at]
+        if done:
+            self._open = [mark for mark in self._open if mark.end > at]
+        return done
+
+
+def _within(cover: Sequence[Mark], words: str) -> Markup:
+    """`words` inside an element for each of `cover`, the widest outside."""
+    found = escape(visible(words))
+    for mark in sorted(cover, key=lambda one: (one.start, -one.end))[:_DEEPEST][::-1]:
+        opening = Markup('<mark class="m t-{}" data-n="{}">').format(mark.label.tone, mark.number)
+        found = opening + found + Markup("</mark>")
+    return found
+
+
+def _button(mark: Mark) -> Markup:
+    """The button behind a marked place: its sign and number, and what it says to a reader."""
+    return Markup(
+        '<button type="button" class="tag t-{0}" data-n="{1}"><span class="vh">Claim </span>'
+        '<span aria-hidden="true">{2}</span>{1}<span class="vh">, {3}</span></button>'
+    ).format(mark.label.tone, mark.number, mark.label.sign, mark.label.text)
+
+
+class _End(NamedTuple):
+    """What closes an element. Buttons may stand before the end of a block, and not in a link."""
+
+    html: Markup
+    block: bool = False
+    link: str | None = None
+
+
+class _Page:
+    """Writes the parser's events."""
+
+    def __init__(
+        self, source: SourceText, highlighter: _Highlighter, sources: Mapping[str, int]
+    ) -> None:
+        self._source = source
+        self._highlighter = highlighter
+        self._sources = sources
+        self._ends: list[_End] = []
+        self._in_head = False
+        self._link_words: list[str] | None = None
+
+    def words(self, words: str, at: Span) -> Markup:
+        """Text of the document, highlighted."""
+        if self._link_words is not None:
+            self._link_words.append(words)
+        return self._highlighter.highlighted(words, at)
+
+    def settle(self, at: int) -> Iterator[Markup]:
+        """The buttons of the marks that ended before `at`; none within a link."""
+        if self._link_words is None:
+            yield from map(_button, self._highlighter.ended(at))
+
+    def take(self, event: Event, at: Span) -> Iterator[Markup]:
+        """The HTML of the next event, which stands at `at`."""
+        match event:
+            case {"Start": _}:
+                opening, end = self._opened(event)
+                self._ends.append(end)
+                yield opening
+            case {"End": _}:
+                yield from self._closed(self._ends.pop(), at)
+            case {"Text": text} | {"Html": text} | {"InlineHtml": text}:
+                yield self.words(text, at)
+                yield from self.settle(at.end)
+            case {"Code": text}:
+                yield Markup("<code>{}</code>").format(self.words(text, at))
+                yield from self.settle(at.end)
+            case {"FootnoteReference": label}:
+                yield Markup("<sup>[{}]</sup>").format(visible(label))
+            case {"TaskListMarker": done}:
+                yield Markup("☑ ") if done else Markup("☐ ")
+            case "SoftBreak":
+                yield Markup("\n")
+            case "HardBreak":
+                yield Markup("<br>")
+            case "Rule":
+                yield Markup("<hr>")
+            case _:
+                pass
+
+    def _opened(self, event: Event) -> tuple[Markup, _End]:
+        """What opens an element and what will close it."""
+        match event:
+            case {"Start": {"Heading": heading}}:
+                return _block(f"h{min(int(heading['level'][1:]) + _HEADINGS_BELOW, 6)}")
+            case {"Start": {"BlockQuote": kind}}:
+                opening, end = _block("blockquote")
+                return opening + (Markup("<strong>{}</strong>").format(kind) if kind else ""), end
+            case {"Start": {"List": first}}:
+                return _list(first)
+            case {"Start": {"CodeBlock": _}}:
+                end = _End(Markup("</code></pre>\n"), block=True)
+                return Markup('<pre tabindex="0"><code>'), end
+            case {"Start": {"FootnoteDefinition": label}}:
+                return Markup('<div class="note">[{}] ').format(visible(label)), _block("div")[1]
+            case {"Start": {"Table": _}}:
+                return _TABLE, _End(Markup("</tbody></table></div>\n"), block=True)
+            case {"Start": {"Link": link}}:
+                return self._link(link["dest_url"])
+            case {"Start": {"Image": image}}:
+                end = _End(_target(image["dest_url"]) + Markup("]</span>"))
+                return Markup('<span class="image">[image: '), end
+            case {"Start": str(tag)}:
+                return self._plain(tag)
+            case _:
+                return _block("div")
+
+    def _plain(self, tag: str) -> tuple[Markup, _End]:
+        match tag:
+            case "TableHead":
+                self._in_head = True
+                return Markup("<thead><tr>"), _End(_AFTER_HEAD, block=True)
+            case "TableCell":
+                return _block("th" if self._in_head else "td")
+            case "HtmlBlock":
+                return Markup('<pre class="raw" tabindex="0">'), _block("pre")[1]
+            case _ if tag in _INLINE:
+                name = _INLINE[tag]
+                return Markup(f"<{name}>"), _End(Markup(f"</{name}>"))
+            case _:
+                return _block(_BLOCKS.get(tag, "div"))
+
+    def _link(self, target: str) -> tuple[Markup, _End]:
+        """What opens a link to `target`, or names it where it may not be one."""
+        self._link_words = []
+        number, address = self._sources.get(target), web_address(target)
+        if address:
+            opening = Markup('<a href="{}" rel="noreferrer noopener" target="_blank">')
+            return opening.format(address), _End(Markup("</a>"), link=target)
+        if number is not None:
+            opening = Markup('<a href="#source-{}">').format(number)
+            return opening, _End(Markup("</a>"), link=target)
+        return Markup("<span>"), _End(Markup("</span>") + _target(target), link="")
+
+    def _closed(self, end: _End, at: Span) -> Iterator[Markup]:
+        if end.block:
+            yield from self.settle(at.end)
+        yield end.html
+        if end.html is _AFTER_HEAD:
+            self._in_head = False
+        if end.link is not None:
+            shown = "".join(self._link_words or ()).strip()
+            self._link_words = None
+            if end.link and web_address(shown) and shown != end.link:
+                # A text that looks like another address must not hide where the link leads.
+                yield _target(end.link)
+            yield from self.settle(at.end)
+
+
+def _block(name: str) -> tuple[Markup, _End]:
+    return Markup(f"<{name}>"), _End(Markup(f"</{name}>\n"), block=True)
+
+
+def _list(first: int | None) -> tuple[Markup, _End]:
+    if first is None:
+        return _block("ul")
+    return Markup('<ol start="{}">').format(first), _block("ol")[1]
+
+
+def _target(target: str) -> Markup:
+    return Markup(' <code class="target">({})</code>').format(visible(target))

@@ -1,0 +1,225 @@
+"""What a page shows, whatever it was made from: a run, and later a document review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from ...base.vocabulary import Severity, SourceState, Stance, Verdict
+from ...sources.model import Source
+from ...sources.scoring.appraisal import SourceRating
+
+
+class Tone(StrEnum):
+    """How something stands. Each has a colour, and what has a tone has a sign and a word too."""
+
+    GOOD = "good"
+    BAD = "bad"
+    MIXED = "mixed"
+    OPEN = "open"
+    MUTED = "muted"
+
+
+def spaced(name: str) -> str:
+    """A name for machines as words."""
+    return name.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A word with its sign and tone."""
+
+    text: str
+    sign: str
+    tone: Tone
+
+
+UNANSWERED = Label("unanswered", "○", Tone.OPEN)
+VERDICTS: Mapping[Verdict, Label] = MappingProxyType(
+    {
+        Verdict.SUPPORTED: Label("supported", "✓", Tone.GOOD),
+        Verdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
+        Verdict.PARTIALLY_SUPPORTED: Label("partially supported", "◐", Tone.MIXED),
+        Verdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
+        Verdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
+        Verdict.SOURCE_UNAVAILABLE: Label("source unavailable", "⊘", Tone.OPEN),
+        Verdict.NOT_CHECKABLE: Label("not checkable", "–", Tone.MUTED),
+    }
+)
+SEVERITIES: Mapping[Severity, Label] = MappingProxyType(
+    {
+        Severity.CRITICAL: Label("critical", "‼", Tone.BAD),
+        Severity.HIGH: Label("high", "▲", Tone.BAD),
+        Severity.MEDIUM: Label("medium", "◆", Tone.MIXED),
+        Severity.LOW: Label("low", "▽", Tone.MUTED),
+    }
+)
+STANCES: Mapping[Stance, Label] = MappingProxyType(
+    {
+        Stance.SUPPORTS: Label("supports", "✓", Tone.GOOD),
+        Stance.CONTRADICTS: Label("contradicts", "✗", Tone.BAD),
+        Stance.NEUTRAL: Label("bears on it", "·", Tone.MUTED),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A highlighted place `[start, end)` of the text, by the number of what stands there."""
+
+    number: int
+    start: int
+    end: int
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One choice of a filter and how many there are of it."""
+
+    label: Label
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A way to filter. `name` is for machines, `title` for people."""
+
+    name: str
+    title: str
+    values: tuple[FacetValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing in the list: its number, place and words, and its value of each facet by index."""
+
+    number: int
+    id: str
+    line: int
+    section: str
+    text: str
+    label: Label
+    severity: Label | None
+    facets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something known, in a word and its value."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """A finding in words. `number` is that of the claim that it is about, None without one."""
+
+    id: str
+    severity: Label
+    type: str
+    place: str
+    claim: str
+    problem: str
+    evidence: str
+    advice: str
+    origin: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings under one heading; `more` is how many are not shown."""
+
+    label: Label
+    findings: tuple[FindingView, ...]
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.findings) + self.more
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCard:
+    """A source by its number in the report. `rating` is None where it was not scored.
+
+    `source` is None where nothing but its score is on record. `cited_by` is how many claims
+    have evidence of it.
+    """
+
+    number: int
+    url: str
+    rating: SourceRating | None
+    source: Source | None
+    used_by: int
+
+    @property
+    def title(self) -> str:
+        """Its title, else its address."""
+        rated = self.rating.title if self.rating else ""
+        snapshot = self.source.snapshot if self.source else None
+        return rated or (snapshot.title if snapshot else "") or self.url
+
+    @property
+    def state(self) -> SourceState:
+        """What became of fetching it."""
+        if self.source is not None:
+            return self.source.state
+        return self.rating.state if self.rating else SourceState.NOT_FETCHED
+
+    @property
+    def reason(self) -> str:
+        """Why it is in this state."""
+        if self.source is not None:
+            return self.source.reason
+        return self.rating.reason if self.rating else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a bar: `share` and `start` are percentages of the chart's width."""
+
+    label: Label
+    text: str
+    start: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a chart with what it says in words."""
+
+    title: str
+    told: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars under a title. `legend` names what is in them; empty where each bar is one thing."""
+
+    name: str
+    title: str
+    bars: tuple[Bar, ...]
+    legend: tuple[Label, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The whole chart in words."""
+        return "; ".join(f"{bar.title}: {bar.told}" for bar in self.bars)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows of text. `texts` are the columns that hold words and not figures."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    _: KW_ONLY
+    caption: str
+    texts: frozenset[int] = frozenset({0})

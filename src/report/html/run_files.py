@@ -1,0 +1,206 @@
+"""The files of a run directory that a report is made from, read as they are needed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from ...base.errors import SnapshotError
+from ...base.records import adapter, from_json
+from ...base.vocabulary import ClaimKind
+from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
+from ...core.outcome import IterationOutcome, outcome_name
+from ...core.quality import CRITIQUE_FILE
+from ...core.record_folder import damaged
+from ...core.run_analytics import AnalyticsFile
+from ...core.run_store import RunStore
+from ...core.settlement import SETTLEMENT_FILE, Settlement
+from ...core.types import Judgement
+from ...sources.model import Source
+from ...sources.scoring.appraisal import SourceReliability
+from ...sources.snapshot_store import SnapshotStore
+from ...verification.deepening.model import GAPS_FILE, GapReport
+from ...verification.model import GateResult, LedgerEntry, SlotCheck
+from ...verification.quality.critique import Critique
+from .json_stream import elements, items, value_at
+
+T = TypeVar("T")
+
+_KEPT_TEXTS = 64
+CONTEXT_CHARS = 240
+"""How much of a source is shown before and after a quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadClaim:
+    """What a report needs of a `Claim`."""
+
+    id: str
+    kind: ClaimKind
+    context: str = ""
+    load_bearing: bool = False
+    exclusion: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAssessment:
+    """What a report needs of code's own `ClaimAssessment`."""
+
+    slots: tuple[SlotCheck, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim with its line in the ledger and what code compared."""
+
+    claim: ReadClaim
+    entry: LedgerEntry
+    slots: tuple[SlotCheck, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What stands around a quote in its snapshot. `fault` says why it could not be shown there."""
+
+    before: str = ""
+    after: str = ""
+    cut_before: bool = False
+    cut_after: bool = False
+    fault: str = ""
+
+
+class RunFiles:
+    """A run directory as a report sees it; nothing is written.
+
+    Files that are not there are None: a run has only what its mode and its end left behind.
+
+    Raises:
+        RunDirectoryError: The directory, or a file that is read later, is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._store = RunStore.open(path)
+        self.manifest = self._store.manifest
+        self._snapshots = SnapshotStore(self._store.sources)
+        self._text = lru_cache(maxsize=_KEPT_TEXTS)(self._snapshots.text)
+
+    @property
+    def drafts(self) -> tuple[int, ...]:
+        """The iterations that have a draft."""
+        name = "iterations/analysis_iteration_{}.md"
+        numbers = itertools.count(1)
+        return tuple(takewhile(lambda n: (self.path / name.format(n)).exists(), numbers))
+
+    def draft(self, iteration: int) -> str:
+        """The text of a draft, line ends kept."""
+        return self._store.read(f"iterations/analysis_iteration_{iteration}.md")
+
+    def outcome(self, iteration: int) -> IterationOutcome | None:
+        """What an iteration came to; None if it was broken off."""
+        return self._record(IterationOutcome, f"iterations/{outcome_name(iteration)}")
+
+    def analytics(self) -> AnalyticsFile | None:
+        """What each agent did."""
+        return self._record(AnalyticsFile, "analytics.json")
+
+    def judgement(self) -> Judgement | None:
+        """The judge's scores."""
+        return self._record(Judgement, "judgement.json")
+
+    def settlement(self) -> Settlement | None:
+        """What the user's own policy said."""
+        return self._record(Settlement, f"verify/{SETTLEMENT_FILE}")
+
+    def gate(self, iteration: int) -> GateResult | None:
+        """The gate's answer to an iteration."""
+        return self._verified(iteration, GateResult, GATE_FILE)
+
+    def critique(self, iteration: int) -> Critique | None:
+        """Code's critique of an iteration's draft."""
+        return self._verified(iteration, Critique, CRITIQUE_FILE)
+
+    def reliability(self, iteration: int) -> SourceReliability | None:
+        """The scores of an iteration's sources."""
+        return self._verified(iteration, SourceReliability, RELIABILITY_FILE)
+
+    def gaps(self, iteration: int) -> GapReport | None:
+        """What the evidence of an iteration lacks."""
+        return self._verified(iteration, GapReport, GAPS_FILE)
+
+    def cited(self, iteration: int) -> Mapping[str, Source]:
+        """The sources that an iteration's draft cites, by address."""
+        path = self.path / "iterations" / claims_name(iteration)
+        if not path.exists():
+            return {}
+        return {url: _as(Source, value, path) for url, value in items(path, "sources")}
+
+    def source(self, url: str) -> Source | None:
+        """What an address gave in this run; None if it was not tried, or is not on record."""
+        try:
+            return self._snapshots.lookup(url)
+        except SnapshotError:
+            return None
+
+    def entries(self, iteration: int) -> Iterator[LedgerEntry]:
+        """The ledger of an iteration, line by line; none if there is no ledger."""
+        path = self._verify(iteration) / LEDGER_FILE
+        if path.exists():
+            for value in elements(path, "entries"):
+                yield _as(LedgerEntry, value, path)
+
+    def claims(self, iteration: int) -> Iterator[CheckedClaim]:
+        """Every claim of an iteration that has a ledger, in the order of the document."""
+        path = self.path / "iterations" / claims_name(iteration)
+        if not path.exists():
+            return
+        claims = (_as(ReadClaim, value, path) for value in elements(path, "claims"))
+        assessed = items(path, "assessments")
+        pending: dict[str, JsonValue] = {}
+        for claim, entry in zip(claims, self.entries(iteration), strict=False):
+            while entry.claim_id not in pending and (given := next(assessed, None)):
+                pending[given[0]] = given[1]
+            slots = _as(ReadAssessment, pending.pop(entry.claim_id, {}), path).slots
+            yield CheckedClaim(claim, entry, slots)
+
+    def context(self, sha256: str, start: int, end: int, quote: str) -> Context:
+        """What stands around the quote `[start, end)` of a snapshot, if it does stand there."""
+        try:
+            text = self._text(sha256)
+        except SnapshotError as error:
+            return Context(fault=error.message)
+        if text[start:end] != quote:
+            return Context(fault="the quote does not stand at this place of the snapshot")
+        first, last = max(0, start - CONTEXT_CHARS), end + CONTEXT_CHARS
+        return Context(text[first:start], text[end:last], first > 0, last < len(text))
+
+    def _verify(self, iteration: int) -> Path:
+        """The folder of what code concluded from an iteration."""
+        last = self.path / "verify"
+        ledger = last / LEDGER_FILE
+        current = value_at(ledger, "iteration") if ledger.exists() else None
+        return last if current == iteration else last / f"iteration_{iteration}"
+
+    def _verified(self, iteration: int, kind: type[T], name: str) -> T | None:
+        path = self._verify(iteration) / name
+        return self._record(kind, path.relative_to(self.path).as_posix())
+
+    def _record(self, kind: type[T], name: str) -> T | None:
+        path = self.path / name
+        if not path.exists():
+            return None
+        with damaged(path, "run"):
+            return from_json(kind, path.read_bytes())
+
+
+def _as(kind: type[T], value: object, path: Path) -> T:
+    """`value`, which was read from `path`, as a `kind`."""
+    with damaged(path, "run"):
+        return adapter(kind).validate_python(value)
