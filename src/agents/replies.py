@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -104,6 +105,12 @@ def line_number(value: object) -> object:
     """The first number of a line as an agent names it ("12", "line 12"), 0 for none."""
     found = _DIGITS.search(str(value))
     return int(found[0]) if found else 0
+
+
+def word_of(kind: type[StrEnum]) -> BeforeValidator:
+    """Reads a word of `kind`, however it is written."""
+    words = {folded(member.value): member for member in kind}
+    return BeforeValidator(lambda value: _look_up(value, words))
 
 
 RecommendationWord = Annotated[Recommendation, BeforeValidator(_recommendation)]

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TypeAlias
 
 from ..core.review_types import SourceNote
-from ..documents.model import Document
+from ..documents.model import Citation, Document
 from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
 from ..sources.scoring.appraisal import Appraisal, RatedSource
@@ -81,21 +81,20 @@ class _Cited:
         self._rules = rules
         self._labels: dict[str, str] = {}
         self._texts: list[frozenset[int]] = []
-        for citation in document.citations:
-            if citation.target:
-                self._labels.setdefault(address_key(citation.target), citation.label)
-        for citation in document.citations:
-            if citation.target:
-                # A shortened or moved address, and where it leads to, are one.
-                for key in _keys(citation.target, sources):
-                    self._labels.setdefault(key, citation.label)
+        cited = [(one.target, _label(one)) for one in document.citations if one.target]
+        for target, label in cited:
+            self._labels.setdefault(address_key(target), label)
+        for target, label in cited:
+            # A shortened or moved address, and where it leads to, are one.
+            for key in _keys(target, sources):
+                self._labels.setdefault(key, label)
         for url in document.cited_urls():
             text = self._shingles(url)
             if text:
                 self._texts.append(text)
 
     def label(self, url: str) -> str | None:
-        """The label of the citation that leads to `url`, None if there is none."""
+        """The name of the citation that leads to `url`, None if there is none."""
         labels = (self._labels.get(key) for key in _keys(url, self._sources))
         return next((label for label in labels if label is not None), None)
 
@@ -115,6 +114,11 @@ class _Cited:
         # A few words are the same by chance.
         enough = len(words_of(text[: self._rules.characters])) >= self._rules.fewest_words
         return shingles(text, self._rules) if enough else frozenset()
+
+
+def _label(citation: Citation) -> str:
+    """How a person finds a citation: the document's own number for it, else its line."""
+    return citation.label or f"line {citation.line}"
 
 
 def _keys(url: str, sources: SourceSet) -> frozenset[str]:

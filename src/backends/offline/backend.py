@@ -12,7 +12,13 @@ from pydantic import JsonValue
 from ...base.errors import ReplyError
 from ...base.files import write_atomic
 from ...core.edit_policy import JsonSlots, fill_slots
-from ...core.review_types import DefenceInput, RedReviewInput, SmokeInput
+from ...core.review_types import (
+    DefenceInput,
+    ExtractionInput,
+    RedReviewInput,
+    SmokeInput,
+    WebCheckInput,
+)
 from ...core.types import (
     AgentTask,
     AnalystInput,
@@ -24,6 +30,7 @@ from ...core.types import (
     TurnUsage,
 )
 from .analyst import write_analysis
+from .claims import extract_claims, verify_claims
 from .fact_checker import check_facts
 from .graded import graded_text
 from .judge import judge
@@ -92,6 +99,10 @@ class OfflineBackend:
                 return _filled(task, self._rules.defence.defend(inputs))
             case SmokeInput() as inputs:
                 return _filled(task, hold_items(inputs))
+            case ExtractionInput():
+                return _filled(task, extract_claims())
+            case WebCheckInput() as inputs:
+                return _filled(task, verify_claims(inputs))
             case _:
                 raise ReplyError(f"there are no offline rules for {type(task.inputs).__name__}")
 

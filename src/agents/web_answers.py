@@ -1,0 +1,230 @@
+"""A web verifier's filled form, read: code looks up every passage, and lets nothing be lifted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, assert_never
+
+from ..base.errors import ReplyError
+from ..base.vocabulary import Stance, Verdict
+from ..claims.model import Claim
+from ..core.review_types import WebVerdict
+from ..core.types import ClaimWork
+from ..sources.model import SourceSet
+from ..verification.assessing.combine import combine_verdicts
+from ..verification.model import ClaimAssessment, Evidence, Passage
+from ..verification.reading.quotes import quote_in_text
+from ..verification.registry import Registry
+from .replies import Reply, Words, read_reply, word_of
+
+LONGEST_PASSAGE = 2_000
+_ID = re.compile(r"([0-9a-f]{8,64}):([0-9]{1,9})-([0-9]{1,9})")
+_AGAINST = (Verdict.CONTRADICTED, Verdict.DISPUTED)
+
+
+class ResultReply(Reply):
+    """A claim's entry: the first five fields are code's own."""
+
+    claim: str
+    quote: str
+    line: int
+    kind: str
+    found_by_code: str
+    verdict: Annotated[WebVerdict, word_of(WebVerdict)]
+    passage: Words
+    other_passage: Words
+    reason: Words
+
+
+class ResultsReply(Reply):
+    """The filled form of one batch."""
+
+    claims: dict[str, ResultReply]
+
+
+@dataclass(frozen=True, slots=True)
+class WebAnswer:
+    """A verdict as the verifier stated it, with the passages it named.
+
+    `passage` decides; `other` is the one that denies a disputed claim.
+    """
+
+    verdict: WebVerdict
+    passage: Passage | None
+    other: Passage | None
+    reason: str
+
+
+def read_results(
+    text: str, works: Sequence[ClaimWork], sources: SourceSet, registry: Registry
+) -> tuple[ClaimAssessment, ...]:
+    """The assessment of each claim of a batch, from the filled form `text` and what code found.
+
+    Raises:
+        ReplyError: A value cannot be read, or a passage stands in none of `sources`.
+    """
+    reply = read_reply(ResultsReply, text)
+    return tuple(
+        merged(work.claim, work.assessment, _answer(work, reply, sources), registry)
+        for work in works
+    )
+
+
+def _answer(work: ClaimWork, reply: ResultsReply, sources: SourceSet) -> WebAnswer:
+    place = f"/claims/{work.claim.id}"
+    entry = reply.claims[work.claim.id]
+    return WebAnswer(
+        entry.verdict,
+        find_named(entry.passage, sources, f"{place}/passage"),
+        find_named(entry.other_passage, sources, f"{place}/other_passage"),
+        " ".join(entry.reason.split()),
+    )
+
+
+def find_named(named: str, sources: SourceSet, place: str) -> Passage | None:
+    """The passage `named` by its id, or by its exact words; None for "".
+
+    Raises:
+        ReplyError: It stands in none of `sources`, or is too long; `place` is the slot.
+    """
+    name = named.strip()
+    if not name:
+        return None
+    found = _by_id(name, sources) if _ID.fullmatch(name) else _by_words(name, sources)
+    if found is None:
+        raise ReplyError(
+            f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
+            "source at hand: copy them exactly"
+        )
+    if len(found.text) > LONGEST_PASSAGE:
+        raise ReplyError(f"{place}: the passage has more than {LONGEST_PASSAGE} characters")
+    return found
+
+
+def _by_id(name: str, sources: SourceSet) -> Passage | None:
+    match = _ID.fullmatch(name)
+    if match is None:
+        return None
+    start, end = int(match[2]), int(match[3])
+    for url in sorted(sources.sources):
+        readable = sources.readable(url)
+        if readable is None or not readable[0].sha256.startswith(match[1]):
+            continue
+        text = readable[1]
+        if start < end <= len(text) and text[start:end].strip():
+            return Passage(name, url, readable[0].sha256, start, end, text[start:end], 1.0)
+    return None
+
+
+def _by_words(words: str, sources: SourceSet) -> Passage | None:
+    for url in sorted(sources.sources):
+        readable = sources.readable(url)
+        found = quote_in_text(words, readable[1]) if readable else None
+        if readable is not None and found is not None:
+            text = readable[1][slice(*found)]
+            return Passage("quoted", url, readable[0].sha256, *found, text, 1.0)
+    return None
+
+
+def merged(
+    claim: Claim, engine: ClaimAssessment, answer: WebAnswer, registry: Registry
+) -> ClaimAssessment:
+    """What follows from code's assessment of `claim` and the verifier's answer.
+
+    A contradiction or a dispute that code found stands; further words against the claim may join
+    it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
+    code finds every figure and date of the claim and no contradiction.
+    """
+    weigh = _Weighing(claim, engine, registry)
+    if engine.decided and engine.verdict in _AGAINST:
+        named = (answer.other, answer.passage) if answer.verdict is not WebVerdict.CONFIRMED else ()
+        against = [item for passage in named for item in weigh.against(passage)]
+        return _with(engine, engine.verdict, against, "")
+    match answer.verdict:
+        case WebVerdict.CONFIRMED:
+            return _confirmed(weigh, answer)
+        case WebVerdict.CONTRADICTED:
+            return _contradicted(weigh, answer)
+        case WebVerdict.DISPUTED:
+            return _disputed(weigh, answer)
+        case WebVerdict.UNVERIFIABLE:
+            return _with(engine, Verdict.UNVERIFIABLE, (), answer.reason)
+        case _:
+            assert_never(answer.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """Holds the passages that a verifier named against one claim."""
+
+    claim: Claim
+    engine: ClaimAssessment
+    registry: Registry
+
+    def stated(self, passage: Passage | None, verdict: Verdict) -> ClaimAssessment:
+        """What code makes of the `verdict` that a verifier puts on `passage` alone."""
+        nothing = replace(
+            self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
+        )
+        return combine_verdicts(self.claim, nothing, verdict, passage, self.registry)
+
+    def against(self, passage: Passage | None) -> tuple[Evidence, ...]:
+        """The words of `passage` that deny the claim, unless code finds that they state it."""
+        if passage is None:
+            return ()
+        found = self.stated(passage, Verdict.CONTRADICTED).evidence
+        return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
+
+
+def _confirmed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
+    engine = weigh.engine
+    if answer.passage is None:
+        return engine
+    found = weigh.stated(answer.passage, Verdict.SUPPORTED)
+    match found.verdict:
+        case Verdict.SUPPORTED:
+            return _with(engine, Verdict.SUPPORTED, found.evidence, answer.reason)
+        case Verdict.CONTRADICTED:
+            return _with(engine, Verdict.CONTRADICTED, found.evidence, found.reason)
+        case _:
+            return replace(engine, reason=f"{engine.reason}; {found.reason}")
+
+
+def _contradicted(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
+    against = weigh.against(answer.passage)
+    if against:
+        return _with(weigh.engine, Verdict.CONTRADICTED, against, answer.reason)
+    reason = "the web verifier calls it contradicted and names no passage that denies it"
+    return _with(weigh.engine, Verdict.UNVERIFIABLE, (), reason)
+
+
+def _disputed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
+    agree = weigh.stated(answer.passage, Verdict.SUPPORTED).evidence if answer.passage else ()
+    items = (*agree, *weigh.against(answer.other))
+    stances = {item.stance for item in (*weigh.engine.evidence, *items)}
+    if stances >= {Stance.SUPPORTS, Stance.CONTRADICTS}:
+        return _with(weigh.engine, Verdict.DISPUTED, items, answer.reason)
+    reason = "the web verifier calls it disputed and does not name a passage for each side"
+    return _with(weigh.engine, Verdict.UNVERIFIABLE, items, reason)
+
+
+def _with(
+    engine: ClaimAssessment, verdict: Verdict, further: Iterable[Evidence], reason: str
+) -> ClaimAssessment:
+    """Code's assessment with `verdict` and further words; places that are there count once."""
+    places = {(item.sha256, item.start, item.end, item.stance) for item in engine.evidence}
+    added = [
+        item
+        for item in further
+        if item.stance is not Stance.NEUTRAL
+        and (item.sha256, item.start, item.end, item.stance) not in places
+    ]
+    return replace(
+        engine,
+        verdict=verdict,
+        decided=engine.decided and verdict is engine.verdict,
+        evidence=(*engine.evidence, *dict.fromkeys(added)),
+        reason=reason or engine.reason,
+    )

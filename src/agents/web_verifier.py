@@ -1,0 +1,193 @@
+"""The web verifier: looks up what outside sources say of a batch of claims; it only annotates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import JsonValue
+
+from ..core.agent_base import BaseAgent
+from ..core.prompts import PromptLibrary
+from ..core.review_config import WebVerifierConfig
+from ..core.review_contexts import WebCheckContext
+from ..core.review_types import (
+    WEB_VERDICTS,
+    ExtractedClaim,
+    SourceNote,
+    WebCheckInput,
+)
+from ..core.templates import TemplateLibrary
+from ..core.types import AgentBackend, AgentTask, ClaimWork, Role, Turn
+from ..verification.model import ClaimAssessment
+from ..verification.registry import Registry
+from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clipped, describe_passages
+from .fact_check_tools import fact_check_tools
+from .fences import Fence
+from .reading import as_files
+from .tasks import limits_of
+from .web_answers import read_results
+from .web_research import WebResearchProtocol, following_protocol, with_protocol
+
+TEMPLATE = "agents/web-verifier/results.json"
+FILE_NAME = "results.json"
+PASSAGES_NAME = "passages"
+_SYSTEM = "agents/web-verifier/system.md"
+_INITIAL = "agents/web-verifier/user/initial.md"
+_SYSTEM_VARIABLES = ("file_name", "passages_name", "search", "max_webfetches")
+_USER_VARIABLES = ("claims", "written", "assumed", "readable", "decided", "file_name")
+
+
+class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]):
+    """Verifies a batch of claims against outside sources (review spec, phase 4b).
+
+    Args:
+        config: Its settings.
+        backend: Who fills the forms.
+        prompts: Where its prompts are.
+        templates: Where its form is.
+        registry: Word lists and thresholds of verification.
+        protocol: The rules of research, for reviews with a search provider.
+
+    Raises:
+        PromptError: A prompt of the web verifier cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: WebVerifierConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        registry: Registry,
+        protocol: WebResearchProtocol | None = None,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates)
+        self._registry = registry
+        self._protocol = protocol
+        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
+        prompts.check(_INITIAL, _USER_VARIABLES)
+
+    @property
+    def agent_name(self) -> str:
+        """``web_verifier``."""
+        return "web_verifier"
+
+    def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
+        """The form for one batch."""
+        inputs = context.inputs
+        ids = [work.claim.id for work in inputs.claims]
+        # Whoever writes a page does not know which claims stand together.
+        fence = Fence.of(*ids, *(one.quote for one in inputs.extracted.values()))
+        readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, fence)))
+        form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
+        fetches, search = self._fetches(context), self._searches(context)
+        tools = fact_check_tools(context.desk, ids, fence, max_webfetches=fetches, searches=search)
+        return AgentTask(
+            role=Role.WEB_VERIFIER,
+            name=f"{context.iteration}/web/{context.name}",
+            inputs=inputs,
+            system_prompt=self._system_prompt(fetches, search=search),
+            user_prompt=self.prompts.render(
+                _INITIAL,
+                claims=ids,
+                written=inputs.written.isoformat(),
+                assumed=inputs.assumed,
+                readable=tuple(readable),
+                decided=sum(work.assessment.decided for work in inputs.claims),
+                file_name=FILE_NAME,
+            ),
+            file_name=FILE_NAME,
+            template=form.text,
+            policy=form.policy,
+            readable=readable,
+            tools=with_protocol(tools, self._protocol) if search else tools,
+            limits=limits_of(self.config),
+            model=self.config.model,
+            effort=self.config.effort,
+            to_do_list=self.config.allows("TodoWrite"),
+        )
+
+    def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
+        """The assessments of the batch: code's own, as far as the verifier left or may change them.
+
+        Raises:
+            ReplyError: A value cannot be read, or a passage stands in no source at hand.
+        """
+        sources = context.desk.at_hand()
+        return read_results(turn.text, context.inputs.claims, sources, self._registry)
+
+    def _system_prompt(self, fetches: int, *, search: bool) -> str:
+        prompt = self.prompts.render(
+            _SYSTEM,
+            file_name=FILE_NAME,
+            passages_name=PASSAGES_NAME,
+            search=search,
+            max_webfetches=fetches,
+        )
+        return following_protocol(prompt, self._protocol) if search else prompt
+
+    def _fetches(self, context: WebCheckContext) -> int:
+        return context.max_webfetches if self.config.allows("fetch_source") else 0
+
+    def _searches(self, context: WebCheckContext) -> bool:
+        return self.config.allows("search_sources") and context.max_searches > 0
+
+
+def _entries(inputs: WebCheckInput) -> Mapping[str, Mapping[str, JsonValue]]:
+    return {work.claim.id: _entry(work, inputs.extracted[work.claim.id]) for work in inputs.claims}
+
+
+def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
+    """The fields that code fills; of a claim that it settled, the slots too."""
+    assessment = work.assessment
+    verdict = WEB_VERDICTS[assessment.verdict].value
+    entry: dict[str, JsonValue] = {
+        "claim": clipped(work.claim.text, CLAIM_CHARS),
+        "quote": clipped(extracted.quote, CLAIM_CHARS),
+        "line": extracted.line,
+        "kind": f"{extracted.polarity}, {extracted.temporality}",
+        "found_by_code": f"{verdict}: {clipped(assessment.reason, CLAIM_CHARS)}",
+    }
+    if assessment.decided:
+        slots = {"passage": "", "other_passage": "", "reason": "settled by code"}
+        return {**entry, "verdict": verdict, **slots}
+    return entry
+
+
+def _passages_file(inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+    yield "# What code found\n"
+    for work in inputs.claims:
+        yield from _claim_part(work, inputs, fence)
+    yield "# The sources named above\n"
+    named = {
+        place.url
+        for work in inputs.claims
+        for place in (*work.assessment.evidence, *work.assessment.passages)
+    }
+    for url in sorted(named & inputs.notes.keys()):
+        yield f"- {_described(url, inputs.notes[url])}"
+
+
+def _claim_part(work: ClaimWork, inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+    claim, assessment = work.claim, work.assessment
+    extracted = inputs.extracted[claim.id]
+    yield f"## {claim.id} (line {extracted.line}, {extracted.polarity}, {extracted.temporality})\n"
+    yield f"Document says: {clipped(extracted.quote, CLAIM_CHARS)}"
+    yield f"To check: {clipped(claim.text, CLAIM_CHARS)}"
+    settled = "settled by code" if assessment.decided else "left to you"
+    yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}): {assessment.reason}\n"
+    for item in assessment.evidence:
+        words = fence.around(clipped(item.quote, PASSAGE_CHARS))
+        yield f"It {item.stance} the claim, <{item.url}>, snapshot {item.sha256}:\n{words}\n"
+    yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
+
+
+def _described(url: str, note: SourceNote) -> str:
+    authority = "authoritative" if note.authoritative else "not authoritative"
+    dated = f"dated {note.dated}" if note.dated else "undated"
+    if note.citation:
+        circular = f", circular: the document cites it as {note.citation}"
+    else:
+        circular = ", circular: taken from the document or what it cites" if note.circular else ""
+    return f"<{url}>: {note.tier}, {authority}, {dated}{circular}"

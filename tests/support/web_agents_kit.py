@@ -1,0 +1,68 @@
+"""The agents of a review's phase 4 over small documents, with real services and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from foureyes.agents.claim_extractor import ClaimExtractorAgent
+from foureyes.agents.web_verifier import WebVerifierAgent
+from foureyes.core.prompts import PromptLibrary
+from foureyes.core.review_config import ClaimExtractorConfig, WebVerifierConfig
+from foureyes.core.review_contexts import ExtractionContext, WebCheckContext
+from foureyes.core.templates import TemplateLibrary
+from foureyes.core.types import AgentBackend
+from foureyes.documents.parse import parse_document
+from foureyes.review.extraction import claim_floor, extraction_inputs
+from foureyes.review.outside import Outside
+from foureyes.review.web import WebChecks
+from support.claim_kit import registry
+from support.evidence_run import services
+from support.web_review_kit import AS_OF, Engine, Page, checks, open_shelf
+
+WEB = ("Read", "Edit", "Grep", "WebFetch", "WebSearch", "fetch_source", "search_sources")
+
+
+def extractor(
+    backend: AgentBackend, config: ClaimExtractorConfig | None = None
+) -> ClaimExtractorAgent:
+    """By default it is allowed everything that an agent can have."""
+    config = config or ClaimExtractorConfig(retries=0, allowed_tools=WEB)
+    return ClaimExtractorAgent(config, backend, PromptLibrary(), TemplateLibrary())
+
+
+def extraction_contexts(
+    folder: Path, text: str, config: ClaimExtractorConfig | None = None
+) -> tuple[ExtractionContext, ...]:
+    """The parts of `text`."""
+    document, work = parse_document(text), services(folder)
+    floor = claim_floor(document, registry().lexicon, as_of=AS_OF)
+    parts = extraction_inputs(document, floor, config or ClaimExtractorConfig())
+    return tuple(
+        ExtractionContext(
+            iteration=1, max_iterations=1, services=work, name=f"part-{number:02}", inputs=part
+        )
+        for number, part in enumerate(parts, start=1)
+    )
+
+
+def verifier(backend: AgentBackend) -> WebVerifierAgent:
+    config = WebVerifierConfig(retries=0)
+    return WebVerifierAgent(
+        config, backend, PromptLibrary(), TemplateLibrary(), registry=registry()
+    )
+
+
+@asynccontextmanager
+async def open_batch(
+    folder: Path, text: str, pages: Mapping[str, Page | str], engine: Engine | None = None
+) -> AsyncGenerator[tuple[WebChecks, Outside, WebCheckContext]]:
+    """The one batch of `text`; all of `pages` are given that no engine finds."""
+    async with open_shelf(folder, pages, engine) as reader:
+        web, _ = checks(text, reader)
+        work = services(folder)
+        given = [url for url in pages if engine is None]
+        outside = await web.look_outside(work, given=given, limit=100)
+        (batch,) = web.contexts(web.assess(outside), outside, WebVerifierConfig(), work)
+        yield web, outside, batch

@@ -1,0 +1,256 @@
+"""The web verifier: it may lower and add, never lift; what it names is looked up by code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from foureyes.base.vocabulary import Verdict
+from foureyes.core.review_types import WebResult, WebVerdict
+from foureyes.core.types import AgentTask, Error, FailureKind, Success, ToolFailure
+from pydantic import JsonValue
+from support.agent_kit import offline
+from support.scripted_backend import Fill, ScriptedBackend
+from support.web_agents_kit import open_batch, verifier
+from support.web_review_kit import BLOG, GOV, NEWS, NIST, Engine, Page
+
+CONFIRMED, CONTRADICTED = WebVerdict.CONFIRMED, WebVerdict.CONTRADICTED
+DISPUTED, UNVERIFIABLE = WebVerdict.DISPUTED, WebVerdict.UNVERIFIABLE
+BUILT, BUILT_LATER = "The quay of Alden was built in 1934.", "The quay of Alden was built in 1936."
+HINT = "Work on the quay at Alden ended in 1934, two years after the storm."
+VAGUE = "The quay at Alden is from before the war."
+Pages = Mapping[str, Page | str]
+
+
+def document(*lines: str) -> str:
+    return "\n\n".join(("# Port", *lines)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer to every claim of a batch."""
+
+    verdict: str = ""
+    passage: str = ""
+    other: str = ""
+    reason: str = "So it is."
+
+    def fill(self, ids: list[str]) -> Fill:
+        values: dict[str, JsonValue] = {}
+        for id_ in ids:
+            values |= {
+                f"/claims/{id_}/verdict": self.verdict,
+                f"/claims/{id_}/passage": self.passage,
+                f"/claims/{id_}/other_passage": self.other,
+                f"/claims/{id_}/reason": self.reason,
+            }
+        return Fill(values)
+
+
+async def verified(folder: Path, pages: Pages, said: Said) -> WebResult | Error:
+    """The result for the quay's claim, with the verifier's answer."""
+    async with open_batch(folder, document(BUILT), pages) as (web, outside, batch):
+        ids = [work.claim.id for work in batch.inputs.claims]
+        answer = await verifier(ScriptedBackend([said.fill(ids)] * 3)).process(batch)
+        if isinstance(answer, Error):
+            return answer
+        (result,) = web.results({one.claim_id: one for one in answer.output}, outside)
+        return result
+
+
+LOWERS: list[tuple[str, Pages, Said, WebVerdict]] = [
+    ("left as it is", {GOV: BUILT}, Said("CONFIRMED"), CONFIRMED),
+    ("lowered", {GOV: BUILT}, Said("UNVERIFIABLE"), UNVERIFIABLE),
+    ("called wrong without words", {GOV: BUILT}, Said("CONTRADICTED"), UNVERIFIABLE),
+    (
+        "called wrong by words that state it",
+        {GOV: BUILT},
+        Said("contradicted", BUILT),
+        UNVERIFIABLE,
+    ),
+    (
+        "called wrong by another source",
+        {GOV: BUILT, NIST: VAGUE},
+        Said("CONTRADICTED", VAGUE),
+        DISPUTED,
+    ),
+    ("a contradiction is not lifted", {GOV: BUILT_LATER}, Said("CONFIRMED"), CONTRADICTED),
+    (
+        "nor by another source",
+        {GOV: BUILT_LATER, NIST: HINT},
+        Said("CONFIRMED", HINT),
+        CONTRADICTED,
+    ),
+    ("nor made doubtful", {GOV: BUILT_LATER}, Said("UNVERIFIABLE"), CONTRADICTED),
+    (
+        "nor made a dispute",
+        {GOV: BUILT_LATER, NIST: HINT},
+        Said("DISPUTED", HINT, BUILT_LATER),
+        CONTRADICTED,
+    ),
+    (
+        "a dispute is not lifted",
+        {GOV: BUILT, NIST: BUILT_LATER},
+        Said("CONFIRMED", BUILT),
+        DISPUTED,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("pages", "said", "verdict"), [w[1:] for w in LOWERS], ids=[w[0] for w in LOWERS]
+)
+async def test_what_code_decided_may_be_lowered_and_never_lifted(
+    pages: Pages, said: Said, verdict: WebVerdict, tmp_path: Path
+) -> None:
+    result = await verified(tmp_path, pages, said)
+    assert isinstance(result, WebResult), result
+    assert result.verdict is verdict, result
+
+
+RAISES: list[tuple[str, Pages, Said, WebVerdict]] = [
+    ("by words with every figure", {GOV: HINT}, Said("CONFIRMED", HINT), CONFIRMED),
+    ("by words without the figure", {GOV: VAGUE}, Said("CONFIRMED", VAGUE), UNVERIFIABLE),
+    ("by no words", {GOV: HINT}, Said("CONFIRMED"), UNVERIFIABLE),
+    ("by a blog", {BLOG: HINT}, Said("CONFIRMED", HINT), UNVERIFIABLE),
+    (
+        "by words that deny it",
+        {GOV: VAGUE, NEWS: BUILT_LATER},
+        Said("CONFIRMED", BUILT_LATER),
+        CONTRADICTED,
+    ),
+    ("to contradicted", {GOV: VAGUE}, Said("CONTRADICTED", VAGUE), CONTRADICTED),
+    ("to contradicted by a blog", {BLOG: VAGUE}, Said("CONTRADICTED", VAGUE), UNVERIFIABLE),
+    ("to disputed", {GOV: HINT, NIST: VAGUE}, Said("DISPUTED", HINT, VAGUE), DISPUTED),
+    ("to disputed by one side", {GOV: HINT}, Said("DISPUTED", HINT), UNVERIFIABLE),
+    (
+        "to disputed by one source and a blog",
+        {GOV: HINT, BLOG: VAGUE},
+        Said("DISPUTED", HINT, VAGUE),
+        UNVERIFIABLE,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("pages", "said", "verdict"), [r[1:] for r in RAISES], ids=[r[0] for r in RAISES]
+)
+async def test_what_code_left_open_is_raised_by_words_of_authority_alone(
+    pages: Pages, said: Said, verdict: WebVerdict, tmp_path: Path
+) -> None:
+    result = await verified(tmp_path, pages, said)
+    assert isinstance(result, WebResult), result
+    assert result.verdict is verdict, result
+    if verdict in (CONFIRMED, CONTRADICTED, DISPUTED):
+        assert result.sources
+
+
+async def test_a_passage_is_named_by_its_id_and_copied_by_code(tmp_path: Path) -> None:
+    async with open_batch(tmp_path, document(BUILT), {GOV: HINT}) as (web, outside, batch):
+        (work,) = batch.inputs.claims
+        (passage,) = batch.desk.find_passages(work.claim.id)
+        backend = ScriptedBackend([Said("CONFIRMED", passage.id).fill([work.claim.id])])
+        answer = await verifier(backend).process(batch)
+        assert isinstance(answer, Success)
+        (result,) = web.results({one.claim_id: one for one in answer.output}, outside)
+    assert passage.id in backend.files[0]["passages.md"]
+    assert result.verdict is CONFIRMED
+    assert [source.evidence.quote for source in result.sources] == [HINT]
+    assert "So it is." in result.reason
+
+
+WRONG = [
+    ("words of no source", Said("CONFIRMED", "It was built in 1934, all agree."), "copy them"),
+    ("a place outside", Said("CONFIRMED", "0123456789ab:0-10"), "copy them"),
+    ("a place past the end", Said("CONFIRMED", "{sha}:0-9999"), "copy them"),
+    ("another side that is nowhere", Said("DISPUTED", HINT, "Never."), "other_passage"),
+    ("no word of the form", Said("TRUE", HINT), "none of CONFIRMED"),
+]
+
+
+@pytest.mark.parametrize(("said", "told"), [w[1:] for w in WRONG], ids=[w[0] for w in WRONG])
+async def test_evidence_that_stands_in_no_snapshot_is_refused(
+    said: Said, told: str, tmp_path: Path
+) -> None:
+    result = await verified(tmp_path, {GOV: HINT}, said)
+    assert isinstance(result, Error)
+    assert result.kind is FailureKind.MALFORMED
+    assert told in result.message
+
+
+async def test_a_claim_that_is_left_open_is_no_answer(tmp_path: Path) -> None:
+    async with open_batch(tmp_path, document(BUILT), {GOV: HINT}) as (_, _, batch):
+        answer = await verifier(ScriptedBackend([Fill({})] * 3)).process(batch)
+    assert isinstance(answer, Error)
+    assert "verdict" in answer.message
+
+
+async def test_what_code_settled_arrives_filled_and_the_sources_with_their_marks(
+    tmp_path: Path,
+) -> None:
+    text = document(f"{BUILT[:-1]} ({GOV}).")
+    async with open_batch(tmp_path, text, {GOV: BUILT, BLOG: VAGUE}) as (_, _, batch):
+        backend = ScriptedBackend([Fill({})])
+        answer = await verifier(backend).process(batch)
+    assert isinstance(answer, Success)
+    assert [one.verdict for one in answer.output] == [Verdict.SUPPORTED]
+    (files,) = backend.files
+    assert '"verdict": "CONFIRMED"' in files["results.json"]
+    assert (
+        f"<{GOV}>: T3, authoritative, undated, circular: the document cites it as line 3"
+        in (files["passages.md"])
+    )
+    assert re.search(r"<<<source text [0-9a-f]{16}>>>\nThe quay of Alden", files["passages.md"])
+
+
+def tools(task: AgentTask[object]) -> list[str]:
+    return [tool.name for tool in task.tools]
+
+
+async def test_it_searches_only_where_there_is_somebody_to_ask(tmp_path: Path) -> None:
+    for name, engine, offered in (
+        ("none", None, ["find_passages", "read_source", "fetch_source"]),
+        ("one", Engine(hits=[GOV]), ["find_passages", "read_source", "fetch_source"]),
+    ):
+        (folder := tmp_path / name).mkdir()
+        async with open_batch(folder, document(BUILT), {GOV: VAGUE}, engine) as (_, _, batch):
+            task = verifier(ScriptedBackend([])).build_task(batch)
+        searches = ["search_sources"] if engine else []
+        assert tools(task) == offered + searches
+        assert ("search_sources" in task.system_prompt) is bool(engine)
+
+
+async def test_it_may_fetch_what_was_found_or_cited_and_nothing_else(tmp_path: Path) -> None:
+    engine = Engine(hits=[GOV])
+    text = document(f"{BUILT[:-1]} ({NIST}).")
+    pages: Pages = {GOV: VAGUE, NIST: BUILT, NEWS: BUILT_LATER}
+    async with open_batch(tmp_path, text, pages, engine) as (_, _, batch):
+        assert "state: ok" in await batch.desk.fetch_source(GOV)
+        assert "state: ok" in await batch.desk.fetch_source(NIST)
+        with pytest.raises(ToolFailure, match="refused_by_policy"):
+            await batch.desk.fetch_source(NEWS)
+
+
+async def test_the_batches_share_their_searches(tmp_path: Path) -> None:
+    engine = Engine(hits=[GOV])
+    async with open_batch(tmp_path, document(BUILT), {GOV: VAGUE}, engine) as (_, _, batch):
+        (work,) = batch.inputs.claims
+        for _ in range(10):
+            assert GOV in await batch.desk.search_sources(work.claim.id)
+        with pytest.raises(ToolFailure, match="all 10 searches"):
+            await batch.desk.search_sources(work.claim.id)
+
+
+async def test_offline_what_code_found_is_the_answer(tmp_path: Path) -> None:
+    text = document(BUILT, "The quay of Borum was built in 1911.")
+    async with open_batch(tmp_path, text, {GOV: BUILT_LATER}) as (web, outside, batch):
+        own = web.assess(outside)
+        answer = await verifier(offline()).process(batch)
+        assert isinstance(answer, Success)
+        assert web.results({one.claim_id: one for one in answer.output}, outside) == web.results(
+            own, outside
+        )
+    assert {one.verdict for one in answer.output} == {Verdict.CONTRADICTED, Verdict.UNVERIFIABLE}
