@@ -7,7 +7,7 @@ prompt is read, because `import foureyes` must stay fast.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from ..base.registry import first_line, packaged_config
 from .config_files import ConfigFiles
 
 if TYPE_CHECKING:
+    from jinja2 import BaseLoader
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 # What an expression in a prompt may raise: a mistake in the file and not in the program.
@@ -131,22 +132,16 @@ class PromptLibrary:
 
     def _parse(self, name: str) -> tuple[list[tuple[str, int]], list[str]]:
         """The variables of one file with their lines, and the files that it includes."""
-        from jinja2 import TemplateSyntaxError, meta, nodes
+        from jinja2 import TemplateSyntaxError
 
-        text = self._files.text(name)
         try:
-            tree = self._environment.parse(text, name)
-            free = meta.find_undeclared_variables(tree)
+            variables, included = _uses(self._files.text(name))
         except TemplateSyntaxError as error:
             raise self._broken(name, error) from error
-        included = list[str]()
-        for other in meta.find_referenced_templates(tree):
-            if other is None:
-                label = self._files.label(name)
-                raise PromptError(f"{label}: an included file must be named in quotation marks")
-            included.append(other)
-        uses = [(node.name, node.lineno) for node in tree.find_all(nodes.Name)]
-        return [use for use in uses if use[0] in free], included
+        if None in included:
+            label = self._files.label(name)
+            raise PromptError(f"{label}: an included file must be named in quotation marks")
+        return variables, [other for other in included if other is not None]
 
     def _broken(self, name: str, error: Exception) -> PromptError:
         line = getattr(error, "lineno", None)
@@ -155,13 +150,35 @@ class PromptLibrary:
 
     @cached_property
     def _environment(self) -> ImmutableSandboxedEnvironment:
-        from jinja2 import FunctionLoader, StrictUndefined
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
+        from jinja2 import FunctionLoader
 
-        return ImmutableSandboxedEnvironment(
-            loader=FunctionLoader(self._files.text),
-            undefined=StrictUndefined,
-            autoescape=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        return _environment(FunctionLoader(self._files.text))
+
+
+@lru_cache(maxsize=256)
+def _uses(text: str) -> tuple[list[tuple[str, int]], list[str | None]]:
+    """The variables of a prompt with their lines, and the files that it includes, None unnamed."""
+    from jinja2 import meta, nodes
+
+    tree = _parser().parse(text)
+    free = meta.find_undeclared_variables(tree)
+    uses = [(node.name, node.lineno) for node in tree.find_all(nodes.Name)]
+    return [use for use in uses if use[0] in free], list(meta.find_referenced_templates(tree))
+
+
+@cache
+def _parser() -> ImmutableSandboxedEnvironment:
+    return _environment(None)
+
+
+def _environment(loader: BaseLoader | None) -> ImmutableSandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        loader=loader,
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
@@ -121,9 +121,13 @@ class SiteIndex:
             for host, paths in self._classes.items()
             if "." in host and "*" not in host and any(e.name in imitable for e in paths.values())
         )
-        self._twins = {skeleton(host): host for host in self._models}
         # Many sources of a run are of one host.
         self._imitated = lru_cache(maxsize=4096)(self._find_imitated)
+
+    @cached_property
+    def _twins(self) -> Mapping[str, str]:
+        # Few addresses have letters that deceive, so that this is seldom needed.
+        return {skeleton(host): host for host in self._models}
 
     def find(self, host: str, path: str) -> Listed | None:
         """The most exact entry for the address, or None."""
