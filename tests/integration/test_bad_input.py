@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
-from support.commands import EXAMPLES, foureyes
+from support.commands import EXAMPLES, foureyes, foureyes_here
 
 
 @dataclass(frozen=True)
@@ -111,17 +112,32 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_bad_input_is_one_clear_line(case: Case, tmp_path: Path) -> None:
-    write("b.md", (EXAMPLES / "brief.md").read_bytes())(tmp_path)
-    write("s/note.md", "# A note\n\nThe bridge opened in 1931.\n")(tmp_path)
+def prepare(case: Case, folder: Path) -> None:
+    write("b.md", (EXAMPLES / "brief.md").read_bytes())(folder)
+    write("s/note.md", "# A note\n\nThe bridge opened in 1931.\n")(folder)
     if case.prepare is not None:
-        case.prepare(tmp_path)
-    run = foureyes(*case.command.split(), cwd=tmp_path, env=case.env)
+        case.prepare(folder)
+
+
+def assert_one_clear_line(run: CompletedProcess[str], case: Case, folder: Path) -> None:
     assert (run.returncode, run.stdout) == (4, ""), run.stderr
     assert case.expected in run.stderr
     assert run.stderr.count("\n") == 1
     assert run.stderr.startswith("foureyes: error: ")
     assert "Traceback" not in run.stderr
-    made = set(os.listdir(tmp_path / "runs")) if (tmp_path / "runs").exists() else set[str]()
+    made = set(os.listdir(folder / "runs")) if (folder / "runs").exists() else set[str]()
     assert made == set()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_bad_input_is_one_clear_line(case: Case, tmp_path: Path) -> None:
+    prepare(case, tmp_path)
+    run = foureyes_here(*case.command.split(), cwd=tmp_path, env=case.env)
+    assert_one_clear_line(run, case, tmp_path)
+
+
+@pytest.mark.parametrize("case", CASES[:: len(CASES) // 2], ids=lambda case: case.id)
+def test_and_the_exit_code_of_the_process(case: Case, tmp_path: Path) -> None:
+    prepare(case, tmp_path)
+    run = foureyes(*case.command.split(), cwd=tmp_path, env=case.env)
+    assert_one_clear_line(run, case, tmp_path)

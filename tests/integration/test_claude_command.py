@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.claude_turn import DUMMY_KEY
-from support.commands import foureyes
+from support.commands import foureyes, foureyes_here
 from support.messages_server import MessagesServer, Reply, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
@@ -33,7 +33,7 @@ def test_another_model_server_is_named_with_its_key_and_its_critics_count(tmp_pa
     assert run.json["headline"] == "approved by independent critics"
     assert keys == {DUMMY_KEY}
     assert DUMMY_KEY not in (run.run_dir / "config.json").read_text(encoding="utf-8")
-    again = foureyes("resume", run.run_dir, cwd=tmp_path)
+    again = foureyes_here("resume", run.run_dir, cwd=tmp_path)
     assert (again.returncode, "add --backend claude" in again.stderr) == (4, True)
 
 
@@ -42,7 +42,7 @@ def test_the_doctor_asks_the_server(tmp_path: Path) -> None:
         server.default = lambda _: Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
         flags = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "none"]
         flags += ["--model", "local"]
-        run = foureyes("doctor", *flags, "--json", cwd=tmp_path)
+        run = foureyes_here("doctor", *flags, "--json", cwd=tmp_path)
     found = json.loads(run.stdout)
     assert (found["backend"], found["why"]) == ("claude", "--backend says so")
     assert (run.returncode, found["missing"]) == (0, [])

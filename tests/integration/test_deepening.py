@@ -1,4 +1,4 @@
-"""Gaps that a knowledge base closes, through the real command, in both profiles of the gate."""
+"""Gaps that a knowledge base closes, through the command, in both profiles of the gate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from foureyes.assembly.packs import verify_pack
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.pack_tampering import members, sealed
 from support.runs import GOOD_DRAFT, SOURCE, Outcome, examine, write_case
 
@@ -50,7 +50,7 @@ def know(folder: Path, files: Mapping[str, str]) -> None:
         (library / name).write_text(text, encoding="utf-8")
     listed = "".join(f"- {{file: {name}, published: 2025-12-28}}\n" for name in files)
     (library / "sources.yaml").write_text(listed, encoding="utf-8")
-    added = foureyes("kb", "add", "library", "--knowledge-base", "kb.sqlite3", cwd=folder)
+    added = foureyes_here("kb", "add", "library", "--knowledge-base", "kb.sqlite3", cwd=folder)
     assert added.returncode == 0, added.stderr
 
 

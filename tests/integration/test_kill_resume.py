@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.kills import final, run_dir_of, start
 from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
 
@@ -67,7 +67,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
 
 
 def resumed(killed: Killed, folder: Path) -> Outcome:
-    command = foureyes("resume", killed.run_dir, "--json", "--quiet", cwd=folder)
+    command = foureyes_here("resume", killed.run_dir, "--json", "--quiet", cwd=folder)
     return outcome(command, folder)
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.commands import EXAMPLES, foureyes
+from support.commands import EXAMPLES, foureyes, foureyes_here
 from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
 
 
 def run_modes(folder: Path, *options: str) -> Outcome:
-    command = foureyes(
+    command = foureyes_here(
         *("--draft", "draft.md", "--sources", "sources", "--json", "--quiet"),
         *options,
         "brief.md",
@@ -70,10 +70,10 @@ def test_each_end_has_its_exit_code(
 def test_an_allowance_of_searches_without_a_provider_is_remarked_on(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     command = ["--draft", "draft.md", "--sources", "sources", "--quiet", "brief.md"]
-    run = foureyes("--analyst-max-websearches", "3", *command, cwd=tmp_path)
+    run = foureyes_here("--analyst-max-websearches", "3", *command, cwd=tmp_path)
     assert run.returncode == 0
     assert "foureyes: note: no search provider is configured" in run.stderr
-    assert "note:" not in foureyes(*command, cwd=tmp_path).stderr
+    assert "note:" not in foureyes_here(*command, cwd=tmp_path).stderr
 
 
 def test_a_rejected_draft_is_corrected_and_then_approved(tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_without_further_iterations_a_rejected_draft_is_not_approved(tmp_path: P
 def test_a_finished_run_can_be_resumed_told_and_looked_at(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     first = examine(tmp_path)
-    again = foureyes("--resume", first.run_dir, "--json", "--quiet", cwd=tmp_path)
+    again = foureyes_here("--resume", first.run_dir, "--json", "--quiet", cwd=tmp_path)
     assert json.loads(again.stdout)["findings"] == first.json["findings"]
-    told = foureyes("log", first.run_dir, cwd=tmp_path)
+    told = foureyes_here("log", first.run_dir, cwd=tmp_path)
     assert told.returncode == 0
     assert told.stdout.splitlines()[-1].startswith("status: approved, ")
     assert "run resumed" in told.stdout
@@ -110,7 +110,7 @@ def test_a_run_that_cannot_go_on_says_why_and_how(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     run = examine(tmp_path)
     shutil.rmtree(tmp_path / "sources")
-    again = foureyes("resume", run.run_dir, "--quiet", cwd=tmp_path)
+    again = foureyes_here("resume", run.run_dir, "--quiet", cwd=tmp_path)
     reason, advice = again.stderr.splitlines()
     assert (again.returncode, again.stdout) == (4, "")
     assert reason.startswith("foureyes: error: ")
@@ -122,21 +122,27 @@ def test_going_on_with_a_model_needs_its_connection_again(tmp_path: Path) -> Non
     write_case(tmp_path, GOOD_DRAFT)
     connection = "--backend claude --base-url http://127.0.0.1:9 --api-key-env none"
     limit = ["--max-minutes", "0.000001", "--quiet"]
-    run = foureyes(*connection.split(), *limit, "brief.md", cwd=tmp_path)
+    run = foureyes_here(*connection.split(), *limit, "brief.md", cwd=tmp_path)
     assert run.returncode == 3, run.stderr
     (run_dir,) = (tmp_path / "runs").iterdir()
     advice = f"go on with: foureyes resume runs/{run_dir.name} {connection}"
     assert run.stdout.splitlines()[-1] == advice
 
 
-@pytest.mark.parametrize("entry", [["-m", "foureyes"], ["-m", "pipeline"]])
-def test_every_way_in_leads_to_the_same_command(entry: list[str], tmp_path: Path) -> None:
-    program = Path(sys.executable).parent / "foureyes"
-    for command in ([sys.executable, *entry], [program]):
-        run = subprocess.run(
-            [*command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        assert run.stdout == "foureyes 0.1.0\n"
+@pytest.mark.parametrize(
+    "command",
+    [
+        [sys.executable, "-m", "foureyes"],
+        [sys.executable, "-m", "pipeline"],
+        [str(Path(sys.executable).parent / "foureyes")],
+    ],
+    ids=["package", "module", "program"],
+)
+def test_every_way_in_leads_to_the_same_command(command: list[str], tmp_path: Path) -> None:
+    run = subprocess.run(
+        [*command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "foureyes 0.1.0\n"
 
 
 def test_a_run_directory_from_elsewhere_cannot_choose_the_backend(tmp_path: Path) -> None:
@@ -146,7 +152,7 @@ def test_a_run_directory_from_elsewhere_cannot_choose_the_backend(tmp_path: Path
     config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     config["settings"]["backend"] = "claude"
     path.write_text(json.dumps(config), encoding="utf-8")
-    again = foureyes(
+    again = foureyes_here(
         "resume", run.run_dir, cwd=tmp_path, env={"ANTHROPIC_API_KEY": "not-a-real-key"}
     )
     assert again.returncode == 4
@@ -172,14 +178,14 @@ def test_ctrl_c_ends_the_run_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> N
     told = json.loads(out)
     assert (told["status"], told["exit_code"]) == ("cancelled", 130)
     assert f"foureyes resume {told['run_dir']}" in err
-    again = foureyes("resume", told["run_dir"], "--json", "--quiet", cwd=tmp_path)
+    again = foureyes_here("resume", told["run_dir"], "--json", "--quiet", cwd=tmp_path)
     assert json.loads(again.stdout)["status"] == "approved"
 
 
 def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT.replace("$30 billion", "$50 billion"))
     command = ["check", "draft.md", "--sources", "sources"]
-    run = foureyes(*command, cwd=tmp_path)
+    run = foureyes_here(*command, cwd=tmp_path)
     assert run.returncode == 1
     first, *table, last, rule = run.stdout.splitlines()
     assert any("T3" in row and "arnsund.md" in row for row in table), table
@@ -187,23 +193,23 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     assert "+67 %" in first
     assert last.startswith("gate fail: 6 of 7 checkable claims supported (86%)")
     assert rule.startswith("gate rule, open contradiction: 1 claims contradict their source; ")
-    assert foureyes(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 0
-    seen = json.loads(foureyes(*command, "--json", cwd=tmp_path).stdout)
+    assert foureyes_here(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 0
+    seen = json.loads(foureyes_here(*command, "--json", cwd=tmp_path).stdout)
     assert (seen["exit_code"], seen["findings"][0]["location"]["column"]) == (1, 1)
 
 
 def test_check_is_inconclusive_when_sources_were_not_fetched(tmp_path: Path) -> None:
     text = "The tower is 300 metres high ([site](https://tower.example/facts)).\n"
     (tmp_path / "d.md").write_text(text, encoding="utf-8")
-    run = foureyes("check", "d.md", "--fetch", "none", cwd=tmp_path)
+    run = foureyes_here("check", "d.md", "--fetch", "none", cwd=tmp_path)
     assert run.returncode == 2
     assert "not fetched: https://tower.example/facts" in run.stdout
 
 
 def test_doctor_tells_the_backend_and_what_is_missing(tmp_path: Path) -> None:
-    run = foureyes("doctor", cwd=tmp_path)
+    run = foureyes_here("doctor", cwd=tmp_path)
     assert run.returncode == 0
     assert "backend: offline (nothing chose another" in run.stdout
-    claude = foureyes("doctor", "--backend", "claude", "--json", cwd=tmp_path)
+    claude = foureyes_here("doctor", "--backend", "claude", "--json", cwd=tmp_path)
     assert claude.returncode == 4
     assert "ANTHROPIC_API_KEY is not set" in json.loads(claude.stdout)["missing"][0]

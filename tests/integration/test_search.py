@@ -1,8 +1,7 @@
-"""A model that searches, through the real command: the knowledge base, and a server on loopback."""
+"""A model that searches, through the command: the knowledge base, and a server on loopback."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -10,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
 from support.search_sites import SearchSite, searxng
+from support.serving import served
 
 pytestmark = pytest.mark.cli
 
@@ -30,7 +30,7 @@ def run(folder: Path, *options: str, env: Mapping[str, str]) -> tuple[list[str],
     """Run over the good draft with a model that searches for each claim: its results, the run."""
     with MessagesServer() as server:
         server.default = plays(Plan(asks=searches))
-        command = foureyes(
+        command = foureyes_here(
             *("--backend", "claude", "--base-url", server.url, "--api-key-env", "none"),
             *("--with-fact-checker", "--draft", "draft.md", "--sources", "sources"),
             *(*options, "--json", "--quiet", "brief.md"),
@@ -49,7 +49,7 @@ def test_the_fact_checker_searches_the_knowledge_base(tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "notes.md").write_text(FOUND, encoding="utf-8")
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
-    assert foureyes("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
+    assert foureyes_here("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
     results, run_dir = run(tmp_path, "--search", "knowledge_base", env=env)
     assert any("address: notes.md" in result for result in results)
     assert all("<<<source text " in result for result in results)
@@ -58,27 +58,27 @@ def test_the_fact_checker_searches_the_knowledge_base(tmp_path: Path) -> None:
     assert all(len(record["query"]) <= 200 for record in kept)
 
 
-async def test_what_rests_on_the_users_files_is_never_asked_of_the_web(tmp_path: Path) -> None:
+def test_what_rests_on_the_users_files_is_never_asked_of_the_web(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
-    async with SearchSite() as site:
+    with served(SearchSite()) as site:
         site.tell(searxng([]))
         options = ("--search", "searxng", "--search-url", site.base)
-        results, run_dir = await asyncio.to_thread(run, tmp_path, *options, env={})
+        results, run_dir = run(tmp_path, *options, env={})
         assert site.asked == []
     assert all("refused_by_policy: the claim is internal" in result for result in results)
     assert not (run_dir / "searches").exists()
 
 
-async def test_a_web_search_goes_out_as_code_built_it(tmp_path: Path) -> None:
+def test_a_web_search_goes_out_as_code_built_it(tmp_path: Path) -> None:
     cited = GOOD_DRAFT.replace("(arnsund.md)", "(https://arnsund.example/station)")
     write_case(tmp_path, cited)
     (tmp_path / "sources" / "sources.yaml").write_text(
         "- file: arnsund.md\n  url: https://arnsund.example/station\n", encoding="utf-8"
     )
-    async with SearchSite() as site:
+    with served(SearchSite()) as site:
         site.tell(searxng([{"url": "https://other.example/a", "title": "A", "content": "B"}]))
         options = ("--search", "searxng", "--search-url", site.base, "--max-searches", "2")
-        results, _ = await asyncio.to_thread(run, tmp_path, *options, env={})
+        results, _ = run(tmp_path, *options, env={})
         assert len(site.asked) == 2
         assert all("Arnsund" in asked.path or "station" in asked.path for asked in site.asked)
     assert any("1. A\naddress: https://other.example/a\nB" in result for result in results)
@@ -90,7 +90,7 @@ def test_the_analyst_searches_and_reads_what_it_found(tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "notes.md").write_text(FOUND, encoding="utf-8")
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
-    assert foureyes("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
+    assert foureyes_here("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
     asks = (
         ToolCall("mcp__foureyes__search_sources", {"query": "tidal power station turbines"}),
         ToolCall("mcp__foureyes__fetch_source", {"url": "notes.md"}),
@@ -105,7 +105,7 @@ def test_the_analyst_searches_and_reads_what_it_found(tmp_path: Path) -> None:
         server.default = researches
         connection = ("--backend", "claude", "--base-url", server.url, "--api-key-env", "none")
         options = ("--mode", "analyze", "--search", "knowledge_base", "--sources", "sources")
-        command = foureyes(*connection, *options, "--quiet", "brief.md", cwd=tmp_path, env=env)
+        command = foureyes_here(*connection, *options, "--quiet", "brief.md", cwd=tmp_path, env=env)
         assert command.returncode == 0, command.stderr
         calls = [call for request in server.requests for call in request.exchanges]
     results = {call.call.name.rpartition("__")[2]: call.result for call in calls}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from subprocess import CompletedProcess
 
-import pytest
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.http_site import HttpSite
+from support.serving import served
 
 PAGE = (
     "<html><head><title>Arnsund station | Tarvia Post</title><meta name=date content=2024-05-01>"
@@ -23,22 +22,22 @@ The Arnsund tidal power station has an installed capacity of 96 megawatts ({url}
 """
 
 
-async def command(
+def command(
     site: HttpSite, folder: Path, *arguments: str, allow: bool = True
 ) -> CompletedProcess[str]:
-    """The command in a process of its own, while this one serves the site."""
+    """The command, which may reach the site unless told otherwise."""
     allowed = {"FOUREYES_ALLOWED_HOSTS": site.authority} if allow else {}
-    return await asyncio.to_thread(foureyes, *arguments, cwd=folder, env=allowed)
+    return foureyes_here(*arguments, cwd=folder, env=allowed)
 
 
-async def test_addresses_are_fetched_and_shown(tmp_path: Path) -> None:
-    async with HttpSite() as site:
+def test_addresses_are_fetched_and_shown(tmp_path: Path) -> None:
+    with served(HttpSite()) as site:
         url = site.page("/a", PAGE.format(capacity=96))
         dead = site.page("/gone", status=404)
-        shown = await command(site, tmp_path, "sources", "fetch", url, dead)
-        read = await command(site, tmp_path, "sources", "fetch", "--text", url)
-        data = await command(site, tmp_path, "sources", "fetch", "--json", url)
-        refused = await command(site, tmp_path, "sources", "fetch", url, allow=False)
+        shown = command(site, tmp_path, "sources", "fetch", url, dead)
+        read = command(site, tmp_path, "sources", "fetch", "--text", url)
+        data = command(site, tmp_path, "sources", "fetch", "--json", url)
+        refused = command(site, tmp_path, "sources", "fetch", url, allow=False)
     assert (shown.returncode, read.returncode, refused.returncode) == (1, 0, 1)
     assert "404 Not Found" in " ".join(shown.stdout.split())
     assert "Arnsund station" in shown.stdout
@@ -49,48 +48,47 @@ async def test_addresses_are_fetched_and_shown(tmp_path: Path) -> None:
     assert "refused_by_policy" in refused.stdout
 
 
-async def test_processes_share_what_one_has_fetched(tmp_path: Path) -> None:
+def test_commands_share_what_one_has_fetched(tmp_path: Path) -> None:
     shared = ("--source-cache", str(tmp_path / "shared"))
-    async with HttpSite() as site:
+    with served(HttpSite()) as site:
         url = site.page("/a", PAGE.format(capacity=96))
-        await command(site, tmp_path, "sources", "fetch", url, *shared)
-        again = await command(site, tmp_path, "sources", "fetch", url, *shared)
-        frozen = await command(site, tmp_path, "sources", "fetch", url, *shared, "--fetch=frozen")
+        command(site, tmp_path, "sources", "fetch", url, *shared)
+        again = command(site, tmp_path, "sources", "fetch", url, *shared)
+        frozen = command(site, tmp_path, "sources", "fetch", url, *shared, "--fetch=frozen")
     assert (again.returncode, frozen.returncode, len(site.requests)) == (0, 0, 1)
 
 
-async def test_what_was_not_fetched_leaves_the_answer_open(tmp_path: Path) -> None:
-    async with HttpSite() as site:
+def test_what_was_not_fetched_leaves_the_answer_open(tmp_path: Path) -> None:
+    with served(HttpSite()) as site:
         url = site.page("/a", PAGE.format(capacity=96))
-        done = await command(site, tmp_path, "sources", "fetch", "--fetch", "none", url)
+        done = command(site, tmp_path, "sources", "fetch", "--fetch", "none", url)
     assert done.returncode == 2
     assert "fetching is switched" in done.stdout
 
 
-async def made_run(site: HttpSite, folder: Path) -> str:
+def made_run(site: HttpSite, folder: Path) -> str:
     """A run over a draft that cites the site's page."""
     url = site.url("/a")
     (folder / "draft.md").write_text(DRAFT.format(url=url), encoding="utf-8")
     options = ("--draft", "draft.md", "--with-fact-checker", "--max-iterations", "1", "--quiet")
-    done = await command(site, folder, "run", *options)
+    done = command(site, folder, "run", *options)
     assert done.returncode in (0, 1), done.stderr
     (run,) = (folder / "runs").iterdir()
     return str(run)
 
 
-@pytest.mark.timeout(180)
-async def test_a_runs_sources_are_listed_and_compared(tmp_path: Path) -> None:
-    async with HttpSite() as site:
+def test_a_runs_sources_are_listed_and_compared(tmp_path: Path) -> None:
+    with served(HttpSite()) as site:
         site.page("/a", PAGE.format(capacity=96))
-        run = await made_run(site, tmp_path)
-        listed = await command(site, tmp_path, "sources", "list", run)
-        as_data = await command(site, tmp_path, "sources", "list", run, "--json")
-        same = await command(site, tmp_path, "sources", "diff", run)
+        run = made_run(site, tmp_path)
+        listed = command(site, tmp_path, "sources", "list", run)
+        as_data = command(site, tmp_path, "sources", "list", run, "--json")
+        same = command(site, tmp_path, "sources", "diff", run)
         site.page("/a", PAGE.format(capacity=88))
-        await command(site, tmp_path, "sources", "fetch", site.url("/a"))
-        other = await command(site, tmp_path, "sources", "diff", run)
-        data = await command(site, tmp_path, "sources", "diff", run, "--json")
-        refused = await command(site, tmp_path, "sources", "diff", run, allow=False)
+        command(site, tmp_path, "sources", "fetch", site.url("/a"))
+        other = command(site, tmp_path, "sources", "diff", run)
+        data = command(site, tmp_path, "sources", "diff", run, "--json")
+        refused = command(site, tmp_path, "sources", "diff", run, allow=False)
     assert "Arnsund station" in listed.stdout
     assert [source["state"] for source in json.loads(as_data.stdout)] == ["ok"]
     assert same.returncode == 0, same.stdout
@@ -104,6 +102,6 @@ async def test_a_runs_sources_are_listed_and_compared(tmp_path: Path) -> None:
 
 def test_what_is_no_run_is_told_in_one_line(tmp_path: Path) -> None:
     for name in ("list", "diff"):
-        done = foureyes("sources", name, str(tmp_path), cwd=tmp_path)
+        done = foureyes_here("sources", name, str(tmp_path), cwd=tmp_path)
         assert done.returncode == 4
         assert done.stderr.startswith("foureyes: error: ")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from pathlib import Path
 from subprocess import CompletedProcess
 
-import pytest
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.http_site import HttpSite
+from support.serving import served
 from support.source_run import OLD, OLD_CLAIM, write_sources
 from support.terminal import at_a_terminal
 
@@ -24,20 +23,20 @@ RUN = ("run", "--draft", "draft.md", "--sources", "sources", "--with-fact-checke
 OPTIONS = ("--max-iterations=1", "--fetch=none", "--as-of=2026-02-03", "brief.md")
 
 
-async def command(site: HttpSite, folder: Path, *arguments: str) -> CompletedProcess[str]:
-    """The command in a process of its own, while this one serves the site."""
+def command(site: HttpSite, folder: Path, *arguments: str) -> CompletedProcess[str]:
+    """The command on a terminal of 120 columns, which may reach the site."""
     allowed = {"FOUREYES_ALLOWED_HOSTS": site.authority, "COLUMNS": "120"}
-    return await asyncio.to_thread(foureyes, *arguments, cwd=folder, env=allowed)
+    return foureyes_here(*arguments, cwd=folder, env=allowed)
 
 
-async def test_pages_are_fetched_and_scored(tmp_path: Path) -> None:
+def test_pages_are_fetched_and_scored(tmp_path: Path) -> None:
     score = ("sources", "score", "--as-of=2026-02-03", "--topic", "arnsund station")
-    async with HttpSite() as site:
+    with served(HttpSite()) as site:
         url = site.page("/a", PAGE)
         dead = site.page("/gone", status=404)
-        shown = await command(site, tmp_path, *score, url, dead)
-        data = await command(site, tmp_path, *score, "--json", url)
-        frozen = await command(site, tmp_path, *score, "--fetch=frozen", site.url("/b"))
+        shown = command(site, tmp_path, *score, url, dead)
+        data = command(site, tmp_path, *score, "--json", url)
+        frozen = command(site, tmp_path, *score, "--fetch=frozen", site.url("/b"))
     assert (shown.returncode, data.returncode, frozen.returncode) == (1, 0, 2)
     out = " ".join(shown.stdout.split())
     assert f"T3 ⚠ 53 5 28 10 10 2026-01-20 Arnsund station {url} class unknown" in out
@@ -49,15 +48,15 @@ async def test_pages_are_fetched_and_scored(tmp_path: Path) -> None:
     assert (source["score"], source["dated"], source["read"]) == (53, "2026-01-20", True)
 
 
-async def test_check_shows_how_good_the_sources_are(tmp_path: Path) -> None:
-    async with HttpSite() as site:
+def test_check_shows_how_good_the_sources_are(tmp_path: Path) -> None:
+    with served(HttpSite()) as site:
         url = site.page("/a", PAGE)
         text = f"# The station\n\nThe Arnsund station has a capacity of 96 megawatts ({url}).\n"
         (tmp_path / "draft.md").write_text(text, encoding="utf-8")
         check = ("check", "draft.md", "--as-of=2026-02-03")
-        shown = await command(site, tmp_path, *check)
-        data = json.loads((await command(site, tmp_path, *check, "--json")).stdout)
-        again = json.loads((await command(site, tmp_path, *check, "--json")).stdout)
+        shown = command(site, tmp_path, *check)
+        data = json.loads(command(site, tmp_path, *check, "--json").stdout)
+        again = json.loads(command(site, tmp_path, *check, "--json").stdout)
     assert re.search(rf"T3 ⚠ +\d+ +ok +2026-01-20 +{url}", shown.stdout)
     assert "gap missing_official_docs: 0 of 1 source in tier 1; look for" in shown.stdout
     assert shown.stdout.splitlines()[-1].startswith("gate ")
@@ -78,12 +77,11 @@ WORDS = "no idea\napprove tier 3\nit is the port's\n"
 def poor_run(folder: Path) -> str:
     """A run whose only source is old and unknown."""
     write_sources(folder, OLD_CLAIM)
-    assert foureyes(*RUN, *OPTIONS, cwd=folder).returncode in (0, 1, 2)
+    assert foureyes_here(*RUN, *OPTIONS, cwd=folder).returncode in (0, 1, 2)
     (run,) = (folder / "runs").iterdir()
     return str(run)
 
 
-@pytest.mark.timeout(120)
 def test_a_person_is_asked_about_each_gap(tmp_path: Path) -> None:
     run = poor_run(tmp_path)
     answers = "perhaps\naccept\ndefer\n2999-01-01\nresearch more\n\n"
@@ -91,7 +89,7 @@ def test_a_person_is_asked_about_each_gap(tmp_path: Path) -> None:
     assert code == 1
     assert seen.count("research more, defer or accept? (enter leaves it open)") == 5
     assert "'perhaps' is no choice about a gap" in seen
-    kept = json.loads(foureyes("sources", "gaps", run, "--json", cwd=tmp_path).stdout)
+    kept = json.loads(foureyes_here("sources", "gaps", run, "--json", cwd=tmp_path).stdout)
     assert [(each["choice"], each["by"]) for each in kept["decisions"]] == [
         ("accept", "Ann"),
         ("defer", "Ann"),
@@ -100,7 +98,6 @@ def test_a_person_is_asked_about_each_gap(tmp_path: Path) -> None:
     assert kept["open"] == ["insufficient_coverage", "low_reliability"]
 
 
-@pytest.mark.timeout(120)
 def test_a_person_goes_through_the_sources_that_wait(tmp_path: Path) -> None:
     run = poor_run(tmp_path)
     code, seen = at_a_terminal(tmp_path, "sources", "review", run, answers="\n")
@@ -111,13 +108,12 @@ def test_a_person_goes_through_the_sources_that_wait(tmp_path: Path) -> None:
     assert f"{OLD}: approved as T3 by Ann (was T5 by its score of 20): it is the port's" in seen
 
 
-@pytest.mark.timeout(120)
 def test_a_replay_gives_the_same_scores_and_remembers_nothing_twice(tmp_path: Path) -> None:
     run = poor_run(tmp_path)
     memory = tmp_path / ".foureyes" / "memory.md"
     before = memory.read_bytes()
-    foureyes("sources", "override", run, OLD, "approve tier 1", "--why=x", cwd=tmp_path)
-    foureyes("sources", "gaps", run, "--accept=low_reliability", "--memory=none", cwd=tmp_path)
-    done = foureyes("run", "--replay", run, "--quiet", cwd=tmp_path)
+    foureyes_here("sources", "override", run, OLD, "approve tier 1", "--why=x", cwd=tmp_path)
+    foureyes_here("sources", "gaps", run, "--accept=low_reliability", "--memory=none", cwd=tmp_path)
+    done = foureyes_here("run", "--replay", run, "--quiet", cwd=tmp_path)
     assert "replay:   the same as" in done.stdout, done.stderr
     assert memory.read_bytes() == before

@@ -1,13 +1,13 @@
-"""The four cases of the fact-checker specification, through the real command, offline."""
+"""The four cases of the fact-checker specification, through the command, offline."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 from support.http_site import HttpSite
 from support.runs import GOOD_DRAFT, Outcome, examine, write_case
+from support.serving import served
 
 
 def issues(run: Outcome, type_: str) -> list[dict[str, Any]]:
@@ -29,15 +29,15 @@ def test_a_fabricated_pilot_is_critical_and_rejects(tmp_path: Path) -> None:
     assert (issue["severity"], "500 households" in issue["claim"]) == ("critical", True)
 
 
-async def test_a_404_citation_is_dead_and_high(tmp_path: Path) -> None:
-    async with HttpSite() as site:
+def test_a_404_citation_is_dead_and_high(tmp_path: Path) -> None:
+    with served(HttpSite()) as site:
         study = site.url("/study")
         host = study.split("/")[2]
         claim = (
             f"A study found that the station saves 80,000 tonnes of coal a year ([study]({study}))."
         )
         write_case(tmp_path, GOOD_DRAFT.replace("## Cost", f"{claim}\n\n## Cost"))
-        run = await asyncio.to_thread(examine, tmp_path, "--allowed-hosts", host)
+        run = examine(tmp_path, "--allowed-hosts", host)
     (issue,) = issues(run, "dead_citation")
     assert rejected(run)
     assert (issue["severity"], "80,000" in issue["claim"]) == ("high", True)

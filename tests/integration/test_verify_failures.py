@@ -70,7 +70,7 @@ def resumed(run_dir: Path, folder: Path) -> Outcome:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
-    run = examine(case(tmp_path_factory.mktemp("reference")), *SETTLED)
+    run = examine(case(tmp_path_factory.mktemp("reference")), *SETTLED, by=foureyes)
     assert run.json["status"] == "approved"
     at = {
         (event["event"], event["iteration"]): datetime.fromisoformat(event["at"])
@@ -216,7 +216,7 @@ def test_a_run_does_not_go_on_without_the_policy_that_it_began_with(blocked: Pat
 def test_a_killed_sitting_after_a_persons_decision_keeps_it(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     folder = case(tmp_path, GOOD_DRAFT.replace("96 megawatts [1].", UNSETTLED))
-    waiting = examine(folder, *SETTLED).run_dir
+    waiting = examine(folder, *SETTLED, by=foureyes).run_dir
     queue = foureyes_package.review_queue(waiting)
     answers = [ReviewAnswer(one.subject, ReviewChoice.REJECT, "no") for one in queue.waiting]
     foureyes_package.decide_claims(waiting, answers, by="Ana")

@@ -1,15 +1,31 @@
-"""The real command in a process of its own, as a person would run it."""
+"""The real command, as a person would run it: in a process of its own, or in this one."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
+
+import pytest
+from foureyes.cli.app import execute
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+
+
+class Command(Protocol):
+    """The command line."""
+
+    def __call__(
+        self, *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """What the command with `arguments` in `cwd` said, and its exit code."""
+        ...
 
 
 def foureyes(
@@ -26,3 +42,24 @@ def foureyes(
         check=False,
         stdin=subprocess.DEVNULL,
     )
+
+
+def foureyes_here(
+    *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """As `foureyes`, without the seconds that a process takes to start; of the main thread only.
+
+    For what the command says and does. How a process starts and ends is shown by `foureyes`.
+    """
+    given = [str(argument) for argument in arguments]
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.chdir(cwd)
+        for name, value in (env or {}).items():
+            patch.setenv(name, value)
+        code = execute(given)
+    return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())

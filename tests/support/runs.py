@@ -1,4 +1,4 @@
-"""Runs of the real command over small invented texts, and what they leave behind."""
+"""Runs of the command over small invented texts, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any, cast
 
-from support.commands import foureyes
+from support.commands import Command, foureyes_here
 
 BRIEF = """# The tidal power station of Arnsund
 
@@ -80,9 +80,9 @@ def outcome(command: CompletedProcess[str], folder: Path) -> Outcome:
     return Outcome(command, result, folder / result["run_dir"])
 
 
-def examine(folder: Path, *options: str) -> Outcome:
+def examine(folder: Path, *options: str, by: Command = foureyes_here) -> Outcome:
     """Run the main job over the draft in `folder`."""
-    command = foureyes(
+    command = by(
         "--with-fact-checker",
         *("--draft", "draft.md", "--sources", "sources", "--json", "--quiet"),
         *("--as-of", "2026-01-02", *options, "brief.md"),

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from support.claude_run import cli_processes
 from support.claude_turn import DUMMY_KEY
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.kills import final, run_dir_of, start
 from support.messages_server import MessagesServer
 from support.model_rules import Plan, plays
@@ -52,7 +52,7 @@ class Office:
 
     def resume(self, run_dir: Path, folder: Path) -> Outcome:
         options = [*self.flags, "--json", "--quiet"]
-        command = foureyes("resume", run_dir, *options, cwd=folder, timeout=200)
+        command = foureyes_here("resume", run_dir, *options, cwd=folder)
         assert command.stdout, command.stderr
         return outcome(command, folder)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.claude_turn import DUMMY_KEY
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.messages_server import Fault, MessagesServer, Trouble
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, Outcome, outcome, write_case
@@ -76,7 +76,7 @@ CASES = [
 def run(server: MessagesServer, folder: Path, *options: str) -> Outcome:
     write_case(folder, GOOD_DRAFT)
     connection = ("--base-url", server.url, "--api-key-env", "OWN_KEY", "--model", "local")
-    command = foureyes(
+    command = foureyes_here(
         *("--backend", "claude", *connection, "--sources", "sources", "--json", "--quiet"),
         *("--as-of", "2026-01-02", "--max-iterations", "1", *options, "brief.md"),
         cwd=folder,
@@ -121,6 +121,6 @@ def test_a_fact_checker_cannot_join_a_mode_without_a_reviewer(
     write_case(tmp_path, GOOD_DRAFT)
     connection = ("--base-url", server.url, "--api-key-env", "none")
     flags = ("--mode", "analyze", "--with-fact-checker")
-    command = foureyes("--backend", "claude", *connection, *flags, "brief.md", cwd=tmp_path)
+    command = foureyes_here("--backend", "claude", *connection, *flags, "brief.md", cwd=tmp_path)
     assert (command.returncode, server.requests) == (4, [])
     assert "--with-fact-checker cannot be combined with mode analyze" in command.stderr

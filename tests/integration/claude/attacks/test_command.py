@@ -14,7 +14,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import SettingsError
 from support.attacks import a_form
 from support.claude_turn import DUMMY_KEY, edit, laid_out, read, working_folder
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.messages_server import Answer, MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, Outcome, outcome, write_case
@@ -54,7 +54,7 @@ def project(tmp_path: Path) -> Project:
 
 def test_a_projects_settings_do_not_redirect_the_key(project: Project) -> None:
     """Not the key, not the draft, nor anything else comes to the server that they name."""
-    command = foureyes(
+    command = foureyes_here(
         *("--backend", "claude", "--with-fact-checker", "--draft", "draft.md", "brief.md"),
         cwd=project.folder,
         env={"ANTHROPIC_API_KEY": DUMMY_KEY},
@@ -119,13 +119,12 @@ def obeyed(tmp_path: Path, server: MessagesServer) -> Outcome:
     (tmp_path / "secret.txt").write_text(SECRET)
     server.default = misled
     flags = ("--backend", "claude", "--base-url", server.url, "--api-key-env", "TEST_KEY")
-    command = foureyes(
+    command = foureyes_here(
         *flags,
         *("--with-fact-checker", "--draft", "draft.md", "--sources", "sources", "--json"),
         *("--quiet", "--max-iterations", "1", "brief.md"),
         cwd=tmp_path,
         env={"TEST_KEY": DUMMY_KEY},
-        timeout=110,
     )
     assert command.stdout, command.stderr
     return outcome(command, tmp_path)
