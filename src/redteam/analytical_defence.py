@@ -27,7 +27,7 @@ def statistic(case: Case) -> Rebuttal | None:
             return case.answer(other, "The document names the source of its figures.", whole=True)
     if rules.names_source.search(sentence.text):
         return case.answer(sentence, "It names whose figure it is, but not where.", whole=False)
-    if before and follows:
+    if before and follows and _alike(case, before):
         return case.answer(before, "The sentence before it is sourced.", whole=False)
     return None
 
@@ -122,6 +122,11 @@ def share(case: Case) -> Rebuttal | None:
     if other and of_other_years(sentence, other):
         return case.answer(sentence, "It is the share of another year.", whole=True)
     return None
+
+
+def _alike(case: Case, other: Sentence) -> bool:
+    """Whether the flaw's sentence and `other` have a word of weight in common."""
+    return bool(case.reading.weight(case.sentence.text) & case.reading.weight(other.text))
 
 
 def _shares(case: Case, words: frozenset[str], other: Sentence) -> bool:

@@ -177,7 +177,8 @@ def term(case: Case) -> Rebuttal | None:
         if quoted.start <= place.start and place.end <= quoted.end:
             return case.answer(case.sentence, "It is the word of a quotation.", whole=True)
     before = _text(case)[max(0, place.start - _NEAR) : place.start]
-    if " " in case.flaw.quote and case.rules.verb_openers.search(before.rstrip()[-12:]):
+    verb = re.compile(rf"{case.rules.verb_openers.pattern}\s+$", re.IGNORECASE)
+    if " " in case.flaw.quote and verb.search(before):
         return case.answer(case.sentence, "It is a verb here, elsewhere a noun.", whole=True)
     if case.rules.spelled.search(case.sentence.text):
         return case.answer(case.sentence, "It tells that both are used.", whole=True)

@@ -122,7 +122,7 @@ CASES = [
          "Figures may not add up because of rounding.", False),
     Case("the source before", FlawKind.UNSUPPORTED_STATISTIC, STATISTIC, "Of these", SURVEY, True),
     Case("a source beside", FlawKind.UNSUPPORTED_STATISTIC,
-         STATISTIC.replace("Of these, 42", "And 42"), "And 42", SURVEY, False),
+         STATISTIC.replace("Of these, 42 per cent", "And 42 teachers"), "And 42", SURVEY, False),
     Case("the source of all figures", FlawKind.UNSUPPORTED_STATISTIC, STATISTIC, "Of these",
          "All figures are taken from the census of 2020.\n\n", True),
     Case("the same figure with a source", FlawKind.UNSUPPORTED_STATISTIC, STATISTIC, "Of these",
