@@ -1,4 +1,4 @@
-"""`foureyes log`: what happened in a run, in order, from its events."""
+"""`foureyes log`: what happened in a run or a review, in order, from its events."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from pathlib import Path
 from ..core.people import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
+from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..verification.ledger.decisions import ReviewDecision
 
 
 def timeline(run: Path) -> Iterator[str]:
     """The run's events and people's decisions, one line each, with the seconds since the first.
 
+    `run` may be a review directory.
+
     Raises:
         RunDirectoryError: `run` is no run directory, or is damaged.
         StorageError: The record of people's decisions is damaged.
     """
-    store = RunStore.open(run)
+    if (run / REVIEW_FOLDER.manifest_file).exists():
+        store, what = ReviewStore.open(run), "document review"
+    else:
+        store = RunStore.open(run)
+        what = store.manifest.mode.value
     manifest = store.manifest
-    yield f"{manifest.title} ({manifest.mode}), started {manifest.started:%Y-%m-%d %H:%M:%S} UTC"
+    yield f"{manifest.title} ({what}), started {manifest.started:%Y-%m-%d %H:%M:%S} UTC"
     events = ((event.at, described(event)) for event in store.events())
     decisions = ((one.at, decided(one)) for one in decisions_in(run).all())
     for at, text in heapq.merge(events, decisions, key=lambda line: line[0]):

@@ -44,9 +44,5 @@ def _notes(report: ReviewReport) -> Iterator[Note]:
         yield Note(one.place.end, one.number, inline(what))
     appendix = report.appendix
     for claim in contradicted(appendix.checked) if appendix else ():
-        result = claim.result
-        sources = ", ".join(source.evidence.url for source in result.sources)
-        what = f"Claim {claim.number} is contradicted: {result.reason}" + (
-            f" ({sources})" if sources else ""
-        )
+        what = f"Claim {claim.number} is contradicted: {claim.result.reason}"
         yield Note(claim.claim.place.end, f"claim-{claim.number}", inline(what))

@@ -1,4 +1,4 @@
-"""The report of a document review for a person: `report.md` (review spec, appendix presentation)."""
+"""The report of a document review for a person: `report.md` (review spec, appendix structure)."""
 
 from __future__ import annotations
 
@@ -168,9 +168,18 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
     yield from ("", "### Verification Results", "")
     if not appendix.checked:
         yield "No claim was looked up."
-    for one in appendix.checked:
+    told = [one for one in appendix.checked if one.result.sources]
+    for one in told:
         yield from _checked(one)
         yield ""
+    if silent := [one for one in appendix.checked if not one.result.sources]:
+        yield f"#### No source speaks to them ({len(silent)})"
+        yield ""
+        for one in silent:
+            result = one.result
+            yield f"- Claim {one.number}: {_claim(one.claim)} **{result.verdict}**; " + inline(
+                result.reason
+            )
     yield from ("", "### Pipeline Calibration", "")
     if appendix.cross_reference is not None:
         yield from _calibration(appendix, appendix.cross_reference)
@@ -192,8 +201,17 @@ def summary(appendix: Appendix) -> Iterator[str]:
     background = len(appendix.not_verified)
     yield f"{len(results)} claims looked up, {settled} settled; {background} background claims not"
     yield ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WebVerdict)
+    yield looked_in(appendix)
     if appendix.cross_reference is not None:
         yield catch_rate(appendix.cross_reference.metrics)
+
+
+def looked_in(appendix: Appendix) -> str:
+    """Where claims were looked up."""
+    asked = f"{appendix.searches} searches were made"
+    if not appendix.searches:
+        asked = "nobody was asked for sources (see --search)"
+    return f"{appendix.readable} of {appendix.sources} sources could be read; {asked}"
 
 
 def catch_rate(metrics: CrossMetrics) -> str:
@@ -243,6 +261,7 @@ def _claim(one: ReportedClaim) -> str:
 
 def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
     numbers = {one.claim.id: one.number for one in appendix.checked}
+    rows = [row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE]
     columns = ("Claim", "Document says", "Web says", "Verdict", "Red caught?", "Findings")
     yield from table(
         columns,
@@ -255,11 +274,14 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
                 {True: "yes", False: "no", None: "–"}[row.red_caught],
                 ", ".join(row.findings) or "–",
             )
-            for row in cross.rows
+            for row in rows
         ),
     )
     found = cross.metrics
     yield ""
+    if more := len(cross.rows) - len(rows):
+        yield f"The {more} unverifiable claims have no row; `cross_reference.json` has them."
+        yield ""
     yield f"- {catch_rate(found)}"
     yield f"- Web-only discoveries: {found.web_only_discoveries}"
     yield f"- Temporal drift: {found.temporal_drift}"

@@ -101,9 +101,16 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Appendix:
-    """The external verification, which stands apart from the review (review spec, phase 4)."""
+    """The external verification, which stands apart from the review (review spec, phase 4).
+
+    `searches` counts the questions that were put to a search provider, `sources` the addresses that
+    were looked at, of which `readable` could be read.
+    """
 
     reading_order: str
+    searches: int
+    sources: int
+    readable: int
     checked: tuple[CheckedClaim, ...]
     cross_reference: CrossReference | None
     not_verified: tuple[ReportedClaim, ...]
@@ -194,6 +201,9 @@ def _appendix(contents: ReviewContents, places: _Places) -> Appendix | None:
     looked_up = {one.claim_id for one in results}
     return Appendix(
         READING_ORDER,
+        sum(bool(query.query) for query in contents.web.queries),
+        len(contents.web.sources),
+        sum(source.state.readable for source in contents.web.sources),
         tuple(
             CheckedClaim(number, places.claim(claims[one.claim_id]), one)
             for number, one in enumerate(results, start=1)
