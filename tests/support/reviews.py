@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from foureyes.assembly.document_review import ReviewResult, review_document_sync
+from foureyes.assembly.runs import ignore
+from foureyes.core.config import BudgetConfig
+from foureyes.core.review_config import ReviewConfig
 from foureyes.core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
 from foureyes.core.review_types import (
     Defence,
@@ -17,6 +23,22 @@ from foureyes.core.review_types import (
     SmokeVerdict,
 )
 from foureyes.core.types import AgentResult, Error, FailureKind, Success, TurnUsage
+from foureyes.documents.parse import parse_document
+from foureyes.engine.local import open_run
+from foureyes.redteam.rules import load_rules
+from foureyes.review.asking import ReviewTeam
+from foureyes.review.contents import ReviewContents, read_contents
+from foureyes.review.findings import FindingPhases, ReviewRules
+from foureyes.review.model import GateChoice
+from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
+from foureyes.review.smoke import SmokeTest
+from foureyes.review.store import ReviewInputs, ReviewStore
+from foureyes.verification.registry import load_registry
+
+REGISTRY = load_registry()
+RED_TEAM = load_rules()
+AS_OF = date(2026, 1, 2)
 
 PLAN = """# Harbour renewal plan
 
@@ -109,3 +131,52 @@ def survived(context: DefenceContext) -> Defence:
 def verified(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
     """A tester that lets everything pass."""
     return tuple(SmokeAnswer(item.id, SmokeVerdict.VERIFIED) for item in context.inputs.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A sitting of a review without the web, over agents that a test has chosen."""
+
+    store: ReviewStore
+    end: ReviewEnd
+    contents: ReviewContents
+
+
+async def sit(
+    folder: Path,
+    *,
+    red: Callable[[RedReviewContext], tuple[RedFinding, ...] | Error] = nothing_found,
+    blue: Callable[[DefenceContext], Defence | Error] = survived,
+    smoke: Callable[[SmokeContext], tuple[SmokeAnswer, ...] | Error] = verified,
+    text: str = PLAN,
+) -> Sitting:
+    """Review `text` in `folder`, past the gate; a review that is there is gone on with."""
+    store = open_review(folder, text)
+    team = ReviewTeam(Agent("red", red), Agent("blue", blue), Agent("smoke", smoke))
+    document = store.original().document
+    test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, store.manifest.as_of)
+    rules = ReviewRules(REGISTRY, RED_TEAM)
+    findings = FindingPhases(document, team, rules, ReviewConfig(web=False), test)
+    with open_run(store) as engine:
+        pipeline = ReviewPipeline(
+            store,
+            ReviewPhases(findings, None, None),
+            steps=engine.steps,
+            analytics=engine.analytics,
+            budget=engine.budget(BudgetConfig(), priced=True),
+            notify=ignore,
+        )
+        end = await pipeline.run(GateAnswer(GateChoice.GO_ON, "a test"))
+    return Sitting(store, end, read_contents(store))
+
+
+def open_review(folder: Path, text: str = PLAN) -> ReviewStore:
+    """The one review directory in `folder`, made if there is none."""
+    known = [path.parent for path in folder.glob("*/review.json")]
+    if known:
+        return ReviewStore.open(known[0])
+    data = text.encode()
+    digest = hashlib.sha256(data).hexdigest()
+    original = Original("plan.md", OriginalKind.MARKDOWN, digest, parse_document(text))
+    inputs = ReviewInputs(original, data, AS_OF, "test", independent=True, web=False)
+    return ReviewStore.create(folder, inputs, BudgetConfig(), now=datetime.now(UTC))
