@@ -12,7 +12,7 @@ from foureyes.core.prompts import PromptLibrary
 from foureyes.core.review_config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.core.review_contexts import ExtractionContext, WebCheckContext
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.types import AgentBackend
+from foureyes.core.types import AgentBackend, RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.review.extraction import claim_floor, extraction_inputs
 from foureyes.review.outside import Outside
@@ -33,15 +33,15 @@ def extractor(
 
 
 def extraction_contexts(
-    folder: Path, text: str, config: ClaimExtractorConfig | None = None
+    run: RunServices, text: str, config: ClaimExtractorConfig | None = None
 ) -> tuple[ExtractionContext, ...]:
     """The parts of `text`."""
-    document, work = parse_document(text), services(folder)
+    document = parse_document(text)
     floor = claim_floor(document, registry().lexicon, as_of=AS_OF)
     parts = extraction_inputs(document, floor, config or ClaimExtractorConfig())
     return tuple(
         ExtractionContext(
-            iteration=1, max_iterations=1, services=work, name=f"part-{number:02}", inputs=part
+            iteration=1, max_iterations=1, services=run, name=f"part-{number:02}", inputs=part
         )
         for number, part in enumerate(parts, start=1)
     )

@@ -13,6 +13,7 @@ from foureyes.core.review_types import ExtractedClaim
 from foureyes.core.types import AgentResult, Error, FailureKind, Success
 from pydantic import JsonValue
 from support.agent_kit import offline
+from support.evidence_run import services
 from support.scripted_backend import Fill, Move, ScriptedBackend
 from support.web_agents_kit import extraction_contexts, extractor
 
@@ -47,12 +48,12 @@ def move(*added: dict[str, JsonValue], **slots: JsonValue) -> Fill:
 
 
 async def extracted(folder: Path, given: Move) -> AgentResult[tuple[ExtractedClaim, ...]]:
-    (context,) = extraction_contexts(folder, TEXT)
+    (context,) = extraction_contexts(services(folder), TEXT)
     return await extractor(ScriptedBackend([given] * 3)).process(context)
 
 
 def floor(folder: Path) -> tuple[ExtractedClaim, ...]:
-    (context,) = extraction_contexts(folder, TEXT)
+    (context,) = extraction_contexts(services(folder), TEXT)
     return tuple(extracted_claim(claim, context.inputs.document) for claim in context.inputs.claims)
 
 
@@ -104,7 +105,7 @@ async def test_code_looks_up_what_an_added_claim_quotes(
 
 async def test_what_a_rule_excludes_is_shown_and_not_in_the_form(tmp_path: Path) -> None:
     backend = ScriptedBackend([move()])
-    (context,) = extraction_contexts(tmp_path, TEXT)
+    (context,) = extraction_contexts(services(tmp_path), TEXT)
     await extractor(backend).process(context)
     (files,) = backend.files
     assert "(recommendation): The ministry should repair the quay" in files["excluded.md"]
@@ -115,7 +116,7 @@ async def test_what_a_rule_excludes_is_shown_and_not_in_the_form(tmp_path: Path)
 async def test_no_settings_give_it_a_tool_that_reaches_the_web(tmp_path: Path) -> None:
     long = TEXT + "Why, how and when? " * 1500
     backend = ScriptedBackend([move()] * 9)
-    for context in extraction_contexts(tmp_path, long):
+    for context in extraction_contexts(services(tmp_path), long):
         await extractor(backend).process(context)
     assert backend.tasks
     assert {tool.name for task in backend.tasks for tool in task.tools} == {"grep_document"}
@@ -139,7 +140,7 @@ async def test_what_cannot_be_read_is_no_extraction(given: Move, told: str, tmp_
 
 async def test_a_part_is_told_where_it_begins(tmp_path: Path) -> None:
     config = ClaimExtractorConfig(part_chars=1000, part_claims=1, retries=0)
-    contexts = extraction_contexts(tmp_path, TEXT, config)
+    contexts = extraction_contexts(services(tmp_path), TEXT, config)
     assert len(contexts) > 1
     backend = ScriptedBackend([move()] * len(contexts))
     agent = extractor(backend)
@@ -155,7 +156,7 @@ async def test_a_part_is_told_where_it_begins(tmp_path: Path) -> None:
 
 
 async def test_offline_the_floor_is_what_is_extracted(tmp_path: Path) -> None:
-    (context,) = extraction_contexts(tmp_path, TEXT)
+    (context,) = extraction_contexts(services(tmp_path), TEXT)
     result = await extractor(offline()).process(context)
     assert isinstance(result, Success)
     assert result.output == floor(tmp_path)
