@@ -20,6 +20,7 @@ from ..core.settlement import SettlementPolicy
 from ..core.types import Material, Progress
 from ..engine.local import open_run
 from ..report.evidence_pack import PackFinisher
+from ..report.html.finisher import HtmlReportFinisher
 from ..report.summary import SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
@@ -101,7 +102,7 @@ class PreparedRun:
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         roots += knowledge_roots(settings)
-        finishers: list[RunFinisher] = [SummaryFinisher()]
+        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
         if isinstance(settings.memory, Path):
             finishers.append(GapFinisher(settings.memory, inputs.as_of))
         if not (self.run_dir / REPLAY_FILE).exists():

@@ -45,6 +45,8 @@ COMMANDS = (
     "kb",
     "review-queue",
     "log",
+    "report",
+    "view",
     "pack",
     "verify-pack",
     "doctor",
@@ -338,6 +340,42 @@ def log(
 
     say_all(timeline(run_dir))
     return ExitCode.OK
+
+
+@app.command(short_help="Write the report of a run as one HTML file.")
+def report(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to report.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write it. [default: report.html in RUN_DIR]",
+        ),
+    ] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+) -> int:
+    """Write the report of RUN_DIR, from its files alone, as one HTML file that loads nothing."""
+    from .report import report as write_it
+
+    return write_it(run_dir, out, show=show)
+
+
+@app.command(short_help="List and show the reports of a folder in a browser.")
+def view(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder with run directories, or one of them.")
+    ],
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
+    ] = 0,
+    show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
+) -> int:
+    """Serve the reports of the runs in DIR on 127.0.0.1, for this machine alone, until Ctrl-C."""
+    from .report import view as serve
+
+    return serve(folder, port, show=show)
 
 
 @app.command(short_help="Write a run and all that proves it into one file.")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from ...base.vocabulary import Verdict
 from ...core.run_analytics import AgentFigures, IterationFigures
 from ...sources.scoring.model import Tier
-from .model import VERDICTS, Bar, Chart, Label, Segment, SourceCard, Tone
+from .model import VERDICTS, Bar, Chart, Label, Segment, SourceCard, Tone, spaced
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
 UNSCORED = Label("not scored", "–", Tone.MUTED)
@@ -77,7 +77,9 @@ def _by_agent(
     if most <= 0:
         return None
     label = Label("", "", Tone.OPEN)
-    bars = tuple(_bar(agent, [(label, amount)], most, worded) for agent, amount in amounts.items())
+    bars = tuple(
+        _bar(spaced(agent), [(label, amount)], most, worded) for agent, amount in amounts.items()
+    )
     return Chart("cost", title, bars)
 
 

@@ -5,7 +5,8 @@ Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresse
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from ...documents.blocks import markdown_events
 from ...documents.front_matter import read_front_matter
 from ...documents.inline import Span
 from ...documents.source import SourceText
-from .model import Mark
+from .model import Label, Mark
 from .text import visible, web_address
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _DEEPEST = 6
 _HEADINGS_BELOW = 2
 """The page's own headings, which those of the text come under."""
 _INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "s"}
+_END_MARK = Markup("</mark>")
 _BLOCKS = {"Paragraph": "p", "Item": "li", "TableRow": "tr"}
 _AFTER_HEAD = Markup("</tr></thead><tbody>")
 _TABLE = Markup('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
@@ -49,9 +51,39 @@ def marked_html(
         yield page.words(source.text[front.body.start : front.body.end], front.body)
         yield from page.settle(front.end)
         yield Markup("</pre>")
-    for event, at in markdown_events(source):
+    for event, at in _joined(markdown_events(source), source.text):
         yield from page.take(event, at)
     yield from page.settle(len(text))
+
+
+def _joined(events: Iterable[tuple[Event, Span]], text: str) -> Iterator[tuple[Event, Span]]:
+    """`events` with texts that follow each other as one; the parser cuts them at brackets."""
+    run: Span | None = None
+    for event, at in events:
+        match event:
+            case {"Text": _} | "SoftBreak" if _stands(event, text[at.start : at.end]):
+                if run is not None and run.end == at.start:
+                    run = Span(run.start, at.end)
+                    continue
+                follows = at
+            case _:
+                follows = None
+        if run is not None:
+            yield {"Text": text[run.start : run.end]}, run
+        run = follows
+        if follows is None:
+            yield event, at
+    if run is not None:
+        yield {"Text": text[run.start : run.end]}, run
+
+
+def _stands(event: Event, there: str) -> bool:
+    """Whether what the text has at an event's place is what the event shows."""
+    match event:
+        case {"Text": words}:
+            return there == words
+        case _:
+            return there.isspace()
 
 
 class _Highlighter:
@@ -63,28 +95,27 @@ class _Highlighter:
         self._next = 0
         self._open: list[Mark] = []
 
-    def highlighted(self, words: str, at: Span) -> Markup:
-        """`words`, which stand at `at`, with the marks that cover them."""
+    def highlighted(self, words: str, at: Span, *, buttons: bool) -> Markup:
+        """`words`, which stand at `at`, with the marks that cover them.
+
+        With `buttons`, each mark that ends there has its button behind it.
+        """
         while self._next < len(self._marks) and self._marks[self._next].start < at.end:
             self._open.append(self._marks[self._next])
             self._next += 1
         cover = [mark for mark in self._open if mark.end > at.start]
-        if not cover:
-            return escape(visible(words))
         if self._text[at.start : at.end] != words:
             # What is decoded (``&amp;``) has no places inside.
             return _within(cover, words)
         edges = {at.start, at.end}
         for mark in cover:
             edges |= {max(mark.start, at.start), min(mark.end, at.end)}
-        cuts = sorted(edges)
-        return Markup("").join(
-            _within(
-                [mark for mark in cover if mark.start < end and mark.end > start],
-                words[start - at.start : end - at.start],
-            )
-            for start, end in pairwise(cuts)
-        )
+        found: list[Markup] = []
+        for start, end in pairwise(sorted(edges)):
+            over = [mark for mark in cover if mark.start < end and mark.end > start]
+            found.append(_within(over, words[start - at.start : end - at.start]))
+            found += map(_button, self.ended(end) if buttons else ())
+        return Markup("").join(found)
 
     def ended(self, at: int) -> list[Mark]:
         """The marks that end before `at` and were not given yet."""
@@ -98,17 +129,24 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
     """`words` inside an element for each of `cover`, the widest outside."""
     found = escape(visible(words))
     for mark in sorted(cover, key=lambda one: (one.start, -one.end))[:_DEEPEST][::-1]:
-        opening = Markup('<mark class="m t-{}" data-n="{}">').format(mark.label.tone, mark.number)
-        found = opening + found + Markup("</mark>")
+        # Both are ours: a tone and a number.
+        opening = Markup(f'<mark class="m t-{mark.label.tone}" data-n="{mark.number}">')
+        found = opening + found + _END_MARK
     return found
 
 
 def _button(mark: Mark) -> Markup:
     """The button behind a marked place: its sign and number, and what it says to a reader."""
-    return Markup(
-        '<button type="button" class="tag t-{0}" data-n="{1}"><span class="vh">Claim </span>'
-        '<span aria-hidden="true">{2}</span>{1}<span class="vh">, {3}</span></button>'
-    ).format(mark.label.tone, mark.number, mark.label.sign, mark.label.text)
+    opening, ending = _button_parts(mark.label)
+    return Markup(f'{opening}{mark.number}"{ending[0]}{mark.number}{ending[1]}')
+
+
+@cache
+def _button_parts(label: Label) -> tuple[Markup, tuple[Markup, Markup]]:
+    opening = Markup('<button type="button" class="tag t-{}" data-n="').format(label.tone)
+    sign = Markup('><span class="vh">Claim </span><span aria-hidden="true">{}</span>')
+    name = Markup('<span class="vh">, {}</span></button>')
+    return opening, (sign.format(label.sign), name.format(label.text))
 
 
 class _End(NamedTuple):
@@ -136,7 +174,7 @@ class _Page:
         """Text of the document, highlighted."""
         if self._link_words is not None:
             self._link_words.append(words)
-        return self._highlighter.highlighted(words, at)
+        return self._highlighter.highlighted(words, at, buttons=self._link_words is None)
 
     def settle(self, at: int) -> Iterator[Markup]:
         """The buttons of the marks that ended before `at`; none within a link."""

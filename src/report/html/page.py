@@ -17,7 +17,7 @@ from ...base.files import atomic_file
 from ...core.record_folder import program_version
 from .charts import TIERS
 from .evidence_json import Json
-from .model import Row, Tone, spaced
+from .model import Label, Row, Tone, spaced
 from .run_report import SHOWN_PLACES, RunReport
 from .text import script_json, visible, web_address
 
@@ -28,6 +28,13 @@ REPORT_FILE = "report.html"
 _HERE = Path(__file__).parent
 _CHUNK = 100
 """Claims whose details stand together: the page reads those that it shows."""
+
+
+@cache
+def _label(label: Label) -> Markup:
+    """A label with its sign; there are few, and each stands on a page thousands of times."""
+    text = '<span class="label t-{}"><span aria-hidden="true">{}</span> {}</span>'
+    return Markup(text).format(label.tone, label.sign, visible(label.text))
 
 
 def _tier_tone(tier: str) -> Tone:
@@ -139,6 +146,7 @@ def _chunks(rows: Iterable[tuple[Row, Json]]) -> Iterator[Chunk]:
 _GLOBALS: Mapping[str, object] = {
     "chunks": _chunks,
     "chunk_size": _CHUNK,
+    "label": _label,
     "most_places": SHOWN_PLACES,
     "spaced": spaced,
     "tier_tone": _tier_tone,

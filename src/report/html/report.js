@@ -201,10 +201,10 @@
     const claim = details(number);
     const title = element("h2", `Claim ${number}`);
     title.tabIndex = -1;
-    const bar = element("div", undefined, "bar-top");
+    const bar = element("div", undefined, "top");
     bar.append(
-      button("Previous", () => step(-1)), button("Next", () => step(1)), button("Close", close));
-    panel.replaceChildren(bar, title, evidence(claim, true));
+      title, button("Previous", () => step(-1)), button("Next", () => step(1)), button("Close", close));
+    panel.replaceChildren(bar, evidence(claim, true));
     panel.hidden = false;
     columns.classList.add("with-panel");
     panel.scrollTop = 0;
@@ -261,7 +261,12 @@
   // --- print: what a click shows is printed for every claim that is shown ---
   const appendix = document.getElementById("appendix");
   const most = 5000;
+  const closed = new Set();
   addEventListener("beforeprint", () => {
+    for (const one of document.querySelectorAll("details:not([open])")) {
+      closed.add(one);
+      one.open = true;
+    }
     const into = appendix.lastElementChild;
     into.replaceChildren();
     const chosen = items.map((item, at) => [item, at + 1]).filter(([item]) => item.shown);
@@ -272,6 +277,8 @@
     appendix.hidden = false;
   });
   addEventListener("afterprint", () => {
+    for (const one of closed) one.open = false;
+    closed.clear();
     appendix.hidden = true;
     appendix.lastElementChild.replaceChildren();
   });

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +32,7 @@ from .json_stream import elements, items, value_at
 
 T = TypeVar("T")
 
-_KEPT_TEXTS = 64
+_KEPT_CHARS = 16_000_000
 CONTEXT_CHARS = 240
 """How much of a source is shown before and after a quote."""
 
@@ -90,7 +89,7 @@ class RunFiles:
         self._store = RunStore.open(path)
         self.manifest = self._store.manifest
         self._snapshots = SnapshotStore(self._store.sources)
-        self._text = lru_cache(maxsize=_KEPT_TEXTS)(self._snapshots.text)
+        self._texts = _Texts(self._snapshots)
 
     @property
     def drafts(self) -> tuple[int, ...]:
@@ -173,7 +172,7 @@ class RunFiles:
     def context(self, sha256: str, start: int, end: int, quote: str) -> Context:
         """What stands around the quote `[start, end)` of a snapshot, if it does stand there."""
         try:
-            text = self._text(sha256)
+            text = self._texts.of(sha256)
         except SnapshotError as error:
             return Context(fault=error.message)
         if text[start:end] != quote:
@@ -198,6 +197,29 @@ class RunFiles:
             return None
         with damaged(path, "run"):
             return from_json(kind, path.read_bytes())
+
+
+class _Texts:
+    """The texts of snapshots, of which some stay in memory."""
+
+    def __init__(self, snapshots: SnapshotStore) -> None:
+        self._snapshots = snapshots
+        self._kept: dict[str, str] = {}
+        self._chars = 0
+
+    def of(self, sha256: str) -> str:
+        """The text of a snapshot.
+
+        Raises:
+            SnapshotError: It is missing or was changed.
+        """
+        if sha256 not in self._kept:
+            text = self._snapshots.text(sha256)
+            if self._chars + len(text) > _KEPT_CHARS:
+                self._kept, self._chars = {}, 0
+            self._kept[sha256] = text
+            self._chars += len(text)
+        return self._kept[sha256]
 
 
 def _as(kind: type[T], value: object, path: Path) -> T:

@@ -119,7 +119,7 @@ class RunReport:
         drafts = files.drafts
         best = files.manifest.best_iteration or (drafts[-1] if drafts else None)
         self.delivered = best if best in drafts else None
-        self.end = _end(files.manifest.status, files.manifest.approval_basis)
+        self.end = end_label(files.manifest.status, files.manifest.approval_basis)
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
         self._analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
@@ -144,7 +144,6 @@ class RunReport:
             Fact("started", _moment(manifest.started)),
             Fact("ended", _moment(manifest.ended) if manifest.ended else "not yet"),
             Fact("iterations", str(len(manifest.iterations))),
-            Fact("foureyes", manifest.foureyes),
         ]
         if self.delivered is not None:
             facts.insert(1, Fact("delivered", f"iteration {self.delivered}"))
@@ -267,12 +266,12 @@ class RunReport:
         """The claim's choice of each of `_FACETS`, by index."""
         entry = checked.entry
         worst = self._worst.get(entry.claim_id)
-        tiers = [self._tiers.get(item.url, len(Tier)) for item in entry.evidence]
+        tiers = [self._tiers.get(item.url, _UNSCORED) for item in entry.evidence]
         return (
             _LABELS.index(_label(entry)),
             worst.rank if worst else len(SEVERITIES),
             _SUPPORT_TIERS.index(entry.tier) if entry.tier else len(_SUPPORT_TIERS),
-            min(tiers, default=len(Tier) + 1),
+            min(tiers, default=_UNSCORED + 1),
             _KINDS.index(checked.claim.kind),
         )
 
@@ -368,6 +367,7 @@ class RunReport:
         return _cost_table(self._analytics) if self._analytics else None
 
 
+_UNSCORED = len(Tier)
 _SUPPORT_TIERS = tuple(SupportTier)
 _KINDS = tuple(ClaimKind)
 _FACETS: Sequence[tuple[str, str, Sequence[Label]]] = (
@@ -383,7 +383,7 @@ def _label(entry: LedgerEntry) -> Label:
     return UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
 
 
-def _end(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
+def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
     """How the run ended. An approval by rules alone has another tone than one by reviewers."""
     if status is None:
         return NOT_ENDED
