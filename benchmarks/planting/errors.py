@@ -104,7 +104,7 @@ class Planters:
             return
         if change := self._changes.get(kind):
             yield from change(host.text, r, half)
-        for wording in self._wordings[kind][half]:
+        for wording in self._wordings.get(kind, {}).get(half, ()):
             marks = _marks(host.text, wording, r)
             if marks is not None:
                 yield from _added(host.text, wording, marks, r)
@@ -121,7 +121,7 @@ def _marks(text: str, wording: Wording, r: random.Random) -> Mapping[str, str] |
         "links": bool(links) and not numbers and text.count("](#") < 9,
         "cites": "http" in text or "[^" in text,
         # An excerpt may leave acronyms and annexes to the rest of the document.
-        "whole": not re.match(r"\W*(?:Appendix|Annex)\b", text)
+        "whole": not re.search(r"#[^\n]*\bAppendix\b", text[:400])
         and (not numbers or min(int(one.split(".")[0]) for one in numbers) == 1),
         "": True,
     }
@@ -220,17 +220,20 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _lost_note(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """A note or an entry taken away, or its mark."""
+    """A note or an entry taken away, or its mark; a mark with another number."""
     notes = list(_DEFINED.finditer(text)) or list(_ENTRY.finditer(text))
     if not notes:
         return
     note = r.choice(notes)
     is_foot = note.re is _DEFINED
     mark = f"[^{note[1]}]" if is_foot else f"[{note[1]}]"
-    if half is Half.TUNED:
-        at = text.find(mark)
-        yield text[: note.start()] + text[note.end() :], (at, at + len(mark))
-    elif is_foot:
+    at = text.find(mark)
+    if half is Half.HELD:
+        other = mark.replace("]", "7]")
+        yield text[:at] + other + text[at + len(mark) :], (at, at + len(other))
+        return
+    yield text[: note.start()] + text[note.end() :], (at, at + len(mark))
+    if is_foot:
         body = text[: notes[0].start()].replace(mark, "")
         changed = body + text[notes[0].start() :]
         at = changed.find(mark)
@@ -238,42 +241,49 @@ def _lost_note(text: str, r: random.Random, half: Half) -> Iterator[Change]:
 
 
 def _misspelt(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """One place of a name with a letter swapped or lost, or another or a doubled letter."""
+    """One place of a name with a letter swapped, lost, doubled, exchanged or put in."""
     counts = Counter(_NAME.findall(text))
     lower = set(re.findall(r"\b[a-z]{4,}\b", text))
     names = [
-        name for name, count in sorted(counts.items())
+        name
+        for name, count in sorted(counts.items())
         if count >= _OFTEN and name.lower() not in lower and name.lower() + "s" not in lower
-    ]  # fmt: skip
+    ]
     if not names:
         return
     name = r.choice(names)
     at = r.randrange(2, len(name) - 2)
-    wrong = (
-        r.choice((_swapped(name, at), name[:at] + name[at + 1 :]))
-        if half is Half.TUNED
-        else r.choice(
-            (name[:at] + _other(name[at]) + name[at + 1 :], name[:at] + name[at] + name[at:])
-        )
-    )
-    place = r.choice(list(re.finditer(rf"\b{name}\b", text))[1:])
+    head, letter, tail = name[:at], name[at], name[at + 1 :]
+    ways = {
+        Half.TUNED: (
+            head + tail[0] + letter + tail[1:],
+            head + tail,
+            head + _other(letter) + tail,
+            head + letter + letter + tail,
+        ),
+        Half.HELD: (head + r.choice("ehr") + letter + tail, name[:-1] + _other(name[-1])),
+    }
+    wrong = r.choice(ways[half])
+    spans = [found.span() for found in _PROSE.finditer(text) if _is_prose(found[0])]
+    places = [
+        found
+        for found in list(re.finditer(rf"\b{name}\b", text))[1:]
+        if any(start <= found.start() < end for start, end in spans)
+    ]
+    if not places:
+        return
+    place = r.choice(places)
     if wrong != name and wrong not in counts:
-        yield text[: place.start()] + wrong + text[place.end() :], place.span()
-
-
-def _swapped(name: str, at: int) -> str:
-    return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+        changed = text[: place.start()] + wrong + text[place.end() :]
+        yield changed, (place.start(), place.start() + len(wrong))
 
 
 def _other(letter: str) -> str:
+    """A letter that is easily taken for `letter`."""
     vowels = "aeiou"
-    return (
-        vowels[(vowels.index(letter) + 1) % 5]
-        if letter in vowels
-        else "n"
-        if letter == "m"
-        else "m"
-    )
+    if letter in vowels:
+        return vowels[(vowels.index(letter) + 1) % len(vowels)]
+    return "n" if letter == "m" else "m"
 
 
 def _repeated(text: str, r: random.Random, half: Half) -> Iterator[Change]:
@@ -284,26 +294,39 @@ def _repeated(text: str, r: random.Random, half: Half) -> Iterator[Change]:
         return
     one = r.choice(short)
     at = r.choice([other.end() for other in found if other.end() > one.end()])
-    copy = one[0] if half is Half.TUNED else _touched_up(one[0], r)
+    if half is Half.HELD:
+        sentences = re.split(r"(?<=[a-z][.!?]) (?=[A-Z])", one[0])
+        longest = max(sentences, key=lambda each: len(each.split()))
+        if len(longest.split()) >= _FEWEST_WORDS:
+            copy = _without_a_word(longest, r)
+            yield f"{text[:at]} {copy}{text[at:]}", (at + 1, at + 1 + len(copy))
+        return
+    copy = r.choice((one[0], _touched_up(one[0], r)))
     yield f"{text[:at]}\n\n{copy}{text[at:]}", (at + 2, at + 2 + len(copy))
 
 
 def _touched_up(passage: str, r: random.Random) -> str:
     words = passage.split(" ")
-    at = r.randrange(4, len(words) - 3)
-    words.insert(at, r.choice(("also", "indeed", "moreover,")))
+    words.insert(r.randrange(4, len(words) - 3), r.choice(("also", "indeed", "moreover,")))
     return "Again, " + words[0][0].lower() + " ".join(words)[1:]
 
 
+def _without_a_word(sentence: str, r: random.Random) -> str:
+    words = sentence.split(" ")
+    del words[r.randrange(4, len(words) - 3)]
+    return " ".join(words)
+
+
 def _unquoted(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """A quotation whose closing mark, or opening one, is lost."""
+    """A quotation whose closing or opening mark is lost, or is the wrong one."""
     quotes = list(_QUOTED.finditer(text))
     if not quotes:
         return
     quote = r.choice(quotes)
-    lost = quote.end() - 1 if half is Half.TUNED else quote.start()
+    lost = r.choice((quote.start(), quote.end() - 1)) if half is Half.TUNED else quote.end() - 1
+    other = "“" if half is Half.HELD and text[lost] == "”" else ""
     paragraph = text.rfind("\n\n", 0, lost) + 2, text.find("\n\n", lost)
-    yield text[:lost] + text[lost + 1 :], (paragraph[0], paragraph[1] - 1)
+    yield text[:lost] + other + text[lost + 1 :], (paragraph[0], paragraph[1])
 
 
 _COMPOUNDS = re.compile(
@@ -319,17 +342,14 @@ _IZE = re.compile(r"\b[a-z]{3,}i(z)(?:e|ed|es|ing|ation|ations)\b")
 def _respelt(text: str, r: random.Random, half: Half) -> Iterator[Change]:
     """One place of a compound hyphened or in two words, or of "-ize" with an s."""
     found = list(_COMPOUNDS.finditer(text))
-    counts = Counter(one[0] + text[one.end() : one.end() + 4] for one in found)
-    often = [one for one in found if counts[one[0] + text[one.end() : one.end() + 4]] > 2]
+    counts = Counter(text[one.start() : one.end() + 4] for one in found)
+    often = [one for one in found if counts[text[one.start() : one.end() + 4]] >= _OFTEN - 1]
     if often:
         at = r.choice(often[1:]).end()
-        yield text[:at] + ("-" if half is Half.TUNED else " ") + text[at:], (at - 4, at + 6)
+        mark = r.choice("- ") if half is Half.TUNED else "\N{NON-BREAKING HYPHEN}"
+        yield text[:at] + mark + text[at:], (at - 4, at + 6)
     spelt = list(_IZE.finditer(text))
-    if (
-        half is Half.HELD
-        and len(spelt) > 3
-        and Counter(one[0] for one in spelt).most_common(1)[0][1] > 2
-    ):
-        word = Counter(one[0] for one in spelt).most_common(1)[0][0]
+    word, count = Counter(one[0] for one in spelt).most_common(1)[0] if spelt else ("", 0)
+    if count >= _OFTEN - 1:
         one = r.choice([one for one in spelt if one[0] == word])
         yield text[: one.start(1)] + "s" + text[one.end(1) :], one.span()

@@ -89,7 +89,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         if sentence.section in surveyed:
             continue
         shares = [q for q in one.quantities if q.kind in _STATISTICS]
-        if not shares and not (one.quantities and rules.pattern.search(sentence.text)):
+        told = one.quantities and rules.pattern.search(sentence.text)
+        if not (shares or told or rules.fraction.search(sentence.text)):
             continue
         if not rules.own_pattern.search(sentence.text) and not sentence.text.endswith("?"):
             yield reading.flaw(
@@ -137,11 +138,11 @@ def _premises(reading: Reading) -> Iterator[Flaw]:
     """Grounds that were said with a hedge before, and are now used as facts."""
     rules = reading.rules.premises
     hedged: list[_Hedged] = []
+    before: Sentence | None = None
     for sentence in reading.prose:
         hedge = rules.hedge.search(sentence.text)
         if hedge is None:
-            ground = rules.ground.search(sentence.text)
-            source = _premise(reading, sentence, ground, hedged) if ground else None
+            source = _premise(reading, sentence, before, hedged)
             if source:
                 yield reading.flaw(
                     FlawKind.HEDGED_PREMISE,
@@ -150,20 +151,32 @@ def _premises(reading: Reading) -> Iterator[Flaw]:
                     " fact on which something rests.",
                     related=(reading.place(source.sentence),),
                 )
-            continue
-        words = reading.weight(rules.hedge.sub(" ", sentence.text))
-        if len(words) >= rules.fewest_words:
-            hedged.append(_Hedged(sentence, hedge[0], words))
+        else:
+            words = reading.weight(rules.hedge.sub(" ", sentence.text))
+            if len(words) >= rules.fewest_words:
+                hedged.append(_Hedged(sentence, hedge[0], words))
+        before = sentence if hedge is None else None
 
 
 def _premise(
-    reading: Reading, sentence: Sentence, ground: re.Match[str], hedged: Sequence[_Hedged]
+    reading: Reading, sentence: Sentence, before: Sentence | None, hedged: Sequence[_Hedged]
 ) -> _Hedged | None:
-    """The hedged statement that the clause behind or before `ground` states as a fact."""
+    """The hedged statement that `sentence` uses as a fact.
+
+    That is a clause behind or before the word that makes a ground of it, or the sentence `before`
+    if that word begins this one.
+    """
     rules = reading.rules.premises
-    behind = re.split(r"[,;:]", sentence.text[ground.end() :], maxsplit=1)[0]
-    before = sentence.text[: ground.start()]
-    for clause in (behind, before):
+    ground = rules.ground.search(sentence.text)
+    if ground is None:
+        return None
+    clauses = [
+        re.split(r"[,;:]", sentence.text[ground.end() :], maxsplit=1)[0],
+        sentence.text[: ground.start()],
+    ]
+    if before and before.block == sentence.block and not sentence.text[: ground.start()].strip():
+        clauses.append(before.text)
+    for clause in clauses:
         words = reading.weight(clause)
         if len(words) < rules.fewest_words:
             continue

@@ -17,7 +17,7 @@ from .outline import is_excerpt
 from .rules import RedTeamRules
 
 PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’.\u2010\u2011-][^\W_]+)*")
 _DIGITS = re.compile(r"\d")
 
 

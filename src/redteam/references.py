@@ -88,22 +88,30 @@ def _missing(reading: Reading, references: Iterable[_Reference]) -> Iterator[Fla
 def _sections(reading: Reading) -> Iterator[_Reference]:
     """References to sections that the document, whose headings are numbered, does not have.
 
-    Of an excerpt, only those between or behind sections that it has.
+    Of an excerpt, only those between or behind sections that it has; where as many parts are
+    missing as there are, they are in the rest of the document.
     """
     numbers = heading_numbers(reading.document)
     if len(numbers) < _FEWEST_HEADINGS:
         return
     tops = {number.split(".")[0] for number in numbers}
-    parents = {number.rpartition(".")[0] for number in numbers if "1" in tops or "." in number}
-    for one in _references(reading, reading.rules.references.sections):
-        # A paragraph or clause below a numbered section need not have a heading of its own.
-        if one.number in numbers or one.number.isalpha():
-            continue
-        if one.number.rpartition(".")[0] not in parents and one.number.split(".")[0] in tops:
-            continue
-        if "1" not in tops and one.number.split(".")[0] not in tops:
-            continue
-        yield one
+    missing = [
+        one
+        for one in _references(reading, reading.rules.references.sections)
+        if not one.number.isalpha() and not _is_there(one.number, numbers, tops)
+    ]
+    if len({one.number.split(".")[0] for one in missing} - tops) < max(_FEWEST_HEADINGS, len(tops)):
+        yield from missing
+
+
+def _is_there(number: str, numbers: set[str], tops: set[str]) -> bool:
+    """Whether there is such a section, or may be: below one that has no numbered parts."""
+    parents = {one.rpartition(".")[0] for one in numbers if "1" in tops or "." in one}
+    top = number.split(".")[0]
+    if number in numbers or ("1" not in tops and top not in tops):
+        return True
+    # A paragraph or clause below a numbered section need not have a heading of its own.
+    return number.rpartition(".")[0] not in parents and top in tops
 
 
 def _captions(reading: Reading) -> Iterator[_Reference]:
@@ -126,10 +134,11 @@ def _captions(reading: Reading) -> Iterator[_Reference]:
     for head in heads:
         if found := label.match(head):
             known[_kind(found["word"])].add(found["number"])
-    whole = len(reading.document.sections) >= _FEWEST_HEADINGS and not reading.is_excerpt
     for one in _references(reading, words):
         numbers = known.get(one.kind, set())
-        if one.number not in numbers and (numbers or (whole and one.kind in _ATTACHED)):
+        if one.number not in numbers and (
+            numbers or (one.kind in _ATTACHED and not reading.is_excerpt)
+        ):
             yield one
 
 

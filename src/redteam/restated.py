@@ -17,8 +17,11 @@ from .reading import Reading
 
 _TWO = 2
 _NEAR = 2
+_AGENT = frozenset({"by"})
+"""Behind a participle it names who did it."""
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _BREAK = re.compile(r"[,;:()–—]\s")
+_OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"\b\w+(?=[ -](?:most \w+|\w+est)\b)", re.IGNORECASE)
 
 
@@ -65,6 +68,8 @@ def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
     groups: defaultdict[tuple[str, str], list[_Statement]] = defaultdict(list)
     for one in reading.figures:
         if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+            continue
+        if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
             continue
         for value in _values(one):
             groups[_sort(value)].append(_statement(one, value, reading))
@@ -146,7 +151,18 @@ def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
     return (
         marks[0] == marks[1]
         and times[0] == times[1]
+        and not _differ_elsewhere(one, other)
         and not any(_is_narrowed(each, shared, reading) for each in (one, other))
+    )
+
+
+def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
+    """Whether the two give two values of another sort as well: they are of a row of cases."""
+    there = {_sort(each): each for each in other.figures.quantities if each != other.value}
+    return any(
+        _sort(each) in there and not bounds(each).meets(bounds(there[_sort(each)]))
+        for each in one.figures.quantities
+        if each != one.value
     )
 
 
@@ -161,7 +177,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     limits = {
         token.stem
         for number, token in enumerate(one.tokens)
-        if token.stem in scope
+        if token.stem in scope - _AGENT - reading.consistency.dimensions.keys()
         and not text[token.start : token.end].isspace()
         and (any(held[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
     }

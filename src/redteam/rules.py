@@ -83,8 +83,14 @@ class StatisticRules(_Words):
     """What a statistic is, and what makes it the document's own."""
 
     words: Words
+    fractions: Words
     own: Words
     surveyed: Words
+
+    @cached_property
+    def fraction(self) -> re.Pattern[str]:
+        """A share without a figure."""
+        return word_pattern(self.fractions)
 
     @cached_property
     def survey(self) -> re.Pattern[str]:
@@ -135,9 +141,10 @@ class PremiseRules(_Words):
 
 
 class ShareRules(_Words):
-    """Words that say which of a whole were asked or looked at."""
+    """Words that say which of a whole were asked or looked at, and words for anybody."""
 
     sampled: Words
+    anybody: frozenset[str]
 
 
 class RestatementRules(_Words):
@@ -176,7 +183,7 @@ class SumRules(_Words):
     def total_after(self) -> re.Pattern[str]:
         """What makes the figure before it, and its unit, a result."""
         return re.compile(
-            rf"(?:\s[\w-]+){{0,2}}\s{word_pattern(self.totals_after).pattern}", re.IGNORECASE
+            rf"(?:\s[\w-]+){{0,4}}\s{word_pattern(self.totals_after).pattern}", re.IGNORECASE
         )
 
     @cached_property

@@ -19,13 +19,16 @@ _AMONG = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_SHARED = 2
+_OWN = "own"
+"""A stop word, but a verb in a share: "40 % own a dog"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Share:
     """`words` are those of "40 % of the owners are farmers": the whole's, then the part's.
 
-    `wholes` is how many of them are known to be the whole's, 0 if the sentence does not tell.
+    `wholes` is how many of them are known to be the whole's, 0 if the sentence does not tell;
+    `limited` says that a clause limits the whole: "of those who replied".
     """
 
     sentence: Sentence
@@ -33,6 +36,7 @@ class _Share:
     figure: str
     words: tuple[str, ...]
     wholes: int
+    limited: bool
 
 
 def shares(reading: Reading) -> Iterator[Flaw]:
@@ -43,7 +47,7 @@ def shares(reading: Reading) -> Iterator[Flaw]:
     """
     seen: dict[str, list[_Share]] = {}
     for sentence in reading.prose:
-        for share in _found(sentence, reading.lexicon.words):
+        for share in _found(sentence, reading):
             earlier = seen.setdefault(share.figure, [])
             for one in earlier:
                 kind = _slip(one, share, reading)
@@ -59,24 +63,40 @@ def shares(reading: Reading) -> Iterator[Flaw]:
             earlier.append(share)
 
 
-def _found(sentence: Sentence, book: WordBook) -> Iterator[_Share]:
+def _found(sentence: Sentence, reading: Reading) -> Iterator[_Share]:
     for found in _OF.finditer(sentence.text):
-        words = _words(found["rest"], book)
+        words = _words(found["rest"], reading)
         if words:
-            yield _Share(sentence, found.span(), _digits(found["figure"]), words, 0)
+            yield _Share(sentence, found.span(), _digits(found["figure"]), words, 0, limited=False)
     for found in _AMONG.finditer(sentence.text):
-        whole, part = _words(found["whole"], book), _words(found["part"], book)
+        whole, part = _words(found["whole"], reading), _words(found["part"], reading)
         if whole and part:
             figure = _digits(found["figure"])
-            yield _Share(sentence, found.span(), figure, whole + part, len(whole))
+            yield _Share(
+                sentence,
+                found.span(),
+                figure,
+                whole + part,
+                len(whole),
+                limited=_is_limited(found["whole"]),
+            )
+
+
+def _is_limited(whole: str) -> bool:
+    return re.search(r"\b(?:who|that|which|whose)\b", whole) is not None
 
 
 def _digits(figure: str) -> str:
     return figure.rstrip(".,")
 
 
-def _words(text: str, book: WordBook) -> tuple[str, ...]:
-    found = (token.stem for token in book.tokens(text) if token.word not in book.stop_words)
+def _words(text: str, reading: Reading) -> tuple[str, ...]:
+    book, anybody = reading.lexicon.words, reading.rules.shares.anybody
+    found = (
+        token.stem
+        for token in book.tokens(text)
+        if token.word == _OWN or token.word not in book.stop_words | anybody
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -96,8 +116,8 @@ def _slip(one: _Share, other: _Share, reading: Reading) -> FlawKind | None:
         return FlawKind.CHANGED_DENOMINATOR if _is_widened(one, other, reading) else None
     if last in matched.values():
         return None
-    part = one.words[one.wholes :] if one.wholes else ()
-    known = part and all(word in matched for word in part)
+    part = one.words[one.wholes or 1 :]
+    known = bool(part) and all(word in matched for word in part)
     if known or len(matched) >= _FEWEST_SHARED:
         return FlawKind.CHANGED_DENOMINATOR
     return None
@@ -115,9 +135,12 @@ def _matched(one: tuple[str, ...], other: tuple[str, ...], book: WordBook) -> Ma
 
 
 def _is_widened(one: _Share, other: _Share, reading: Reading) -> bool:
-    """Whether the whole of `other` is that of `one` without the word that says who was asked."""
-    sampled = set(_words(" ".join(reading.rules.shares.sampled), reading.lexicon.words))
+    """Whether the whole of `other` is that of `one` without what says who was asked."""
+    sampled = set(_words(" ".join(reading.rules.shares.sampled), reading))
     here, there = set(one.words), set(other.words)
+    part = set(one.words[one.wholes :])
+    if one.limited and not other.limited and part <= there:
+        return set(one.words[1 : one.wholes]).isdisjoint(there)
     return (
         bool(sampled & (here - there))
         and not sampled & (there - here)

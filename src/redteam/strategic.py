@@ -8,7 +8,7 @@ from .model import Flaw, FlawKind
 from .reading import Reading, words_of
 from .rules import word_pattern
 
-_PLAIN_TOPICS = 3
+_PLAIN_TOPICS = 2
 
 
 def strategic_flaws(reading: Reading) -> Iterator[Flaw]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from ..documents.model import Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading
 from .references import references
 from .repetition import repetitions
 from .wording import wording
+
+_OPENED = re.compile(r"(?<![\w\u2019'])\u2018(?=\w)(?!\w{0,4}\d)(?!(?:tis|twas|em|til|cause)\b)")
+_CLOSED = re.compile(r"(?<=[\w.,;:!?…)])\u2019(?!\w)")
 
 
 def textual_flaws(reading: Reading) -> Iterator[Flaw]:
@@ -30,11 +35,15 @@ def _quotations(reading: Reading) -> Iterator[Flaw]:
             for at, char in enumerate(sentence.text)
             if char == '"' and not _is_inch(sentence.text, at)
         ]
-        opened = [(s, at) for s in sentences for at, char in enumerate(s.text) if char in "“„«"]
-        closed = [(s, at) for s in sentences for at, char in enumerate(s.text) if char in "”»"]
+        # German marks open low, and close with what opens in English.
+        low = any("„" in one.text for one in sentences)
+        opening, closing = ("„", "“”") if low else ("“«", "”»")
+        opened = [(s, at) for s in sentences for at, char in enumerate(s.text) if char in opening]
+        closed = [(s, at) for s in sentences for at, char in enumerate(s.text) if char in closing]
         odd = marks[-1] if len(marks) % 2 else None
-        if odd is None and len(opened) != len(closed) and not any("„" in s.text for s in sentences):
+        if odd is None and len(opened) != len(closed):
             odd = (opened or closed)[-1]
+        odd = odd or _single(sentences)
         if odd is not None:
             sentence, at = odd
             yield reading.flaw(
@@ -43,6 +52,18 @@ def _quotations(reading: Reading) -> Iterator[Flaw]:
                 "A quotation mark of this paragraph has no partner.",
                 span=(at, min(len(sentence.text), at + 60)),
             )
+
+
+def _single(sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
+    """The first single mark that opens and is not closed; between letters it is an apostrophe."""
+    text = " ".join(sentence.text for sentence in sentences)
+    at = 0
+    for sentence in sentences:
+        for found in _OPENED.finditer(sentence.text):
+            if not _CLOSED.search(text, at + found.end()):
+                return sentence, found.start()
+        at += len(sentence.text) + 1
+    return None
 
 
 def _is_inch(text: str, at: int) -> bool:

@@ -170,9 +170,11 @@ def _count(
     first: dict[str, tuple[Sentence, tuple[int, int]]],
 ) -> None:
     folded = form.casefold()
-    if _is_phrase(reading, folded):
+    # Inside a sentence a capital makes a name of it, which its bearer spells.
+    if _is_phrase(reading, folded) or (span[0] and form != folded):
         return
-    key = _variant(_IZE.sub("iz", _HYPHEN.sub("", folded).replace(" ", "")), reading.rules.spelling)
+    solid = _HYPHEN.sub("", folded).replace(" ", "")
+    key = _IZE.sub("iz", _variant(solid, reading.rules.spelling))
     if len(key) >= reading.rules.spelling.term_letters and key.isalpha():
         forms[key][folded] += 1
         first.setdefault(folded, (sentence, span))

@@ -61,7 +61,9 @@ def _slip(one: Figures, before: Figures | None, rules: SumRules) -> _Slip | None
         if len(carried) != 1:
             return None
         plain = [*carried, *plain]
-    if len(plain) == _TWO and len(shares) == 1 and not rules.change.search(one.text):
+    if len(plain) == _TWO and len(shares) == 1:
+        if rules.change.search(one.text):
+            return _change(one.text, plain, shares[0])
         return _share(one.text, plain, shares[0], rules)
     if len(plain) == _THREE and not shares:
         return _product(one.text, plain, rules) or _rest(one.text, plain, rules)
@@ -92,6 +94,19 @@ def _share(text: str, plain: Sequence[Quantity], share: Quantity, rules: SumRule
     return _Slip(share, f"{part.text} of {whole.text} are {right:.4g} %")
 
 
+def _change(text: str, plain: Sequence[Quantity], share: Quantity) -> _Slip | None:
+    """Up from 400 to 520 cents, that is by 30 per cent."""
+    one, other = plain
+    if not one.low or share.start < other.end or text[one.end : other.start].split()[-1:] != ["to"]:
+        return None
+    if not text[: one.start].endswith("from "):
+        return None
+    right = 100 * abs(other.low - one.low) / one.low
+    if abs(share.low - right) <= share.step * _HALF + _ROUNDING:
+        return None
+    return _Slip(share, f"from {one.text} to {other.text} is {right:.4g} %")
+
+
 def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | None:
     """31 chairs in each of 27 rows, 837 chairs altogether."""
     stated = _told(text, plain, rules)
@@ -102,7 +117,8 @@ def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | N
         if one.low * other.low == stated.low:
             return None
         return _Slip(stated, f"{one.text} × {other.text} = {one.low * other.low:f}")
-    if stated.low < max(one.low, other.low) or len({each.unit for each in plain}) > _TWO:
+    joined = " and " in text[min(one.end, other.end) : max(one.start, other.start)]
+    if stated.low < max(one.low, other.low) or not (joined or one.unit == other.unit):
         return None
     if one.low + other.low == stated.low or one.low * other.low == stated.low:
         return None
@@ -121,9 +137,8 @@ def _rest(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | None
     """Of 790 places 237 are rented out, and the remaining 553 are free."""
     if not rules.rest.search(text):
         return None
-    whole, one, other = sorted(plain, key=lambda each: -each.low)
-    if whole is not plain[0] or whole.low == one.low + other.low:
+    whole, *others = plain
+    if whole.low <= others[0].low or whole.low == others[0].low + others[1].low:
         return None
-    left = plain[-1]
-    taken = one if left is other else other
-    return _Slip(left, f"{whole.text} − {taken.text} = {whole.low - taken.low:f}")
+    left = whole.low - others[0].low
+    return _Slip(others[1], f"{whole.text} − {others[0].text} = {left:f}")
