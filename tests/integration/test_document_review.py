@@ -26,8 +26,8 @@ from support.reviews import PLAN, write_plan
 from support.terminal import at_a_terminal
 
 SECTIONS = "".join(
-    f"\n## {number}. Part\n\nThe QX{letter} met twice. Later the QX{letter} left. Boat {number} was "
-    f"built in {1950 + number} and cost ${number} million.\n"
+    f"\n## {number}. Part\n\nThe QX{letter} met twice. Later the QX{letter} left. Boat {number} "
+    f"was built in {1950 + number} and cost ${number} million.\n"
     for number, letter in enumerate("ABCDEFGHIJKLMNOPQ", start=3)
 )
 LONG = PLAN.replace("\n## References", f"{SECTIONS}\n## References")
