@@ -218,14 +218,17 @@ def places_told(item: Unchecked) -> str:
     return f" ({listed})"
 
 
-def show_table(table: AnalyticsTable) -> None:
-    """The figures of each agent; columns that say nothing are left out."""
+def show_table(table: AnalyticsTable, *, examined: bool = True) -> None:
+    """The figures of each agent; columns that say nothing are left out.
+
+    `examined` is false where there are no iterations and no votes.
+    """
     from rich.box import SIMPLE
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    columns = used_columns(table)
+    columns = used_columns(table)[0 if examined else 1 :]
     shown = Table(box=SIMPLE, pad_edge=False, show_edge=False)
     for index in columns:
         right = index not in (1, len(table.columns) - 1)
@@ -234,4 +237,5 @@ def show_table(table: AnalyticsTable) -> None:
         shown.add_row(*(Text(row[index]) for index in columns))
     width = shutil.get_terminal_size((120, 24)).columns
     Console(width=max(width, 60), highlight=False).print(shown)
-    say(TABLE_LEGEND)
+    if examined:
+        say(TABLE_LEGEND)

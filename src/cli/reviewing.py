@@ -24,7 +24,7 @@ from ..base.vocabulary import SearchName, Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
-from ..report.review_markdown import STATUSES, contradicted, counted, summary
+from ..report.review_markdown import STATUSES, counted, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
@@ -145,7 +145,7 @@ class Reviewing:
             say(self._outcome(result.contents, result.review_dir, code))
             return code
         tell(review_report(result.contents))
-        show_table(result.figures)
+        show_table(result.figures, examined=False)
         say()
         tell_files(result.review_dir)
         match result.status:
@@ -235,10 +235,11 @@ def told(report: ReviewReport) -> Iterator[str]:
         yield "outside the document, which changes no finding:"
         for line in summary(report.appendix):
             yield f"  {line}"
-        for claim in contradicted(report.appendix.checked):
-            place = claim.claim.place.where
-            yield f"  claim {claim.number}, {place}: {claim.claim.statement}"
-            yield f"    {claim.result.verdict}: {claim.result.reason}"
+        for claim in report.appendix.checked:
+            if claim.denied:
+                place = claim.claim.place.where
+                yield f"  claim {claim.number}, {place}: {claim.claim.statement}"
+                yield f"    {claim.result.verdict}: {claim.result.reason}"
     elif not report.web:
         yield "no claim was looked up (--no-web)"
     yield ""

@@ -188,6 +188,10 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
     yield from _listed(_claim(one) for one in appendix.not_verified)
     yield from ("", f"### Claims That Failed Their Smoke Test ({len(appendix.failed)})", "")
     yield from _listed(f"{_claim(one)} Failed: {inline(one.reason)}." for one in appendix.failed)
+    if appendix.unread:
+        yield from ("", f"### Sources That Could Not Be Read ({len(appendix.unread)})", "")
+        for one in appendix.unread:
+            yield f"- {address(one.url)}: {inline(f'{one.state}, {one.reason}')}"
     if appendix.excluded:
         yield ""
         yield f"{len(appendix.excluded)} statements are no claims of fact; `claims.json` has them."
@@ -199,19 +203,31 @@ def summary(appendix: Appendix) -> Iterator[str]:
     verdicts = Counter(one.verdict for one in results)
     settled = len(results) - verdicts[WebVerdict.UNVERIFIABLE]
     background = len(appendix.not_verified)
-    yield f"{len(results)} claims looked up, {settled} settled; {background} background claims not"
+    yield f"Claims looked up: {len(results)}, settled: {settled}; not looked up: {background}"
     yield ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WebVerdict)
+    if denied := _denied(appendix.checked):
+        yield f"Not settled, but denied by a source: claim {', '.join(denied)}"
     yield looked_in(appendix)
     if appendix.cross_reference is not None:
         yield catch_rate(appendix.cross_reference.metrics)
 
 
+def _denied(checked: Iterable[CheckedClaim]) -> list[str]:
+    """The numbers of claims that only sources deny which settle nothing."""
+    return [
+        str(one.number)
+        for one in checked
+        if one.denied and one.result.verdict is WebVerdict.UNVERIFIABLE
+    ]
+
+
 def looked_in(appendix: Appendix) -> str:
     """Where claims were looked up."""
-    asked = f"{appendix.searches} searches were made"
+    asked = f"searches: {appendix.searches}"
     if not appendix.searches:
         asked = "nobody was asked for sources (see --search)"
-    return f"{appendix.readable} of {appendix.sources} sources could be read; {asked}"
+    read = appendix.sources - len(appendix.unread)
+    return f"Sources read: {read} of {appendix.sources}; {asked}"
 
 
 def catch_rate(metrics: CrossMetrics) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 
-from ..base.vocabulary import Severity
+from ..base.vocabulary import Severity, SourceState, Stance
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.review_types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
 from ..redteam.model import Lens
@@ -98,19 +98,33 @@ class CheckedClaim:
     claim: ReportedClaim
     result: WebResult
 
+    @property
+    def denied(self) -> bool:
+        """Whether any source speaks against it, authoritative or not."""
+        return any(one.evidence.stance is Stance.CONTRADICTS for one in self.result.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadSource:
+    """A source that could not be read, and why."""
+
+    url: str
+    state: SourceState
+    reason: str
+
 
 @dataclass(frozen=True, slots=True)
 class Appendix:
     """The external verification, which stands apart from the review (review spec, phase 4).
 
     `searches` counts the questions that were put to a search provider, `sources` the addresses that
-    were looked at, of which `readable` could be read.
+    were looked at; those that could not be read are `unread`.
     """
 
     reading_order: str
     searches: int
     sources: int
-    readable: int
+    unread: tuple[UnreadSource, ...]
     checked: tuple[CheckedClaim, ...]
     cross_reference: CrossReference | None
     not_verified: tuple[ReportedClaim, ...]
@@ -203,7 +217,11 @@ def _appendix(contents: ReviewContents, places: _Places) -> Appendix | None:
         READING_ORDER,
         sum(bool(query.query) for query in contents.web.queries),
         len(contents.web.sources),
-        sum(source.state.readable for source in contents.web.sources),
+        tuple(
+            UnreadSource(source.url, source.state, source.reason)
+            for source in contents.web.sources
+            if not source.state.readable
+        ),
         tuple(
             CheckedClaim(number, places.claim(claims[one.claim_id]), one)
             for number, one in enumerate(results, start=1)
