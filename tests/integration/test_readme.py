@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.commands import EXAMPLES, ROOT, foureyes
+from support.commands import EXAMPLES, ROOT, foureyes_here
 from support.readme import README, filled
 
 TEXT = README.read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_the_library_example_runs(tmp_path: Path) -> None:
 
 def flags(*command: str) -> set[str]:
     """The flags that the help of a command names, and of those below it."""
-    told = foureyes(*command, "--help", cwd=ROOT).stdout
+    told = foureyes_here(*command, "--help", cwd=ROOT).stdout
     found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
     commands = told.partition("\nCommands:\n")[2]
     for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):

@@ -21,7 +21,7 @@ from foureyes.core.turn_log import read_turns
 from foureyes.core.types import Error, Progress
 from foureyes.report.pack_model import PACK_FILE
 from support.claude_turn import DUMMY_KEY
-from support.commands import ROOT
+from support.commands import ROOT, foureyes_here
 from support.commands import foureyes as command
 from support.http_site import HttpSite
 from support.messages_server import Answer, Fault, MessagesServer, Reply, Request, Rule, Trouble
@@ -432,14 +432,13 @@ def over_the_cli(server: MessagesServer, folder: Path, *flags: str) -> tuple[int
     """Exit code and directory of a run with the Claude backend."""
     write_case(folder, GOOD_DRAFT)
     connection = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"]
-    run = command(
+    run = foureyes_here(
         *connection,
         *("--with-fact-checker", "--sources", "sources", "--as-of", "2026-01-02", "--quiet"),
         *flags,
         "brief.md",
         cwd=folder,
         env={"OWN_KEY": DUMMY_KEY},
-        timeout=110,
     )
     assert run.stderr == ""
     (found,) = (folder / "runs").iterdir()
@@ -483,7 +482,9 @@ def test_a_critic_that_failed_fails_again_until_the_record_has_its_answer(
         shutil.rmtree(desk.folder / "replays")
         server.rules.clear()
         connection = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"]
-        again = command("resume", recorded, *connection, cwd=tmp_path, env={"OWN_KEY": DUMMY_KEY})
+        again = foureyes_here(
+            "resume", recorded, *connection, cwd=tmp_path, env={"OWN_KEY": DUMMY_KEY}
+        )
         assert again.returncode == 0
     assert desk.replay() == (0, "")
     assert read_manifest(desk.replayed).status is RunStatus.APPROVED

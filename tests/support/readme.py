@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import AGENT_KEYS, Settings
-from support.commands import EXAMPLES, ROOT, foureyes
+from support.commands import EXAMPLES, ROOT, foureyes_here
 
 README = ROOT / "README.md"
 AGENT_ROWS = {
@@ -51,7 +51,7 @@ def demo_command() -> str:
 
 def printed(command: str, folder: Path) -> str:
     """The standard output of a command on a terminal of 100 columns."""
-    run = foureyes(*shlex.split(command), cwd=folder, env={"COLUMNS": "100"})
+    run = foureyes_here(*shlex.split(command), cwd=folder, env={"COLUMNS": "100"})
     return "".join(f"{line.rstrip()}\n" for line in run.stdout.splitlines())
 
 

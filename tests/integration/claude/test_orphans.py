@@ -92,7 +92,9 @@ def two_critics_waiting(
             command.kill()
 
 
-@pytest.mark.parametrize("fault", [Fault.SLOW_HEADERS, Fault.STALLED_STREAM])
+@pytest.mark.parametrize(
+    "fault", [Fault.SLOW_HEADERS, pytest.param(Fault.STALLED_STREAM, marks=pytest.mark.soak)]
+)
 def test_a_killed_process_leaves_no_cli(
     server: MessagesServer, tmp_path: Path, fault: Fault
 ) -> None:
@@ -101,7 +103,11 @@ def test_a_killed_process_leaves_no_cli(
         assert within(2, lambda: alive_in(command.pid) == [])
 
 
-@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+# A terminal sends the first, as the next test shows.
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(signal.SIGINT, marks=pytest.mark.soak), signal.SIGTERM, signal.SIGHUP],
+)
 def test_a_signal_to_us_leaves_no_cli(
     server: MessagesServer, tmp_path: Path, name: signal.Signals
 ) -> None:

@@ -134,7 +134,9 @@ def reads_for_ever(_office: Office) -> Rule:
 class Case:
     """A failure of `turn`, and how a run ends in which nothing else fails.
 
-    `configured_s` is the longest that the limits let the failing turn take.
+    `configured_s` is the longest that the limits let the failing turn take. One of each kind is
+    always run; the soak test has all of them, for both critics. Which failure is of which kind is
+    shown of turns alone.
     """
 
     name: str
@@ -170,12 +172,13 @@ CASES = [
         K.UNAVAILABLE,
         CHECKER,
         limits=Limits(request_timeout_s=60),
+        soak=True,
     ),
-    Case("HTML", always(Trouble(Fault.HTML)), K.UNAVAILABLE),
+    Case("HTML", always(Trouble(Fault.HTML)), K.UNAVAILABLE, soak=True),
     Case(
         "garbled stream", always(Trouble(Fault.GARBLED_STREAM)), K.UNAVAILABLE, CHECKER, soak=True
     ),
-    Case("cut stream", always(Trouble(Fault.CUT_STREAM)), K.UNAVAILABLE),
+    Case("cut stream", always(Trouble(Fault.CUT_STREAM)), K.UNAVAILABLE, soak=True),
     Case(
         "slow headers",
         always(Trouble(Fault.SLOW_HEADERS)),
@@ -191,6 +194,7 @@ CASES = [
         K.TIMEOUT,
         configured_s=10,
         limits=Limits(retries=0, idle_timeout_s=1),
+        soak=True,
     ),
     Case(
         "stalled stream beyond the turn's time",
@@ -204,7 +208,7 @@ CASES = [
     Case("the CLI is killed", kills_the_cli, K.CRASHED, CHECKER),
     Case("the model declines", always(Reply("No.", stop_reason="refusal")), K.REFUSED, soak=True),
     Case("a half-filled form", fills_half, K.MALFORMED),
-    Case("a form broken beyond repair", breaks_the_file, K.MALFORMED, CHECKER),
+    Case("a form broken beyond repair", breaks_the_file, K.MALFORMED, CHECKER, soak=True),
     Case("a part of a long document is read", reads_a_part, K.MALFORMED, draft=LONG_DRAFT),
     Case("too many turns", reads_for_ever, K.MAX_TURNS, limits=limits_of(REVIEWER, max_turns=4)),
     Case(
@@ -214,6 +218,7 @@ CASES = [
         CHECKER,
         configured_s=3,
         limits=limits_of(CHECKER, timeout_s=3, max_turns=10_000),
+        soak=True,
     ),
     Case(
         "the budget is reached",

@@ -93,14 +93,13 @@ class Killed:
         assert list((store.path / "iterations").glob(".*")) == []
 
 
-@pytest.mark.parametrize("seconds", [[0.005, 0.05], [0.03, 0.09, 0.01]])
-def test_a_killed_run_resumes_to_the_same_end(tmp_path: Path, seconds: list[float]) -> None:
+def test_a_killed_run_resumes_to_the_same_end(tmp_path: Path) -> None:
     run = Killed(tmp_path)
-    for moment in seconds:
+    for moment in (0.005, 0.07):
         assert not run.sit(moment)
     assert run.sit(60)
     run.check_end()
-    assert RunStore.open(run.store.path).manifest.resumed == len(seconds)
+    assert RunStore.open(run.store.path).manifest.resumed == 2
 
 
 @pytest.mark.soak
