@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
@@ -43,7 +44,12 @@ def web_address(address: str) -> str:
     """`address` if it may become a link: http or https, and nothing in it that is not seen."""
     address = address.strip()
     plain = _WEB_ADDRESS.fullmatch(address) is not None and not _UNSEEN.search(address)
-    return address if plain and len(address) <= _MAX_ADDRESS else ""
+    if not plain or len(address) > _MAX_ADDRESS:
+        return ""
+    try:
+        return address if urlsplit(address).hostname else ""
+    except ValueError:
+        return ""
 
 
 def script_json(value: JsonValue) -> str:

@@ -1,0 +1,304 @@
+"""Reports in a real browser: what they show, what they do, and what they must never do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+import foureyes
+import pytest
+from foureyes.report.html.page import write_report
+from foureyes.report.html.text import visible
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.browser import CHROMIUM, FILTERING_MS, OPENING_MS, QUIET
+from tests.support.hostile_texts import CALL, HOSTILE
+from tests.support.report_run import ReportRun
+from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+WRONG_DRAFT = GOOD_DRAFT.replace("96 megawatts", "69 megawatts").replace("212 gi", "300 gi")
+
+
+@dataclass
+class Seen:
+    """What a browser did while a page was open."""
+
+    requests: list[str] = field(default_factory=list[str])
+    messages: list[str] = field(default_factory=list[str])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(
+    browser: Browser, report: Path, *, scheme: str = "light", width: int = 1280
+) -> Generator[Page]:
+    """The report in a page of its own; it must ask for nothing and complain of nothing."""
+    context = browser.new_context(
+        color_scheme="dark" if scheme == "dark" else "light",
+        viewport={"width": width, "height": 900},
+    )
+    page, seen = context.new_page(), Seen()
+    page.on("request", lambda request: seen.requests.append(request.url))
+    page.on("console", lambda message: seen.messages.append(message.text))
+    page.on("pageerror", lambda error: seen.messages.append(str(error)))
+    page.on("dialog", lambda dialog: seen.messages.append(dialog.message))
+    page.goto(report.as_uri())
+    yield page
+    context.close()
+    assert seen == Seen([report.as_uri()])
+
+
+@pytest.fixture(scope="module")
+def real_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report that a run of the package wrote by itself: two iterations, with findings."""
+    folder = tmp_path_factory.mktemp("real")
+    write_case(folder, WRONG_DRAFT)
+    run = partial(
+        foureyes.run_analysis,
+        BRIEF,
+        draft=WRONG_DRAFT,
+        sources=[folder / "sources"],
+        out=folder / "runs",
+        mode="analyze_review_with_fact_check",
+        as_of="2026-01-02",
+    )
+    with ThreadPoolExecutor() as threads:
+        # The browser's own event loop runs in this thread.
+        result = threads.submit(run).result()
+    assert result.run_dir is not None
+    return result.run_dir / "report.html"
+
+
+@pytest.fixture(scope="module")
+def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = ReportRun(claims=len(HOSTILE), words=lambda number: HOSTILE[number])
+    return write_report(run.write(tmp_path_factory.mktemp("hostile")))
+
+
+def test_a_click_on_a_claim_shows_its_quote_in_context_and_its_source(
+    browser: Browser, real_report: Path
+) -> None:
+    with opened(browser, real_report) as page:
+        page.locator("#document mark", has_text="96 megawatts").first.click()
+        panel = page.locator("#panel")
+        assert panel.get_by_role("heading", level=2).inner_text() == "Claim 2"
+        quoted = panel.locator(".evidence blockquote").first
+        assert "installed capacity of 96 megawatts" in quoted.locator("strong").inner_text()
+        assert "# Arnsund tidal power station" in quoted.inner_text()
+        card = panel.locator(".source")
+        assert re.fullmatch(r"T\d .*of 100", card.locator(".label").first.inner_text())
+        assert {"authority", "recency", "completeness", "relevance"} <= {
+            *card.locator(".scores dt").all_inner_texts()
+        }
+        sha256 = card.locator(".hash").inner_text()
+        assert (real_report.parent / "sources" / sha256).is_file()
+
+
+def test_an_approval_by_rules_alone_never_looks_like_one_by_readers(
+    browser: Browser, real_report: Path
+) -> None:
+    with opened(browser, real_report) as page:
+        assert "approved by rules only; not reviewed for reasoning" in page.inner_text("header")
+        assert "Basis: deterministic checks" in page.inner_text("#decision")
+        assert "reasoning, depth and novelty" in page.inner_text("#unchecked")
+
+
+def test_iterations_stand_side_by_side_with_what_changed(
+    browser: Browser, real_report: Path
+) -> None:
+    with opened(browser, real_report) as page:
+        changes = page.locator("#iterations .diff")
+        assert changes.locator("del").all_inner_texts() == ["69", "300"]
+        assert changes.locator("ins").all_inner_texts() == ["96", "212"]
+        groups = page.locator("#iterations summary").all_inner_texts()
+        assert any("resolved" in group for group in groups)
+        assert "fail" in page.inner_text("#iterations table >> nth=0")
+
+
+def test_everything_can_be_reached_and_left_by_keyboard(
+    browser: Browser, real_report: Path
+) -> None:
+    with opened(browser, real_report) as page:
+        page.keyboard.press("Tab")
+        assert focused(page) == "Skip to the text"
+        page.keyboard.press("Enter")
+        shown: list[str] = []
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            shown.append(focused(page))
+            if page.evaluate("document.activeElement.matches('#document .tag')"):
+                break
+        page.keyboard.press("Enter")
+        assert focused(page) == "Claim 1"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert focused(page) == "Claim 2"
+        page.keyboard.press("Escape")
+        assert page.locator("#panel").is_hidden()
+        assert page.evaluate("document.activeElement.dataset.n") == "2"
+
+
+def focused(page: Page) -> str:
+    return page.evaluate("document.activeElement.textContent.trim()")
+
+
+def test_every_button_and_choice_is_in_the_tab_order(browser: Browser, real_report: Path) -> None:
+    with opened(browser, real_report) as page:
+        out_of_reach = "[...document.querySelectorAll('button,input,summary,a')].filter(one => "
+        out_of_reach += "one.checkVisibility() && one.tabIndex < 0).length"
+        assert page.evaluate(out_of_reach) == 0
+
+
+def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) -> None:
+    report = write_report(ReportRun(claims=140).write(tmp_path))
+    with opened(browser, report) as page:
+        status = page.locator("#shown")
+        assert status.inner_text() == "140 of 140 claims shown"
+        left = 140
+        for facet, value in enumerate(("supported", "critical", "none", "T1", "temporal")):
+            choices = page.locator("#filters fieldset").nth(facet)
+            choices.get_by_text(value).first.click()
+            before, left = left, page.locator("#items li:not([hidden])").count()
+            assert 0 < left < before
+            assert status.inner_text() == f"{left} of 140 claims shown"
+            assert page.locator("#document .tag:not([hidden])").count() == left
+            assert page.locator("#document mark.m:not(.off)").count() == left
+        page.locator("#reset").click()
+        page.locator("#words").fill("station 123 ")
+        assert status.inner_text() == "1 of 140 claims shown"
+
+
+def test_a_report_of_2000_claims_is_small_and_quick(browser: Browser, tmp_path: Path) -> None:
+    report = write_report(ReportRun(claims=2_000).write(tmp_path))
+    assert report.stat().st_size <= 8_000_000
+    with opened(browser, report) as page:
+        assert page.evaluate(OPENING_MS) < 2000
+        assert min(page.evaluate(FILTERING_MS)) < 100
+
+
+OBSTACLES = """async () => (await axe.run()).violations
+    .filter((one) => ["serious", "critical"].includes(one.impact))
+    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_reader_with_other_senses_finds_no_serious_obstacle(
+    browser: Browser, real_report: Path, scheme: str
+) -> None:
+    with opened(browser, real_report, scheme=scheme) as page:
+        page.locator("#document .tag").first.click()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
+        page.evaluate(AXE)
+        assert page.evaluate(OBSTACLES) == []
+
+
+def test_the_theme_follows_the_system_until_somebody_chooses(
+    browser: Browser, real_report: Path
+) -> None:
+    back = "getComputedStyle(document.body).backgroundColor"
+    with opened(browser, real_report, scheme="dark") as page:
+        assert page.evaluate(back) == "rgb(13, 17, 23)"
+        page.locator("#theme").click()
+        assert page.evaluate(back) == "rgb(255, 255, 255)"
+
+
+def test_a_print_has_the_evidence_of_every_claim_and_no_controls(
+    browser: Browser, real_report: Path
+) -> None:
+    with opened(browser, real_report, scheme="dark") as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("#filters").is_hidden()
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 36)"
+        claims = page.locator("#items li").count()
+        assert page.locator("#appendix h3", has_text="Claim ").count() == claims > 0
+        assert page.locator("#appendix .evidence").count() > 0
+        assert page.locator("details:not([open])").count() == 0
+
+
+def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, real_report: Path) -> None:
+    with opened(browser, real_report, width=360) as page:
+        page.locator("#document .tag").first.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+TOUCH_EVERYTHING = """() => {
+    window.pwned_calls = 0;
+    window.pwned = () => { window.pwned_calls += 1; };
+    for (const button of document.querySelectorAll("#items button")) button.click();
+    for (const link of document.querySelectorAll("#document a[href^='#']")) link.click();
+    dispatchEvent(new Event("beforeprint"));
+}"""
+ODD = """() => {
+    const all = [...document.querySelectorAll("*")];
+    const attributes = all.flatMap((one) => [...one.attributes].map((a) => [one, a.name, a.value]));
+    const allowed = new Set(["http:", "https:"]);
+    return {
+        elements: all.map((one) => one.localName).filter((name) =>
+            ["iframe", "object", "embed", "img", "video", "audio", "base", "link", "math",
+             "frame", "portal", "image", "foreignObject", "animate", "set"].includes(name)),
+        handlers: attributes.filter(([, name]) => name.startsWith("on") || name === "style"
+            || name === "srcdoc").map(([one]) => one.outerHTML.slice(0, 200)),
+        links: [...document.querySelectorAll("[href]")].filter((one) =>
+            !one.getAttribute("href").startsWith("#") && !(allowed.has(one.protocol)
+            && one.rel === "noreferrer noopener")).map((one) => one.outerHTML.slice(0, 200)),
+        scripts: document.querySelectorAll("script:not(.details)").length,
+        styles: document.querySelectorAll("style").length,
+        forms: document.querySelectorAll("form").length,
+        called: window.pwned_calls,
+    };
+}"""
+"""What of a page should not be there, and what there should be one of."""
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+
+
+def test_no_text_of_others_executes_or_is_anything_but_text(
+    browser: Browser, hostile_report: Path
+) -> None:
+    assert len(HOSTILE) >= 300
+    with opened(browser, hostile_report) as page:
+        page.evaluate(TOUCH_EVERYTHING)
+        assert page.evaluate(ODD) == {
+            "elements": [],
+            "handlers": [],
+            "links": [],
+            "scripts": 1,
+            "styles": 1,
+            "forms": 1,
+            "called": 0,
+        }
+        text = page.evaluate("document.documentElement.textContent")
+        assert UNSEEN.search(text) is None
+
+
+def test_texts_of_others_are_shown_as_they_are_written(
+    browser: Browser, hostile_report: Path
+) -> None:
+    with opened(browser, hostile_report) as page:
+        listed = page.evaluate(
+            "[...document.querySelectorAll('#items .words')].map((one) => one.textContent)"
+        )
+        assert [words.partition(". ")[2] for words in listed] == [
+            re.sub(r"\r\n?", "\n", visible(words)) for words in HOSTILE
+        ]
+        number = HOSTILE.index(f"<svg/onload={CALL}>") + 1
+        page.locator(f"#items li[data-n='{number}'] button").click()
+        for part in (".evidence", ".source", ".finding", "ul", "dl"):
+            assert f"<svg/onload={CALL}>" in page.locator(f"#panel {part}").first.inner_text()
