@@ -19,6 +19,8 @@ lint: $(DEV_READY)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
+# Hundreds of processes start: none should compile the package again.
+unit: export PYTHONDONTWRITEBYTECODE :=
 unit: $(DEV_READY)
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -m "not soak" -n 2 --dist loadfile
