@@ -54,8 +54,7 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     """
     manifest = store.manifest
     tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
-    if tested is not None and manifest.sealed is not None:
-        require_sealed(tested.findings, manifest.sealed)
+    require_sealed(tested.findings if tested is not None else None, manifest.sealed)
     decision = store.phase(ReviewPhase.GATE, GateDecision)
     if decision is not None and decision.compiled_sha256 != store.phase_sha256(
         ReviewPhase.COMPILED

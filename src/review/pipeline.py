@@ -42,8 +42,6 @@ from .web_phase import WebPhase
 
 T = TypeVar("T")
 
-_BEFORE_SEAL = frozenset({ReviewPhase.RED, ReviewPhase.DEFENCE, ReviewPhase.SMOKE})
-
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:
@@ -107,7 +105,6 @@ class ReviewPipeline:
             turn_log=self._record.turn_log,
         )
         self._panel = Panel(services, analytics, self._record.progress)
-        self._left_before = store.manifest.not_done
 
     async def run(self, answer: GateAnswer | None = None) -> ReviewEnd:
         """Go on to the end. `answer` is what a person says to the compiled review beforehand.
@@ -135,9 +132,7 @@ class ReviewPipeline:
     def _require_sealed(self) -> None:
         """Refuse a review directory whose findings are not those that were sealed."""
         tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
-        sealed = self._store.manifest.sealed
-        if tested is not None and sealed is not None:
-            require_sealed(tested.findings, sealed)
+        require_sealed(tested.findings if tested is not None else None, self._store.manifest.sealed)
 
     async def _go_through(self, answer: GateAnswer | None) -> ReviewEnd:
         findings, panel = self._phases.findings, self._panel
@@ -146,6 +141,10 @@ class ReviewPipeline:
             ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, panel)
         )
         compiled = findings.compile(red, defended)
+        sealed = self._store.manifest.sealed
+        if sealed is not None:
+            survivors = [one for one in compiled.findings if one.number in sealed]
+            require_sealed(survivors, sealed)
         self._store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
         decision = self._decision(answer)
         if decision is None:
@@ -157,6 +156,9 @@ class ReviewPipeline:
         tested = await self._phase(
             ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, panel)
         )
+        if self._panel.not_done:
+            # What is still to be found must not be found in the light of what the web says.
+            return self._end()
         self._seal(tested)
         await self._verify(tested)
         return self._end()
@@ -172,6 +174,9 @@ class ReviewPipeline:
         passed = await self._phase(
             ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.smoke_test, extraction, panel)
         )
+        if panel.not_done:
+            # A claim that nobody tested is not looked up (review spec, safety constraint 4).
+            return
         chosen = await asyncio.to_thread(lambda: web.chosen(passed, claims.floor))
         checked = await self._phase(
             ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, panel)
@@ -202,15 +207,9 @@ class ReviewPipeline:
         return made
 
     def _seal(self, tested: SmokeTested) -> None:
-        """Seal the findings; where they are sealed already, they must be the same.
-
-        Only what an earlier sitting left undone may have changed them.
-        """
-        sealed = self._store.manifest.sealed
-        redone = any(one.phase in _BEFORE_SEAL for one in self._left_before)
-        if sealed is not None and not redone:
-            require_sealed(tested.findings, sealed)
-        self._store.update(sealed=seal(tested.findings), not_done=tuple(self._panel.not_done))
+        """Seal the findings; where they are sealed already, they must be the same."""
+        require_sealed(tested.findings, self._store.manifest.sealed)
+        self._store.update(sealed=seal(tested.findings), not_done=())
 
     def _end(self) -> ReviewEnd:
         left = self._panel.not_done

@@ -199,12 +199,17 @@ def test_a_review_that_somebody_changed_is_refused(whole_copy: Path, name: str) 
 def test_findings_that_come_out_otherwise_than_they_were_sealed_are_refused(
     whole_copy: Path,
 ) -> None:
-    (whole_copy / "smoke.json").unlink()
     turn = next((whole_copy / "journal").glob("1-blue-textual-01*.json"))
     turn.write_text(turn.read_text(encoding="utf-8").replace("Rules", "I"), encoding="utf-8")
-    assert resume_review_sync(whole_copy).status is ReviewStatus.AWAITING_DECISION
     with pytest.raises(RunDirectoryError, match=r"finding T-[0-9] changed"):
-        resume_review_sync(whole_copy, yes=True)
+        resume_review_sync(whole_copy)
+
+
+def test_sealed_findings_that_are_gone_are_refused(whole_copy: Path) -> None:
+    (whole_copy / "smoke.json").unlink()
+    for go_on in (report_again, resume_review_sync):
+        with pytest.raises(RunDirectoryError, match="sealed findings were taken away"):
+            go_on(whole_copy)
 
 
 def test_reports_are_written_again_from_the_directory_alone(whole_copy: Path) -> None:

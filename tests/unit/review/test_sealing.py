@@ -28,6 +28,11 @@ CHANGED = {
         (replace(FIRST, defence=None), SECOND),
         (replace(FIRST, merged=("r-9",)), SECOND),
     ],
+    "T-2 stands where finding T-1 was": [(SECOND, FIRST)],
+    "T-1 is there twice": [
+        (replace(FIRST, finding=replace(FOUND, problem="It is no pier.")), *FINDINGS),
+        (*FINDINGS, FIRST),
+    ],
     "T-2 was taken away": [(FIRST,)],
     "T-3 was added": [(FIRST, SECOND, replace(FIRST, number="T-3"))],
 }
@@ -35,7 +40,7 @@ CHANGED = {
 
 def test_findings_that_are_the_same_pass() -> None:
     require_sealed(FINDINGS, seal(FINDINGS))
-    require_sealed(tuple(reversed(FINDINGS)), seal(FINDINGS))
+    require_sealed(FINDINGS, None)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +51,8 @@ def test_what_is_not_as_it_was_sealed_is_refused_by_name(
 ) -> None:
     with pytest.raises(RunDirectoryError, match=f"finding {named}"):
         require_sealed(findings, seal(FINDINGS))
+
+
+def test_findings_that_are_gone_as_a_whole_are_missed() -> None:
+    with pytest.raises(RunDirectoryError, match="the sealed findings were taken away"):
+        require_sealed(None, seal(FINDINGS))
