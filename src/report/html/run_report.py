@@ -57,7 +57,6 @@ from .model import (
 from .run_files import CheckedClaim, RunFiles
 
 MOST_KEPT = 5_000
-"""Claims up to which they are held in memory; the files of longer documents are read again."""
 SHOWN_FINDINGS = 1_000
 SHOWN_PLACES = 40
 NOT_ENDED = Label("under way, or stopped before its end; not approved", "…", Tone.OPEN)
@@ -108,12 +107,14 @@ class RunReport:
 
     Args:
         run_dir: The run; nothing else is read, and nothing is written.
+        most_kept: Claims up to which they are held in memory; longer lists are read twice.
 
     Raises:
         RunDirectoryError: It is no run directory, or damaged.
     """
 
-    def __init__(self, run_dir: Path) -> None:
+    def __init__(self, run_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
         self._files = files = RunFiles(run_dir)
         self.manifest: Manifest = files.manifest
         drafts = files.drafts
@@ -214,7 +215,7 @@ class RunReport:
                 counts[code] += 1
             if self._kept is not None:
                 self._kept.append(checked)
-                if number > MOST_KEPT:
+                if number > self._most_kept:
                     self._kept = None
             yield entry
 

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from foureyes.cli.app import execute
+
+from tests.support.report_run import ReportRun
+
+
+def test_report_writes_the_page_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_dir = ReportRun(claims=3).write(tmp_path)
+    assert execute(["report", str(run_dir)]) == 0
+    assert capsys.readouterr().out == f"report: {run_dir / 'report.html'}\n"
+    other = tmp_path / "other.html"
+    assert execute(["report", str(run_dir), "--output", str(other)]) == 0
+    assert other.read_bytes() == (run_dir / "report.html").read_bytes()
+
+
+def test_report_of_what_is_no_run_fails_with_what_to_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["report", str(tmp_path)]) == 4
+    assert "is not a run directory" in capsys.readouterr().err
+
+
+def test_report_open_hands_the_page_to_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir = ReportRun(claims=3).write(tmp_path)
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    assert execute(["report", str(run_dir), "--open"]) == 0
+    assert seen.read_text(encoding="utf-8") == (run_dir / "report.html").as_uri()
+
+
+def test_view_serves_the_folder_until_ctrl_c(tmp_path: Path) -> None:
+    ReportRun(claims=3).write(tmp_path)
+    command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as view:
+        assert view.stdout is not None
+        line = view.stdout.readline()
+        address = line.split()[1]
+        assert address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            assert "Stations" in answer.read().decode()
+        view.send_signal(signal.SIGINT)
+        assert view.wait(timeout=20) == 0

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import RunDirectoryError
+from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.run_store import RunStore
+from foureyes.report.html.page import report_pieces, write_report
+from foureyes.report.html.run_report import RunReport
+
+from tests.support.report_run import ReportRun
+
+CLAIMS = 30
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ReportRun(claims=CLAIMS, iterations=3).write(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture
+def run_dir(written: Path, tmp_path: Path) -> Path:
+    """A copy of the run that a test may change."""
+    return Path(shutil.copytree(written, tmp_path / "run"))
+
+
+def page(run_dir: Path) -> str:
+    return "".join(report_pieces(RunReport(run_dir)))
+
+
+def test_a_report_follows_from_the_run_directory_alone(written: Path, run_dir: Path) -> None:
+    before = {path: path.read_bytes() for path in run_dir.rglob("*") if path.is_file()}
+    assert page(run_dir) == page(written)
+    assert {path: path.read_bytes() for path in run_dir.rglob("*") if path.is_file()} == before
+
+
+def test_each_claim_is_counted_in_each_filter_once(run_dir: Path) -> None:
+    report = RunReport(run_dir)
+    assert report.claim_count == CLAIMS
+    rows = list(report.rows())
+    for index, facet in enumerate(report.facets):
+        assert sum(value.count for value in facet.values) == CLAIMS
+        for code, value in enumerate(facet.values):
+            assert sum(row.facets[index] == code for row, _ in rows) == value.count
+    assert [facet.name for facet in report.facets] == [
+        *("verdict", "severity", "support", "source", "kind"),
+    ]
+
+
+def test_claims_read_again_give_the_same_page_as_claims_in_memory(run_dir: Path) -> None:
+    again = "".join(report_pieces(RunReport(run_dir, most_kept=3)))
+    assert again == page(run_dir)
+
+
+def test_evidence_is_shown_in_the_snapshot_around_it(run_dir: Path) -> None:
+    details = [details for _, details in RunReport(run_dir).rows()]
+    (evidence,) = [details[4]["evidence"]]
+    assert isinstance(evidence, list)
+    (one,) = evidence
+    assert isinstance(one, dict)
+    assert (one["before"], one["fault"]) == ("Before . ", "")
+    assert str(one["after"]).startswith(" After .\nFiller")
+    assert str(one["after"]).endswith("…")
+
+
+def rewrite(path: Path, change: Callable[[str], str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert change(text) != text
+    path.write_text(change(text), encoding="utf-8")
+
+
+def test_a_quote_that_is_not_in_its_snapshot_is_said_to_be_none(run_dir: Path) -> None:
+    ledger = run_dir / "verify/claim_ledger.json"
+    rewrite(ledger, lambda text: text.replace('"quote": "Station 1 ', '"quote": "Station X '))
+    assert page(run_dir).count("the quote does not stand at this place of the snapshot") > 0
+
+
+def test_a_snapshot_that_was_changed_is_no_evidence(run_dir: Path) -> None:
+    for text in (run_dir / "sources").glob("*.txt"):
+        rewrite(text, lambda text: text.replace("produced", "made"))
+    shown = page(run_dir)
+    assert shown.count("does not match its hash") == CLAIMS
+
+
+def test_the_delivered_iteration_is_shown_even_if_it_is_not_the_last(run_dir: Path) -> None:
+    RunStore.open(run_dir).update(best_iteration=2)
+    report = RunReport(run_dir)
+    assert report.delivered == 2
+    assert "in 2002" in "".join(report.text())
+    assert report.claim_count == CLAIMS
+    assert report.gate is not None
+
+
+def test_iterations_tell_findings_that_are_new_recurring_and_resolved(run_dir: Path) -> None:
+    # The first and the third hold the same against the text, the second something else.
+    told = [
+        [(group.label.text, group.count) for group in iteration.groups]
+        for iteration in RunReport(run_dir).iterations
+    ]
+    assert told == [
+        [("new", 8)],
+        [("new", 8), ("resolved", 8)],
+        [("new", 8), ("resolved", 8)],
+    ]
+
+
+@pytest.mark.parametrize("status", [*RunStatus, None])
+@pytest.mark.parametrize("basis", [*ApprovalBasis, None])
+def test_only_a_review_by_readers_is_green(
+    run_dir: Path, status: RunStatus | None, basis: ApprovalBasis | None
+) -> None:
+    RunStore.open(run_dir).update(status=status, approval_basis=basis)
+    end = RunReport(run_dir).end
+    independent = basis is ApprovalBasis.INDEPENDENT_REVIEW
+    assert (end.tone == "good") is (status is RunStatus.APPROVED and independent)
+    if status is not RunStatus.APPROVED:
+        assert "not approved" in end.text or "neither approved" in end.text
+
+
+MISSING = [
+    (["verify"], "There is no evidence gate"),
+    (["analytics.json"], "Nothing is on record."),
+    (["verify/claim_ledger.json", "verify/iteration_1", "verify/iteration_2"], "No claims are on"),
+    (["iterations"], "there is no draft"),
+    (["sources"], "cannot be read"),
+    ([f"iterations/outcome_iteration_{n}.json" for n in (1, 2, 3)], "was broken off"),
+]
+
+
+@pytest.mark.parametrize(("names", "told"), MISSING)
+def test_a_run_that_left_less_behind_has_a_report_that_says_so(
+    run_dir: Path, names: list[str], told: str
+) -> None:
+    for name in names:
+        path = run_dir / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert told in page(run_dir)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("run.json", "analytics.json", "judgement.json", "verify/claim_ledger.json"),
+        *("verify/evidence_gate_result.json", "iterations/claims_iteration_3.json"),
+        "iterations/outcome_iteration_2.json",
+    ],
+)
+def test_a_damaged_file_is_named_and_leaves_the_last_report(run_dir: Path, name: str) -> None:
+    write_report(run_dir)
+    before = (run_dir / "report.html").read_bytes()
+    (run_dir / name).write_bytes((run_dir / name).read_bytes()[:-40])
+    with pytest.raises(RunDirectoryError, match=Path(name).name):
+        write_report(run_dir)
+    assert (run_dir / "report.html").read_bytes() == before
+    assert not list(run_dir.glob(".report*"))

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import http.client
+import shutil
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import InputError
+from foureyes.report.html.page import content_policy
+from foureyes.report.html.serving import ReportServer
+
+from tests.support.report_run import ReportRun
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs: a whole one, a damaged one, and a link that leads out."""
+    root = tmp_path_factory.mktemp("served")
+    outside = ReportRun(claims=2).write(root)
+    runs = root / "runs & more"
+    runs.mkdir()
+    run = ReportRun(claims=5).write(runs)
+    run.rename(runs / "first #1")
+    shutil.copytree(runs / "first #1", runs / "second")
+    (runs / "second" / "run.json").write_text("{}", encoding="utf-8")
+    (runs / "linked").symlink_to(outside)
+    (runs / "notes").mkdir()
+    (root / "secret.txt").write_text("secret", encoding="utf-8")
+    return runs
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Generator[ReportServer]:
+    with ReportServer(folder) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(server: ReportServer, path: str, *, host: str | None = None, method: str = "GET") -> Answer:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.putrequest(method, path, skip_host=True)
+    connection.putheader("Host", host if host is not None else f"127.0.0.1:{server.server_port}")
+    connection.endheaders()
+    answer = connection.getresponse()
+    body = answer.read().decode("utf-8")
+    connection.close()
+    return Answer(answer.status, dict(answer.getheaders()), body)
+
+
+def test_the_list_names_every_run_of_the_folder_and_nothing_else(server: ReportServer) -> None:
+    answer = ask(server, "/")
+    assert answer.status == 200
+    assert answer.body.count('<th scope="row">') == 2
+    assert 'href="/first%20%231/"' in answer.body
+    assert "damaged" in answer.body
+    assert "<script" not in answer.body
+
+
+def test_a_report_is_made_from_the_run_and_not_from_what_lies_there(
+    server: ReportServer, folder: Path
+) -> None:
+    (folder / "first #1" / "report.html").write_text("<script>evil</script>", encoding="utf-8")
+    answer = ask(server, "/first%20%231/")
+    assert (answer.status, "evil" in answer.body) == (200, False)
+    assert 'id="items"' in answer.body
+    assert answer.headers["Content-Security-Policy"].startswith(content_policy())
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    head = ask(server, "/first%20%231/", method="HEAD")
+    assert (head.body, head.headers["Content-Length"]) == ("", str(len(answer.body.encode())))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/linked/", "/notes/", "/second/../../secret.txt", "/../secret.txt", "/secret.txt"),
+        *("/%2e%2e/secret.txt", "/..%2fsecret.txt", "/first%20%231/run.json", "//etc/passwd"),
+        *("/first%20%231/../../secret.txt", "/\x7f", "/%00", "/%ff", "http://evil.test/first"),
+    ],
+)
+def test_no_address_leads_out_of_the_reports(server: ReportServer, path: str) -> None:
+    answer = ask(server, path.replace("\x7f", "%7f"))
+    assert answer.status == 404
+    assert "secret" not in answer.body.replace("secret.txt", "")
+
+
+def test_a_damaged_run_is_told_of(server: ReportServer) -> None:
+    answer = ask(server, "/second/")
+    assert (answer.status, "damaged" in answer.body) == (500, True)
+
+
+@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1", "evil.test:{port}", "", "[::1]:{port}"])
+def test_a_name_of_somebody_else_for_this_machine_is_refused(
+    server: ReportServer, host: str
+) -> None:
+    answer = ask(server, "/", host=host.format(port=server.server_port))
+    assert answer.status == 421
+    assert "first" not in answer.body
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT"])
+def test_nothing_can_be_done_but_reading(server: ReportServer, method: str) -> None:
+    assert ask(server, "/", method=method).status == 501
+
+
+def test_it_listens_to_this_machine_alone(server: ReportServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+
+
+def test_one_run_is_a_folder_of_one(folder: Path) -> None:
+    with ReportServer(folder / "first #1") as server:
+        assert [*server.runs()] == ["first #1"]
+
+
+def test_what_is_no_folder_and_a_port_in_use_are_refused(
+    folder: Path, server: ReportServer
+) -> None:
+    with pytest.raises(InputError, match="not a folder"):
+        ReportServer(folder / "first #1" / "run.json")
+    with pytest.raises(InputError, match=str(server.server_port)):
+        ReportServer(folder, server.server_port)
