@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -46,6 +47,12 @@ def imported(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+
+
+@cache
+def nodes(path: Path) -> Sequence[ast.AST]:
+    """All of a module's syntax, read once."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def relative(path: Path) -> str:
@@ -91,7 +98,7 @@ def test_imports_inside_the_package_are_relative() -> None:
     found = [
         f"{relative(path)}: {name}"
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         for name in imported(node)
         if name.split(".")[0] in ("src", "foureyes")
     ]
@@ -114,7 +121,7 @@ def test_the_environment_is_read_where_it_must_be() -> None:
     readers = {
         relative(path)
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv")
         if isinstance(node.value, ast.Name) and node.value.id == "os"
     }
@@ -125,7 +132,7 @@ def test_no_private_name_is_imported_from_another_module() -> None:
     found = [
         f"{relative(path)}: {alias.name}"
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if alias.name.startswith("_") and not alias.name.startswith("__")

@@ -333,6 +333,7 @@ async def test_an_option_is_at_work(lab: Lab, name: str) -> None:
     assert await observe(lab) == seen
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", OPTIONS)
 async def test_without_an_option_something_differs(lab: Lab, name: str) -> None:
     observe, seen = OPTIONS[name]

@@ -252,7 +252,7 @@ TEXTS = st.lists(FRAGMENTS | st.text(max_size=4), max_size=25).flatmap(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS)
 @example("1410:30")
 def test_spans_are_exact_ordered_and_apart_in_every_text(text: str) -> None:
