@@ -26,6 +26,9 @@ from .tasks import limits_of
 TEMPLATE = "agents/blue-defender/defence.json"
 FILE_NAME = "defence.json"
 DOCUMENT_NAME = "document"
+LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
+"""What rules see by comparing and looking up; other rules may find the answer in the document."""
+
 _SYSTEM = "agents/blue-defender/system.md"
 _INITIAL = "agents/blue-defender/user/initial.md"
 _USER_VARIABLES = ("readable", "split", "section_tokens", "file_name")
@@ -126,7 +129,8 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
     def read_reply(self, context: DefenceContext, turn: Turn) -> Defence:
         """The defence, with its words as the document has them.
 
-        No defence kills an error of arithmetic that code reckoned out: it is weakened at most.
+        No model kills what rules know by calculation or look-up, and nobody an error of arithmetic:
+        it is weakened at most.
 
         Raises:
             ReplyError: A value cannot be read, or nothing in the document bears the defence out.
@@ -142,14 +146,14 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
                 f"{FEWEST_WORDS} words that stand in the document: without such words the outcome "
                 "is 'survived'"
             )
-        if outcome is DefenceOutcome.KILLED and _reckoned(finding):
+        if outcome is DefenceOutcome.KILLED and self._is_known(finding):
             outcome = DefenceOutcome.WEAKENED
         return Defence(finding.id, outcome, entry.argument.strip(), words)
 
-
-def _reckoned(finding: RedFinding) -> bool:
-    """Whether code has found it by calculation, which no words lift (design, principle 1)."""
-    return finding.by_rules and finding.issue == FlawKind.ARITHMETIC_ERROR
+    def _is_known(self, finding: RedFinding) -> bool:
+        """Whether no words of this defender lift the finding (design, principle 1)."""
+        kinds = LOOKED_UP if self.backend.independent else ()
+        return finding.by_rules and finding.issue in (FlawKind.ARITHMETIC_ERROR, *kinds)
 
 
 def _entry(finding: RedFinding) -> dict[str, JsonValue]:

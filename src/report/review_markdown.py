@@ -126,6 +126,8 @@ def _finding(one: ReportedFinding) -> Iterator[str]:
     if one.merged:
         yield f"- Found {one.merged + 1} times at this place"
     yield f"- Defence: {_defence(one)}"
+    if one.doubt:
+        yield f"- A smoke tester doubts it: {inline(one.doubt)}"
 
 
 def _defence(one: ReportedFinding) -> str:

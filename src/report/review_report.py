@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
 
 from ..base.vocabulary import Severity, SourceState, Stance
@@ -56,7 +56,8 @@ class ReportedDefence:
 class ReportedFinding:
     """A finding. `number` is "" for one that was killed before findings were numbered.
 
-    `reason` says why one that is no longer held was dropped. `sha256` seals it.
+    `reason` says why one that is no longer held was dropped, `doubt` what a smoke tester holds
+    against one that stands. `sha256` seals it.
     """
 
     number: str
@@ -71,6 +72,7 @@ class ReportedFinding:
     defence: ReportedDefence | None = None
     merged: int = 0
     reason: str = ""
+    doubt: str = ""
     sha256: str = ""
 
 
@@ -243,28 +245,20 @@ class _Places:
         self, one: CompiledFinding, sealed: Mapping[str, str], reason: str = ""
     ) -> ReportedFinding:
         """A numbered finding; `reason` is why it was dropped."""
-        return self.finding(
-            one.finding,
-            one.defence,
+        finding = self.finding(one.finding, one.defence)
+        return replace(
+            finding,
             number=one.number,
             merged=len(one.merged),
             reason=reason,
+            doubt=one.doubt,
             sha256=sealed.get(one.number, ""),
         )
 
-    def finding(
-        self,
-        finding: RedFinding,
-        defence: Defence | None,
-        *,
-        number: str = "",
-        merged: int = 0,
-        reason: str = "",
-        sha256: str = "",
-    ) -> ReportedFinding:
-        """A finding and what was said against it."""
+    def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
+        """A finding without a number, and what was said against it."""
         return ReportedFinding(
-            number,
+            "",
             finding.lens,
             finding.severity,
             finding.issue,
@@ -273,9 +267,6 @@ class _Places:
             self.place(finding.quote, finding.line),
             finding.by_rules,
             defence=defence and ReportedDefence(defence.outcome, defence.argument, defence.quote),
-            merged=merged,
-            reason=reason,
-            sha256=sha256,
         )
 
     def claim(self, one: ExtractedClaim, reason: str = "") -> ReportedClaim:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from ..core.review_types import Defence, DefenceOutcome, RedFinding
@@ -23,9 +24,9 @@ def compile_findings(
 ) -> tuple[CompiledFinding, ...]:
     """Leave out what was killed, make one of equal ones, put the worst first, and number them.
 
-    Two findings are equal if they name the same issue and their quotes overlap; the worse one
-    stands for both. Numbers count within a lens. A finding without a
-    defence stands as it is.
+    Two findings are equal if they name the same issue and their quotes overlap. What rules found
+    stands for both, else the worse one, with the severity of the worse. Numbers count within a
+    lens. A finding without a defence stands as it is.
     """
     standing = [
         finding
@@ -48,15 +49,25 @@ def _grouped(
 ) -> Iterable[tuple[RedFinding, tuple[str, ...]]]:
     """Each finding that stands for itself, with the ids of those that say the same."""
     spans = {finding.id: span_of(finding.quote, finding.line, document) for finding in findings}
-    groups: list[tuple[RedFinding, list[str]]] = []
+    groups: list[list[RedFinding]] = []
     for finding in findings:
-        for first, merged in groups:
-            if _is_same(first, finding, spans):
-                merged.append(finding.id)
+        for group in groups:
+            if _is_same(group[0], finding, spans):
+                group.append(finding)
                 break
         else:
-            groups.append((finding, []))
-    return [(first, tuple(merged)) for first, merged in groups]
+            groups.append([finding])
+    return map(_headed, groups)
+
+
+def _headed(group: Sequence[RedFinding]) -> tuple[RedFinding, tuple[str, ...]]:
+    """The one that stands for a group, which begins with the worst, and the ids of the others.
+
+    What a model said of it may be dropped later, what rules found must not go with it.
+    """
+    head = next((one for one in group if one.by_rules), group[0])
+    others = tuple(one.id for one in group if one.id != head.id)
+    return replace(head, severity=group[0].severity), others
 
 
 def _is_same(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from ..core.review_config import ReviewConfig
@@ -25,6 +25,7 @@ from ..verification.registry import Registry
 from .asking import ITERATION, Panel, ReviewTeam, in_parallel
 from .compiling import compile_findings
 from .model import (
+    CompiledFinding,
     CompiledReview,
     Defences,
     DroppedFinding,
@@ -134,6 +135,8 @@ class FindingPhases:
     async def smoke_test(self, compiled: CompiledReview, panel: Panel) -> SmokeTested:
         """Phase 3: the findings whose quotation stands where they say.
 
+        What rules found stands if its quotation does; a tester's word against it is kept beside it.
+
         Raises:
             FoureyesError: The review cannot go on.
         """
@@ -149,11 +152,11 @@ class FindingPhases:
         ]
         testers = Testers(self.team.smoke, self.config.smoke_tester.testers, self.document.text)
         failed = await testers.failures(ReviewPhase.SMOKE, "findings", items, panel)
-        return SmokeTested(
-            tuple(one for one in compiled.findings if one.number not in failed),
-            tuple(
-                DroppedFinding(one, failed[one.number])
-                for one in compiled.findings
-                if one.number in failed
-            ),
-        )
+        kept, dropped = list[CompiledFinding](), list[DroppedFinding]()
+        for one, item in zip(compiled.findings, items, strict=True):
+            reason = failed.get(one.number, "")
+            if reason and (item.fault or not one.finding.by_rules):
+                dropped.append(DroppedFinding(one, reason))
+            else:
+                kept.append(replace(one, doubt=reason))
+        return SmokeTested(tuple(kept), tuple(dropped))

@@ -54,13 +54,15 @@ class Defences:
 class CompiledFinding:
     """A finding that survived, as the review prints it, with its number: T-1, A-1, S-1.
 
-    `merged` are the ids of findings that said the same of the same place.
+    `merged` are the ids of findings that said the same of the same place. `doubt` is what a smoke
+    tester holds against a finding of rules, which no tester drops.
     """
 
     number: str
     finding: RedFinding
     defence: Defence | None
     merged: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

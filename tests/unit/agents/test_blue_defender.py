@@ -39,7 +39,7 @@ def defence(outcome: str, words: str, finding: RedFinding = ACRONYM) -> Fill:
 
 
 async def defended(folder: Path, move: Fill, finding: RedFinding = ACRONYM) -> AgentResult[Defence]:
-    backend = ScriptedBackend([move] * 3)
+    backend = ScriptedBackend([move] * 3, independent=True)
     return await blue_defender(backend).process(defence_context(folder, finding))
 
 
@@ -81,9 +81,11 @@ async def test_a_finding_that_nothing_answers_survives(tmp_path: Path) -> None:
     [
         (SUM, DefenceOutcome.WEAKENED),
         (replace(SUM, by_rules=False), DefenceOutcome.KILLED),
-        (replace(SUM, issue="inconsistent_number"), DefenceOutcome.KILLED),
+        (replace(SUM, issue="inconsistent_number"), DefenceOutcome.WEAKENED),
+        (replace(SUM, issue="broken_reference"), DefenceOutcome.WEAKENED),
+        (replace(SUM, issue="unsupported_statistic"), DefenceOutcome.KILLED),
     ],
-    ids=["reckoned by code", "said by an agent", "another fault"],
+    ids=["reckoned by code", "said by an agent", "compared", "looked up", "another fault"],
 )
 async def test_no_words_kill_what_code_has_reckoned_out(
     finding: RedFinding, outcome: DefenceOutcome, tmp_path: Path

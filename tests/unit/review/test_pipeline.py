@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,28 @@ async def test_a_lens_without_an_answer_is_not_done_and_everything_else_is_kept(
     assert set(issues(sitting)) >= set(FAULTS)
 
 
+async def test_what_a_reviewer_says_again_of_a_rules_finding_does_not_take_it_away(
+    tmp_path: Path,
+) -> None:
+    def red(context: RedReviewContext) -> tuple[RedFinding, ...]:
+        known = (one for one in context.inputs.known if one.issue == "broken_reference")
+        worse = {"id": "again", "severity": Severity.HIGH, "by_rules": False}
+        return tuple(replace(one, problem="All of it is lost.", **worse) for one in known)
+
+    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+        return tuple(
+            SmokeAnswer(item.id, SmokeVerdict.FAILED, "too much is said")
+            if "lost" in item.statement
+            else SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
+            for item in context.inputs.items
+        )
+
+    sitting = await sit(tmp_path, red=red, smoke=smoke)
+    (kept,) = (f for f in sitting.contents.findings if f.finding.issue == "broken_reference")
+    assert (kept.finding.by_rules, kept.merged) == (True, ("again",))
+    assert kept.finding.severity is Severity.HIGH
+
+
 async def test_what_was_not_done_is_asked_for_again_and_may_add_findings(tmp_path: Path) -> None:
     await sit(tmp_path, red=refused_lens)
     again = await sit(tmp_path, red=own)
@@ -137,7 +160,9 @@ async def test_words_that_do_not_stand_in_the_document_are_dropped_whoever_vouch
     assert "renew the old pier" not in asked
 
 
-async def test_testers_share_the_findings_and_may_drop_more(tmp_path: Path) -> None:
+async def test_testers_share_the_findings_and_drop_what_reviewers_added_and_no_rule_found(
+    tmp_path: Path,
+) -> None:
     shares: list[set[str]] = []
 
     def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
@@ -145,13 +170,15 @@ async def test_testers_share_the_findings_and_may_drop_more(tmp_path: Path) -> N
         shares.append({item.id for item in items})
         return tuple(
             SmokeAnswer(item.id, SmokeVerdict.FAILED, "it is not so")
-            if item.quote == "Section 7"
+            if item.quote in ("Section 7", "renew the old quay")
             else SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
             for item in items
         )
 
-    sitting = await sit(tmp_path, smoke=smoke)
-    assert "broken_reference" not in issues(sitting)
+    sitting = await sit(tmp_path, smoke=smoke, red=own)
+    assert "no date" not in issues(sitting)
+    doubted = [one.finding.issue for one in sitting.contents.findings if one.doubt]
+    assert doubted == ["broken_reference"]
     assert len(shares) == 3
     assert sum(map(len, shares)) == len({id_ for share in shares for id_ in share})
     tested = sitting.contents.tested
