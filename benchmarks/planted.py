@@ -26,9 +26,10 @@ from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.verification.registry import load_registry
-from measure import line, rows
+from measure import line
 from planting.errors import Half, Host, Planted, Planters
 from planting.generator import documents
+from planting.published import published
 
 SEED, MADE, FOUND_BAR, FALSE_BAR = 20261123, 60, 0.90, 1.5
 A_KIND = 40
@@ -52,13 +53,8 @@ def hosts() -> Iterator[Host]:
     """The clean texts, made ones first."""
     for number, made in enumerate(documents(SEED, MADE), start=1):
         yield Host(f"made {number}", made.text, made.without)
-    for row in rows("e2e_nist_sp80063.dev.jsonl"):
-        yield Host(f"NIST {row['id']}", row["markdown"], {})
-    for number, row in enumerate(rows("factcheckbench_docs.dev.jsonl"), start=1):
-        yield Host(f"answer {number}", row["response"], {})
-    folder = Path(os.environ.get("FOUREYES_DATA", "../shared/data")) / "corpus"
-    for case in sorted(folder.glob("case[0-9][0-9]")):
-        yield Host(f"draft {case.name}", (case / "draft.md").read_text("utf-8"), {})
+    for name, text in published():
+        yield Host(name, text, {})
 
 
 def own_errors(host: Host) -> set[int]:

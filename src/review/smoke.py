@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +21,12 @@ from ..verification.policy import VerificationPolicy
 from ..verification.reading.form import claim_form
 from ..verification.reading.index import TextIndex
 from .compiling import line_of, span_of
+from .limits import limit_fault
+
+_CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
+_CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_PERCENT = re.compile(r"(?<=\d)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,12 @@ class SmokeTest:
         quote = parse_document(claim.quote)
         quoted = [sentence.text for sentence in quote.sentences]
         parts = [one.text for one in detect_claims(quote, self.lexicon, as_of=self.as_of)]
-        if _folded(claim.statement) in map(_folded, (*quoted, *parts, " ".join(quoted))):
+        whole = [*quoted, *parts, " ".join(quoted)]
+        if _folded(claim.statement) in map(_folded, (*whole, *map(_turned, whole))):
             return ""
-        said = self._statements(claim.statement)
+        if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon):
+            return fault
+        said = self._statements(_written_out(claim.statement))
         if not said:
             return "its statement states no fact"
         index = TextIndex("\n".join(quoted), self.lexicon)
@@ -100,5 +110,17 @@ class SmokeTest:
         return ""
 
 
+def _turned(text: str) -> str:
+    """`text` with what stands before its first comma put at its end: "It rose in May"."""
+    opening, comma, rest = text.rstrip(".").partition(", ")
+    return f"{rest} {opening}" if comma else text
+
+
 def _folded(text: str) -> str:
+    """`text` as it may be written otherwise: "doesn't" for "does not", "1400" for "1,400"."""
+    text = _THOUSANDS.sub("", _PERCENT.sub(" %", _written_out(text)))
     return " ".join(text.casefold().split()).rstrip(".;,")
+
+
+def _written_out(text: str) -> str:
+    return _CANNOT.sub(r"\1 not", _CONTRACTED.sub(" not", text))
