@@ -1,6 +1,7 @@
 """A model that plays the agents of a document review by rule.
 
-Each turn reads all files, replaces its form's text in one edit, and ends.
+Each turn reads all files, makes the calls that are planned for it, replaces its form's text in one
+edit, and ends.
 """
 
 from __future__ import annotations
@@ -8,14 +9,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from support.claude_turn import edit, read, working_folder
-from support.messages_server import Reply, Request
-from support.model_rules import NAMED_FILE, OPEN, files_read, first_passage
+from support.messages_server import Reply, Request, ToolCall
+from support.model_rules import NAMED_FILE, OPEN, files_read
 
 Json: TypeAlias = Any
+Tries: TypeAlias = Callable[[Request, Path], Sequence[ToolCall]]
+"""The calls that a turn makes in its folder before it fills its form."""
 FORMS = ("findings.json", "defence.json", "items.json", "claims.json", "results.json")
+
+
+def nothing(_request: Request, _folder: Path) -> Sequence[ToolCall]:
+    """No calls."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +35,10 @@ class ReviewPlan:
         findings: What each lens reports.
         defences: Words of a finding's problem -> the outcome and the words of the document.
         failed: Words of a tested statement -> why it failed.
-        classes: Words of a claim that code found -> fields of it that the extractor changes.
-        added: What an extractor adds, by the name of its part.
-        results: Words of a claim -> slots of the web verifier; the passage "first" is the first
-            one that is listed for it.
-        delay_s: How long each answer of a role takes, by the name of its form.
+        claims: What the extractor adds.
+        results: Words of a claim -> the slots of the verifier, also of what code has settled.
+        tries: What turns try before they fill their form.
+        delay_s: How long each answer of a turn takes, by the beginning of its name.
     """
 
     findings: Mapping[str, Sequence[Mapping[str, Json]]] = field(
@@ -38,11 +46,9 @@ class ReviewPlan:
     )
     defences: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     failed: Mapping[str, str] = field(default_factory=dict[str, str])
-    classes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
-    added: Mapping[str, Sequence[Mapping[str, Json]]] = field(
-        default_factory=dict[str, Sequence[Mapping[str, Json]]]
-    )
+    claims: Sequence[Mapping[str, Json]] = ()
     results: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    tries: Tries = nothing
     delay_s: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
@@ -52,60 +58,47 @@ def reviews(plan: ReviewPlan) -> Callable[[Request], Reply]:
     def rule(request: Request) -> Reply:
         names = tuple(dict.fromkeys(NAMED_FILE.findall(request.prompt)))
         form = next(name for name in FORMS if name in names)
-        folder, delay_s = working_folder(request), plan.delay_s.get(form, 0.0)
-        match request.step:
-            case 0:
-                return Reply("", tuple(read(folder / name) for name in names), delay_s)
-            case 1:
-                before = files_read(request)[form].rstrip()
-                after = json.dumps(_filled(form, before, request, plan), indent=2)
-                return Reply("", (edit(folder / form, before, after),), delay_s)
-            case _:
-                return Reply("Done.")
+        folder = working_folder(request)
+        steps: list[tuple[ToolCall, ...]] = [tuple(read(folder / name) for name in names)]
+        if calls := tuple(plan.tries(request, folder)):
+            steps.append(calls)
+        delay_s = max((s for t, s in plan.delay_s.items() if request.turn.startswith(t)), default=0)
+        if request.step < len(steps):
+            return Reply("", steps[request.step], delay_s)
+        if request.step > len(steps):
+            return Reply("Done.", delay_s=delay_s)
+        before = files_read(request)[form].rstrip()
+        after = json.dumps(_filled(form, before, request, plan), indent=2)
+        return Reply("", (edit(folder / form, before, after),), delay_s)
 
     return rule
 
 
 def _filled(form: str, text: str, request: Request, plan: ReviewPlan) -> Json:
     data = json.loads(text)
-    if form == "findings.json":
-        lens = request.turn.rpartition("/")[2]
-        return {"summary": "Looked at all of it.", "findings": list(plan.findings.get(lens, ()))}
-    if form == "defence.json":
-        for entry in data["defences"].values():
-            planned = (plan.defences[words] for words in plan.defences if words in entry["problem"])
-            outcome, words = next(planned, ("survived", ""))
-            entry |= {"outcome": outcome, "words": words, "argument": "As the words say."}
-        return data
-    if form == "claims.json":
-        return _classified(data, plan, request.turn.rpartition("/")[2])
-    if form == "results.json":
-        return _verified(data, plan, files_read(request))
-    for entry in data["items"].values():
-        said = (why for words, why in plan.failed.items() if words in entry["statement"])
-        if entry["verdict"].startswith(OPEN):
-            reason = next(said, "")
-            entry |= {"verdict": "FAILED" if reason else "VERIFIED", "reason": reason}
+    match form:
+        case "findings.json":
+            lens = request.turn.rpartition("/")[2]
+            return {"summary": "Looked.", "findings": list(plan.findings.get(lens, ()))}
+        case "defence.json":
+            for entry in data["defences"].values():
+                outcome, words = _planned(plan.defences, entry["problem"], ("survived", ""))
+                entry |= {"outcome": outcome, "words": words, "argument": "As the words say."}
+        case "items.json":
+            for entry in data["items"].values():
+                if entry["verdict"].startswith(OPEN):
+                    reason = _planned(plan.failed, entry["statement"], "")
+                    entry |= {"verdict": "FAILED" if reason else "VERIFIED", "reason": reason}
+        case "claims.json":
+            data["added_claims"] = list(plan.claims)
+        case _:
+            for entry in data["claims"].values():
+                if entry["verdict"].startswith(OPEN):
+                    silent = {"verdict": "UNVERIFIABLE", "reason": "No source has it."}
+                    entry |= {"passage": "", "other_passage": "", **silent}
+                entry |= _planned(plan.results, entry["claim"], {})
     return data
 
 
-def _classified(data: Json, plan: ReviewPlan, part: str) -> Json:
-    for entry in data["claims"].values():
-        for words, changes in plan.classes.items():
-            if words in entry["quote"]:
-                entry |= changes
-    return {**data, "added_claims": list(plan.added.get(part, ()))}
-
-
-def _verified(data: Json, plan: ReviewPlan, files: Mapping[str, str]) -> Json:
-    nothing = {"verdict": "UNVERIFIABLE", "passage": "", "other_passage": "", "reason": "Nothing."}
-    for claim_id, entry in data["claims"].items():
-        said = next(
-            (given for words, given in plan.results.items() if words in entry["claim"]), None
-        )
-        if said is None and not entry["verdict"].startswith(OPEN):
-            continue
-        entry |= {**nothing, **(said or {})}
-        if entry["passage"] == "first":
-            entry["passage"] = first_passage(claim_id, files)
-    return data
+def _planned(plan: Mapping[str, Json], text: str, otherwise: Json) -> Json:
+    return next((what for words, what in plan.items() if words in text), otherwise)
