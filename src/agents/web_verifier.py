@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from ..base.vocabulary import Stance
 from ..core.agent_base import BaseAgent
 from ..core.prompts import PromptLibrary
 from ..core.review_config import WebVerifierConfig
@@ -31,6 +32,11 @@ from .web_research import WebResearchProtocol, following_protocol, with_protocol
 TEMPLATE = "agents/web-verifier/results.json"
 FILE_NAME = "results.json"
 PASSAGES_NAME = "passages"
+_STANCES = {
+    Stance.SUPPORTS: "States it",
+    Stance.CONTRADICTS: "Denies it",
+    Stance.NEUTRAL: "May deny it",
+}
 _SYSTEM = "agents/web-verifier/system.md"
 _INITIAL = "agents/web-verifier/user/initial.md"
 _SYSTEM_VARIABLES = ("file_name", "passages_name", "search", "max_webfetches")
@@ -179,7 +185,8 @@ def _claim_part(work: ClaimWork, inputs: WebCheckInput, fence: Fence) -> Iterato
     yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}): {assessment.reason}\n"
     for item in assessment.evidence:
         words = fence.around(clipped(item.quote, PASSAGE_CHARS))
-        yield f"It {item.stance} the claim, <{item.url}>, snapshot {item.sha256}:\n{words}\n"
+        stance = _STANCES[item.stance]
+        yield f"{stance}, <{item.url}>, snapshot {item.sha256}:\n{words}\n"
     yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
 
 

@@ -7,6 +7,7 @@ verdict is computed here from the words found, whoever found them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
@@ -33,9 +34,15 @@ from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.judging.foreign import reads_english
 from ..verification.judging.judge import judge
-from ..verification.model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..verification.model import (
+    ClaimAssessment,
+    Evidence,
+    Passage,
+    SlotOutcome,
+)
 from ..verification.reading.form import claim_form
 from ..verification.reading.index import SourceIndex, TextIndex
+from .differing import differs_in_value
 from .outside import Outside, WebQuery, checks_citation, look_outside
 from .represented import represented
 from .web_verdicts import Case, Settled, Witness, settle
@@ -48,6 +55,14 @@ _VERDICTS = {
     WebVerdict.DISPUTED: Verdict.DISPUTED,
     WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What sources say of a claim, and why they leave it open if they do."""
+
+    evidence: tuple[Evidence, ...]
+    open: str
 
 
 def to_verify(
@@ -211,13 +226,19 @@ class WebChecks:
         if not reads_english(self._document.language):
             reason = f"the document's language ({self._document.language}) is not compared"
             return _assessment(claim, Verdict.UNVERIFIABLE, reason)
-        found = self._against_citation(claim, index) if checks_citation(claim) else None
-        evidence = self._found(claim, index, notes) if found is None else found.evidence
+        if checks_citation(claim):
+            held = self._against_citation(claim, index)
+            found = _Found(held.evidence, held.reason)
+        else:
+            found = self._found(claim, index, notes)
+        evidence = found.evidence
         settled = settle(self._case(claim), self._witnesses(claim, evidence, notes))
         passages = outside_passages(claim, index, self._rules.registry)
         if settled is None:
-            reason = found.reason if found is not None else self._silence(index, query)
-            return _assessment(claim, Verdict.UNVERIFIABLE, reason, passages=passages)
+            reason = found.open or self._silence(index, query)
+            return _assessment(
+                claim, Verdict.UNVERIFIABLE, reason, evidence=evidence, passages=passages
+            )
         verdict = _VERDICTS[settled.verdict]
         return _assessment(claim, verdict, settled.reason, evidence=evidence, passages=passages)
 
@@ -231,28 +252,33 @@ class WebChecks:
             language=self._document.language,
         )
 
-    def _found(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
-    ) -> tuple[Evidence, ...]:
+    def _found(self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]) -> _Found:
         """The words of sources that state a claim or deny it.
 
         Authoritative independent sources, other independent ones and circular ones each have their
-        own few that are compared, so that copies of one kind do not keep the others out.
+        own few that are compared, so that copies of one kind do not keep the others out. What
+        differs by mere wording from a source that the claim does not cite is left open.
         """
         registry = self._rules.registry
         form = claim_form(claim, registry.lexicon)
         cited = self._against_citation(claim, index).evidence if claim.cited else ()
         evidence = {item.url: item for item in cited}
+        doubts: list[str] = []
         circular = {url for url, note in notes.items() if note.circular}
         weak = {url for url, note in notes.items() if not note.authoritative}
         for besides in (circular | weak, circular, notes.keys() - circular):
             for url in likely_sources(form, index, registry, besides=besides):
-                if url not in evidence:
-                    says = compare_with(form, url, index, registry)
-                    item = says.against or says.support
-                    if item is not None:
-                        evidence[url] = item
-        return tuple(evidence.values())
+                if url in evidence:
+                    continue
+                says = compare_with(form, url, index, registry)
+                if says.support is not None:
+                    evidence[url] = says.support
+                elif says.against is not None and differs_in_value(says, registry.lexicon.words):
+                    evidence[url] = says.against
+                elif says.against is not None:
+                    evidence[url] = replace(says.against, stance=Stance.NEUTRAL)
+                    doubts.append(f"{url} may deny it: {says.reason}")
+        return _Found(tuple(evidence.values()), "; ".join(doubts))
 
     def _silence(self, index: SourceIndex, query: WebQuery | None) -> str:
         """Why nothing is known of a claim."""

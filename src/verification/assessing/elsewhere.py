@@ -11,7 +11,7 @@ from ..judging.alignment import Aligner
 from ..judging.foreign import reads_english
 from ..judging.judge import judge
 from ..judging.judgement import Judgement
-from ..model import Evidence
+from ..model import Evidence, SlotCheck
 from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
@@ -28,12 +28,14 @@ _CELLS = " | "
 class Elsewhere:
     """A source at hand that states the claim, or one that contradicts it with the reason why.
 
-    `support` is None as soon as one of them contradicts the claim.
+    `support` is None as soon as one of them contradicts the claim; `slots` are the parts of the
+    claim that were compared with the latter.
     """
 
     support: Evidence | None = None
     against: Evidence | None = None
     reason: str = ""
+    slots: tuple[SlotCheck, ...] = ()
 
 
 NOTHING = Elsewhere()
@@ -75,7 +77,7 @@ def compare_with(form: ClaimForm, url: str, sources: SourceIndex, registry: Regi
     quote = index.text[start:end]
     evidence = Evidence(url, snapshot.sha256, quote, start, end, judgement.stance)
     if judgement.verdict is Verdict.CONTRADICTED and _is_on_it(form, judgement, index):
-        return Elsewhere(None, evidence, judgement.reason)
+        return Elsewhere(None, evidence, judgement.reason, judgement.slots)
     if judgement.verdict is Verdict.SUPPORTED and judgement.decided:
         return Elsewhere(evidence)
     return NOTHING

@@ -138,6 +138,29 @@ async def test_a_claim_that_may_change_is_judged_as_of_the_documents_day(
     assert bool(note) == bool(result.temporal_note)
 
 
+VALUES: list[tuple[str, str, str]] = [
+    ("another figure", BUILT, BUILT_LATER),
+    (
+        "the contrary",
+        "Traffic in Alden fell by 5% in 1934.",
+        "Traffic in Alden rose by 5% in 1934.",
+    ),
+    (
+        "a denial",
+        "The Alden Ferry does not carry the cars of visitors.",
+        "The Alden Ferry carries the cars of visitors.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("claim", "page"), [v[1:] for v in VALUES], ids=[v[0] for v in VALUES])
+async def test_a_source_that_is_not_cited_contradicts_by_a_value(
+    claim: str, page: str, tmp_path: Path
+) -> None:
+    result = await one_result(tmp_path, document(claim), {GOV: page})
+    assert result.verdict is CONTRADICTED, result
+
+
 CITING = f"{BUILT[:-1]} ({GOV})."
 LONG = " ".join(f"Berth {n} of the port lies {n} metres deep." for n in range(1, 40))
 
