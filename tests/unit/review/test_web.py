@@ -142,8 +142,8 @@ VALUES: list[tuple[str, str, str]] = [
     ("another figure", BUILT, BUILT_LATER),
     (
         "the contrary",
-        "Traffic in Alden fell by 5% in 1934.",
-        "Traffic in Alden rose by 5% in 1934.",
+        "The traffic of the port of Alden fell by 5% in 1934.",
+        "The traffic of the port of Alden rose by 5% in 1934.",
     ),
     (
         "a denial",
