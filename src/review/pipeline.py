@@ -115,11 +115,11 @@ class ReviewPipeline:
             RunDirectoryError: A finding was changed after the findings were sealed.
             FoureyesError: The review cannot go on; it is recorded as failed.
         """
-        self._require_sealed()
+        tested = self._sealed()
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         try:
             self._record.begin()
-            end = await self._budget.within_time(self._go_through(answer), late)
+            end = await self._budget.within_time(self._go_through(tested, answer), late)
             self._close(end)
         except asyncio.CancelledError:
             self._break_off(ReviewEnd(ReviewStatus.CANCELLED, "stopped before its end"))
@@ -129,22 +129,32 @@ class ReviewPipeline:
             raise
         return end
 
-    def _require_sealed(self) -> None:
-        """Refuse a review directory whose findings are not those that were sealed."""
-        tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
-        require_sealed(tested.findings if tested is not None else None, self._store.manifest.sealed)
+    def _sealed(self) -> SmokeTested | None:
+        """The findings, once they are sealed: they are final, and nothing is looked for again.
 
-    async def _go_through(self, answer: GateAnswer | None) -> ReviewEnd:
+        Raises:
+            RunDirectoryError: They are not those that were sealed.
+        """
+        sealed = self._store.manifest.sealed
+        tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
+        require_sealed(tested.findings if tested is not None else None, sealed)
+        return tested if sealed is not None else None
+
+    async def _go_through(self, tested: SmokeTested | None, answer: GateAnswer | None) -> ReviewEnd:
+        found = await self._find(answer) if tested is None else tested
+        if isinstance(found, ReviewEnd):
+            return found
+        await self._verify(found)
+        return self._end()
+
+    async def _find(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
+        """Phases 1 to 3, which end with the findings sealed, or how the sitting ends before."""
         findings, panel = self._phases.findings, self._panel
         red = await self._phase(ReviewPhase.RED, RedFindings, partial(findings.attack, panel))
         defended = await self._phase(
             ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, panel)
         )
         compiled = findings.compile(red, defended)
-        sealed = self._store.manifest.sealed
-        if sealed is not None:
-            survivors = [one for one in compiled.findings if one.number in sealed]
-            require_sealed(survivors, sealed)
         self._store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
         decision = self._decision(answer)
         if decision is None:
@@ -156,12 +166,11 @@ class ReviewPipeline:
         tested = await self._phase(
             ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, panel)
         )
-        if self._panel.not_done:
+        if panel.not_done:
             # What is still to be found must not be found in the light of what the web says.
             return self._end()
-        self._seal(tested)
-        await self._verify(tested)
-        return self._end()
+        self._store.update(sealed=seal(tested.findings), not_done=())
+        return tested
 
     async def _verify(self, tested: SmokeTested) -> None:
         """Phase 4, which only adds to the findings of the review."""
@@ -205,11 +214,6 @@ class ReviewPipeline:
         made = GateDecision(answer.choice, answer.by, datetime.now(UTC), digest)
         self._store.write_phase(ReviewPhase.GATE, GateDecision, made)
         return made
-
-    def _seal(self, tested: SmokeTested) -> None:
-        """Seal the findings; where they are sealed already, they must be the same."""
-        require_sealed(tested.findings, self._store.manifest.sealed)
-        self._store.update(sealed=seal(tested.findings), not_done=())
 
     def _end(self) -> ReviewEnd:
         left = self._panel.not_done

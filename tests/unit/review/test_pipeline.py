@@ -186,6 +186,26 @@ async def test_testers_share_the_findings_and_drop_what_reviewers_added_and_no_r
     assert [one.reason for one in tested.dropped] == ["it is not so"]
 
 
+async def test_a_review_that_is_done_asks_nobody_again_and_keeps_its_doubts(
+    tmp_path: Path,
+) -> None:
+    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+        items = context.inputs.items
+        return tuple(SmokeAnswer(item.id, SmokeVerdict.FAILED, "I doubt it") for item in items)
+
+    first = await sit(tmp_path, smoke=smoke)
+    asked: list[RedReviewContext] = []
+
+    def red(context: RedReviewContext) -> tuple[RedFinding, ...]:
+        asked.append(context)
+        return own(context)
+
+    again = await sit(tmp_path, red=red)
+    assert again.end == first.end
+    assert again.contents.findings == first.contents.findings
+    assert asked == []
+
+
 async def test_findings_that_no_tester_answered_for_are_kept_and_the_review_is_inconclusive(
     tmp_path: Path,
 ) -> None:
