@@ -139,7 +139,7 @@ class WebSource:
     """A source beside a claim: its address, its tier (``T1`` to ``T5``, "" unknown) and its words.
 
     A `circular` source is one that the document cites, or is taken from one (decision 34);
-    `citation` is the label of the citation that it is, or its line, "" if it is none. `dated` is
+    `citation` is the label of the citation that it is, or its place, "" if it is none. `dated` is
     the day of its last change as far as it is known.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from ..base.vocabulary import CitationState
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
 from ..core.asking import digest
@@ -116,8 +117,9 @@ async def _asked(
 def checks_citation(claim: Claim) -> bool:
     """Whether a claim is held against what it cites, and not against what is so.
 
-    That is one that the document lets somebody say, or argues against, with a citation: whether the
-    source says it can be seen in the source alone.
+    That is one that the document lets somebody say, or argues against, with a citation of its own:
+    whether the source says it can be seen in the source alone.
     """
     reported = claim.polarity is not Polarity.ASSERTED
-    return reported and any(address.target for address in claim.cited)
+    own = (address for address in claim.cited if address.state is CitationState.DIRECT)
+    return reported and any(address.target for address in own)

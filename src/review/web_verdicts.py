@@ -159,8 +159,6 @@ def _confirmed(
     agree: Sequence[Witness], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
 ) -> Settled:
     circular = all(one.note.circular for one in agree)
-    if circular:
-        reason += "; this confirms the document's source, not the underlying fact"
     return Settled(WebVerdict.CONFIRMED, reason, drift, note, circular=circular)
 
 

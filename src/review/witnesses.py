@@ -118,7 +118,7 @@ class _Cited:
 
 def _label(citation: Citation) -> str:
     """How a person finds a citation: the document's own number for it, else its line."""
-    return citation.label or f"line {citation.line}"
+    return citation.label or f"in line {citation.line}"
 
 
 def _keys(url: str, sources: SourceSet) -> frozenset[str]:

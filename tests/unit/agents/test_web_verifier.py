@@ -200,7 +200,7 @@ async def test_what_code_settled_arrives_filled_and_the_sources_with_their_marks
     (files,) = backend.files
     assert '"verdict": "CONFIRMED"' in files["results.json"]
     assert (
-        f"<{GOV}>: T3, authoritative, undated, circular: the document cites it as line 3"
+        f"<{GOV}>: T3, authoritative, undated, circular: it is the document's citation in line 3"
         in (files["passages.md"])
     )
     assert re.search(r"<<<source text [0-9a-f]{16}>>>\nThe quay of Alden", files["passages.md"])
