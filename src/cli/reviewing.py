@@ -235,11 +235,7 @@ def told(report: ReviewReport) -> Iterator[str]:
         yield "outside the document, which changes no finding:"
         for line in summary(report.appendix):
             yield f"  {line}"
-        for claim in report.appendix.checked:
-            if claim.denied:
-                place = claim.claim.place.where
-                yield f"  claim {claim.number}, {place}: {claim.claim.statement}"
-                yield f"    {claim.result.verdict}: {claim.result.reason}"
+        yield f"  claim by claim: the appendix of {REPORT_FILE}, to be read after the findings"
     elif not report.web:
         yield "no claim was looked up (--no-web)"
     yield ""

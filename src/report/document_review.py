@@ -4,7 +4,8 @@ Files, in the review directory:
 
     report.md       the findings, and the appendix of what was found outside
     report.json     the same as a `ReviewReport`
-    annotated.md    the reading copy with a note for each finding and each contradicted claim
+    annotated.md    the reading copy with a note for each finding; what was found outside is only
+                    in the appendix, behind its reading order (review spec, constraints 2 and 8)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
 from .markup import inline
-from .review_markdown import contradicted, report_markdown
+from .review_markdown import report_markdown
 from .review_report import ReviewReport, review_report
 
 REPORT_FILE = "report.md"
@@ -38,11 +39,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
 
 
 def _notes(report: ReviewReport) -> Iterator[Note]:
-    """A note for each finding that is held, then for each claim that is contradicted."""
+    """A note for each finding that is held."""
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))
-    appendix = report.appendix
-    for claim in contradicted(appendix.checked) if appendix else ():
-        what = f"Claim {claim.number} is contradicted: {claim.result.reason}"
-        yield Note(claim.claim.place.end, f"claim-{claim.number}", inline(what))

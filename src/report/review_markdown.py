@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..base.vocabulary import Drift, Severity
@@ -71,6 +71,8 @@ def _lines(report: ReviewReport) -> Iterator[str]:
         yield from _appendix(report.appendix)
     elif not report.web:
         yield from ("", "The web verification was left out (`--no-web`): no claim was looked up.")
+    else:
+        yield from ("", "The review has not come to the web verification: no claim was looked up.")
 
 
 def _head(report: ReviewReport) -> Iterator[str]:
@@ -311,8 +313,3 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
 def _shortened(text: str, longest: int = 120) -> str:
     words = " ".join(text.split())
     return words if len(words) <= longest else f"{words[:longest].rsplit(' ', 1)[0]} […]"
-
-
-def contradicted(checked: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
-    """The claims that an outside source contradicts."""
-    return tuple(one for one in checked if one.result.verdict is WebVerdict.CONTRADICTED)

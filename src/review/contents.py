@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..base.errors import RunDirectoryError
 from .cross_reference import CrossReference
 from .extraction import Extraction
 from .model import (
@@ -17,7 +18,7 @@ from .model import (
 )
 from .originals import Original
 from .sealing import require_sealed
-from .store import ReviewManifest, ReviewStore
+from .store import FILES, ReviewManifest, ReviewStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,21 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     """What `store` holds.
 
     Raises:
-        RunDirectoryError: A file is damaged, or a finding was changed after the findings were
-            sealed; the message names it.
+        RunDirectoryError: A file is damaged, or tells of a claim that did not pass its smoke test,
+            or a finding was changed after the findings were sealed; the message names it.
     """
     manifest = store.manifest
     tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
     require_sealed(tested.findings if tested is not None else None, manifest.sealed)
+    claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
+    web = store.phase(ReviewPhase.WEB, WebChecked)
+    known = {one.id for one in claims.claims} if claims is not None else set[str]()
+    for result in web.results if web is not None else ():
+        if result.claim_id not in known:
+            raise RunDirectoryError(
+                f"{FILES[ReviewPhase.WEB]} has a claim {result.claim_id!r} that passed no test",
+                "restore the review directory, or review the document again",
+            )
     decision = store.phase(ReviewPhase.GATE, GateDecision)
     if decision is not None and decision.compiled_sha256 != store.phase_sha256(
         ReviewPhase.COMPILED
@@ -67,7 +77,7 @@ def read_contents(store: ReviewStore) -> ReviewContents:
         decision=decision,
         tested=tested,
         extraction=store.phase(ReviewPhase.CLAIMS, Extraction),
-        claims=store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested),
-        web=store.phase(ReviewPhase.WEB, WebChecked),
+        claims=claims,
+        web=web,
         cross_reference=store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference),
     )

@@ -117,7 +117,10 @@ def _metrics(rows: Sequence[CrossRow], results: Sequence[WebResult]) -> CrossMet
         caught=caught,
         red_catch_rate=caught / len(contradicted) if contradicted else None,
         web_only_discoveries=len(contradicted) - caught,
-        temporal_drift=sum(one.drift is Drift.OUTDATED for one in results),
+        temporal_drift=sum(
+            one.drift is Drift.OUTDATED and one.verdict is not WebVerdict.CONTRADICTED
+            for one in results
+        ),
         circular_confirmations=sum(
             one.circular and one.verdict is WebVerdict.CONFIRMED for one in results
         ),
