@@ -21,6 +21,7 @@ _ANCHOR_SET = re.compile(
 )
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 _FEWEST_LINKS = 3
+_LONGEST_LINK = 300
 
 
 def is_excerpt(document: Document) -> bool:
@@ -35,7 +36,7 @@ def is_excerpt(document: Document) -> bool:
     if document.sections and _PART.match(document.sections[0].title):
         return True
     links = {found["slug"] for found in _ANCHOR.finditer(document.text)}
-    broken = {found["slug"] for found in broken_links(document)}
+    broken = {slug for slug, _, _ in broken_links(document)}
     return len(broken) >= _FEWEST_LINKS and 2 * len(broken) > len(links)
 
 
@@ -45,15 +46,25 @@ def heading_numbers(document: Document) -> set[str]:
     return {one["number"] or one["named"] for one in found if one}
 
 
-def broken_links(document: Document) -> Iterator[re.Match[str]]:
-    """The links to headings that it does not have, by the group `slug`."""
+def broken_links(document: Document) -> Iterator[tuple[str, int, int]]:
+    """The links to headings that it does not have: the name of the heading, and the link's span."""
     slugs = {_slug(section.title) for section in document.sections}
     slugs |= {found["id"] or found["attr"] for found in _ANCHOR_SET.finditer(document.text)}
     folded = {slug.casefold() for slug in slugs}
     for found in _ANCHOR.finditer(document.text):
         if found["slug"].casefold() not in folded and not found["slug"][-1].isdigit():
-            yield found
+            yield found["slug"], _start(document.text, found.start()), found.end()
 
 
 def _slug(title: str) -> str:
     return _NOT_SLUG.sub("", title.casefold()).strip().replace(" ", "-")
+
+
+def _start(text: str, closing: int) -> int:
+    """Where the bracket opens that closes at `closing`, or `closing` if it is nowhere near."""
+    depth = 0
+    for at in range(closing, max(closing - _LONGEST_LINK, -1), -1):
+        depth += (text[at] == "]") - (text[at] == "[")
+        if depth == 0:
+            return at
+    return closing

@@ -152,8 +152,8 @@ def _kind(word: str) -> str:
 def _anchors(reading: Reading) -> Iterator[Flaw]:
     """Links to headings that the document does not have; many of them are one flaw."""
     groups: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for found in broken_links(reading.document):
-        groups[found["slug"]].append((found.start("slug") - 1, found.end("slug")))
+    for slug, *span in broken_links(reading.document):
+        groups[slug].append((span[0], span[1]))
     listed = [(f"No heading of the document is #{slug}.", spans) for slug, spans in groups.items()]
     if len(listed) >= _MANY_LINKS:
         told = ", ".join(f"#{slug}" for slug in list(groups)[:_MANY_LINKS])

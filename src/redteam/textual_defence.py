@@ -64,7 +64,7 @@ def _is_entry(sentence: Sentence, short: str) -> bool:
 
 def reference(case: Case) -> Rebuttal | None:
     """What it leads to is there under another form of number or another word."""
-    if case.flaw.quote.startswith("#"):
+    if "](#" in case.flaw.quote:
         return _anchor(case)
     found = _REFERENCE.fullmatch(case.flaw.quote.strip())
     if found is None:
@@ -104,7 +104,7 @@ def _forms(number: str) -> tuple[str, str]:
 
 
 def _anchor(case: Case) -> Rebuttal | None:
-    wanted = _letters(case.flaw.quote)
+    wanted = _letters(case.flaw.quote.rpartition("](#")[2])
     for heading in case.headings():
         if wanted and _letters(heading.text) == wanted:
             return case.answer(

@@ -87,7 +87,7 @@ CASES = [
     Case("the name of an image", FlawKind.BROKEN_REFERENCE, "See Figure 2.\n\n{}\n", "Figure 2",
          "![Chart of Figure 2](a.png)", True, said="![Chart of Figure 2]"),
     Case("a link spelled otherwise", FlawKind.BROKEN_REFERENCE,
-         "# Plan\n\nSee [the costs](#risks-costs).\n\n{}\n", "#risks-costs",
+         "# Plan\n\nSee [the costs](#risks-costs).\n\n{}\n", "[the costs](#risks-costs)",
          "## Risks & Costs\n\nIt is dear.", False),
     Case("a note that words lead to", FlawKind.DANGLING_NOTE,
          "The quay is old. {}\n\n[^2]: A survey of the year 1990.\n", "[^2]:",

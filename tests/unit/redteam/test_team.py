@@ -36,7 +36,7 @@ FAULTY = [
     (FlawKind.BROKEN_REFERENCE, NUMBERED.format("See Section 7 for more."), "Section 7"),
     (FlawKind.BROKEN_REFERENCE, NUMBERED.format("More is in § 4."), "§ 4"),
     (FlawKind.BROKEN_REFERENCE, CAPTIONS.format("As Table 3 shows, it is dear."), "Table 3"),
-    (FlawKind.BROKEN_REFERENCE, "# Plan\n\nSee [the costs](#money).\n", "#money"),
+    (FlawKind.BROKEN_REFERENCE, "# Plan\n\nSee [the costs](#money).\n", "[the costs](#money)"),
     (FlawKind.DANGLING_NOTE, "The quay is old.[^1]\n", "[^1]"),
     (FlawKind.DANGLING_NOTE, "The quay is old.\n\n[^2]: A survey.\n", "[^2]:"),
     (FlawKind.DANGLING_NOTE, "It is old [2].\n\n## References\n\n[1] A. https://e.org\n", "[2]"),
