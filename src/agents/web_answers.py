@@ -14,12 +14,15 @@ from ..core.review_types import WebVerdict
 from ..core.types import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts
+from ..verification.ledger.confidence import relevance
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.reading.quotes import quote_in_text
 from ..verification.registry import Registry
 from .replies import Reply, Words, read_reply, word_of
 
 LONGEST_PASSAGE = 2_000
+# A passage with a smaller share of the claim's words of weight is about something else.
+_LEAST_HELD = 0.3
 _ID = re.compile(r"([0-9a-f]{8,64}):([0-9]{1,9})-([0-9]{1,9})")
 _AGAINST = (Verdict.CONTRADICTED, Verdict.DISPUTED)
 
@@ -163,6 +166,17 @@ class _Weighing:
     engine: ClaimAssessment
     registry: Registry
 
+    def is_on_it(self, passage: Passage) -> bool:
+        """Whether `passage` has enough of the claim's words to be about it."""
+        return relevance(self.claim, passage.text, self.registry.lexicon.words) >= _LEAST_HELD
+
+    def agreeing(self, passage: Passage | None) -> tuple[Evidence, ...]:
+        """The words of `passage` that state the claim, in which code finds all its figures."""
+        if passage is None or not self.is_on_it(passage):
+            return ()
+        found = self.stated(passage, Verdict.SUPPORTED).evidence
+        return tuple(item for item in found if item.stance is Stance.SUPPORTS)
+
     def stated(self, passage: Passage | None, verdict: Verdict) -> ClaimAssessment:
         """What code makes of the `verdict` that a verifier puts on `passage` alone."""
         nothing = replace(
@@ -172,7 +186,7 @@ class _Weighing:
 
     def against(self, passage: Passage | None) -> tuple[Evidence, ...]:
         """The words of `passage` that deny the claim, unless code finds that they state it."""
-        if passage is None:
+        if passage is None or not self.is_on_it(passage):
             return ()
         found = self.stated(passage, Verdict.CONTRADICTED).evidence
         return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
@@ -182,6 +196,9 @@ def _confirmed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
     engine = weigh.engine
     if answer.passage is None:
         return engine
+    if not weigh.is_on_it(answer.passage):
+        reason = "the passage that the web verifier names is not about the claim"
+        return replace(engine, reason=f"{engine.reason}; {reason}")
     found = weigh.stated(answer.passage, Verdict.SUPPORTED)
     match found.verdict:
         case Verdict.SUPPORTED:
@@ -201,8 +218,7 @@ def _contradicted(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
 
 
 def _disputed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
-    agree = weigh.stated(answer.passage, Verdict.SUPPORTED).evidence if answer.passage else ()
-    items = (*agree, *weigh.against(answer.other))
+    items = (*weigh.agreeing(answer.passage), *weigh.against(answer.other))
     stances = {item.stance for item in (*weigh.engine.evidence, *items)}
     if stances >= {Stance.SUPPORTS, Stance.CONTRADICTS}:
         return _with(weigh.engine, Verdict.DISPUTED, items, answer.reason)

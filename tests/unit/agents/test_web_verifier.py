@@ -162,6 +162,29 @@ async def test_a_passage_is_named_by_its_id_and_copied_by_code(tmp_path: Path) -
     assert "So it is." in result.reason
 
 
+FERRY = "Ann Lee serves on the harbour board of Alden."
+ASIDE = f"{VAGUE} It is one of the longest."
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("CONFIRMED", "It is one"),
+        ("CONTRADICTED", "It is one"),
+        ("CONFIRMED", "the"),
+    ],
+)
+async def test_words_that_are_about_something_else_bear_nothing_out(
+    verdict: str, words: str, tmp_path: Path
+) -> None:
+    async with open_batch(tmp_path, document(FERRY), {GOV: ASIDE}) as (web, outside, batch):
+        ids = [work.claim.id for work in batch.inputs.claims]
+        answer = await verifier(ScriptedBackend([Said(verdict, words).fill(ids)])).process(batch)
+        assert isinstance(answer, Success)
+        (result,) = web.results({one.claim_id: one for one in answer.output}, outside)
+    assert (result.verdict, result.sources) == (UNVERIFIABLE, ())
+
+
 WRONG = [
     ("words of no source", Said("CONFIRMED", "It was built in 1934, all agree."), "copy them"),
     ("a place outside", Said("CONFIRMED", "0123456789ab:0-10"), "copy them"),
