@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from ..core.review_config import ReviewConfig
@@ -83,15 +83,18 @@ class ClaimPhases:
         Raises:
             FoureyesError: The review cannot go on.
         """
-        items = await asyncio.to_thread(lambda: [self._item(one) for one in extraction.claims])
+        claims = await asyncio.to_thread(lambda: tuple(map(self._placed, extraction.claims)))
+        items = await asyncio.to_thread(lambda: [self._item(one) for one in claims])
         testers = Testers(self.smoke, self.config.smoke_tester.testers, self.document.text)
         failed = await testers.failures(ReviewPhase.CLAIM_SMOKE, "claims", items, panel)
         return ClaimsTested(
-            tuple(one for one in extraction.claims if one.id not in failed),
-            tuple(
-                DroppedClaim(one, failed[one.id]) for one in extraction.claims if one.id in failed
-            ),
+            tuple(one for one in claims if one.id not in failed),
+            tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
+
+    def _placed(self, claim: ExtractedClaim) -> ExtractedClaim:
+        """A claim of the floor with the polarity of its place: no extractor may have it dropped."""
+        return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
 
     def _item(self, claim: ExtractedClaim) -> SmokeItem:
         return SmokeItem(

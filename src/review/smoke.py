@@ -26,7 +26,17 @@ from .limits import limit_fault
 _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_POINT = re.compile(r"\d\|[.,]\d|\d[.,]\|\d")
 _PERCENT = re.compile(r"(?<=\d)\s*(?:%|per ?cent\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The sentences around a quote, what rules read as stated there, and with what polarity."""
+
+    sentences: tuple[str, ...]
+    statements: tuple[str, ...]
+    polarities: tuple[Polarity, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +52,33 @@ class SmokeTest:
     as_of: date
 
     def quote_fault(self, quote: str, line: int) -> str:
-        """Why `quote` does not stand in `line` of the document, "" if it does."""
+        """Why `quote` does not stand in `line` of the document, "" if it does.
+
+        It stands there in whole words and numbers.
+        """
         span = span_of(quote, line, self.document)
         if span is None:
             return "its quote is not in the document"
+        if any(_is_inside(self.document.text, offset) for offset in span):
+            return "its quote begins or ends inside a word or a number"
         found = line_of(span[0], self.document)
         return "" if found == line else f"its quote is in line {found}, not in line {line}"
 
     def claim_fault(self, claim: ExtractedClaim) -> str:
         """Why `claim` is not what the document says, "" if it is.
 
-        Its quote must stand at its line. The statement may say less than the quote, but every
-        figure and date of it must be in the quote as exactly as it is stated, no qualifier of the
-        quote may be missing, no word of the statement may turn it round, and its polarity must be
-        that of the place.
+        Its quote must stand at its line. The statement may say less than the sentences that the
+        quote is taken from, but every figure and date of it must be in them as exactly as it is
+        stated, no qualifier of theirs may be missing, no word of the statement may turn them
+        round, and its polarity must be that of the place.
         """
         if fault := self.quote_fault(claim.quote, claim.line):
             return fault
-        if claim.polarity is not self._polarity(claim):
-            return f"the document's words are {self._polarity(claim)}, not {claim.polarity}"
-        quote = parse_document(claim.quote)
-        quoted = [sentence.text for sentence in quote.sentences]
-        parts = [one.text for one in detect_claims(quote, self.lexicon, as_of=self.as_of)]
+        place = self._place(claim)
+        if claim.polarity not in place.polarities:
+            known = " or ".join(place.polarities)
+            return f"the document's words are {known}, not {claim.polarity}"
+        quoted, parts = place.sentences, place.statements
         whole = [*quoted, *parts, " ".join(quoted)]
         if _folded(claim.statement) in map(_folded, (*whole, *map(_turned, whole))):
             return ""
@@ -75,17 +90,41 @@ class SmokeTest:
         index = TextIndex("\n".join(quoted), self.lexicon)
         return next(filter(None, (self._difference(one, index) for one in said)), "")
 
-    def _polarity(self, claim: ExtractedClaim) -> Polarity:
-        """The polarity of the claim's place, which the sentence after it may turn."""
-        span = span_of(claim.quote, claim.line, self.document)
-        if span is None:
-            return Polarity.ASSERTED
+    def polarity(self, claim: ExtractedClaim) -> Polarity:
+        """The claim's polarity if it is that of its place, else the place's own."""
+        polarities = self._place(claim).polarities
+        return claim.polarity if claim.polarity in polarities else polarities[0]
+
+    def _place(self, claim: ExtractedClaim) -> _Place:
+        """The whole sentences that the claim's quote touches: a quote may leave out what turns it.
+
+        Where rules see claims in them, the polarity is that of the claims that the quote touches;
+        the sentence after them may turn it.
+        """
+        start, end = span_of(claim.quote, claim.line, self.document) or (0, 0)
         sentences = self.document.sentences
-        after = bisect.bisect_left(sentences, span[1], key=lambda sentence: sentence.start)
+        first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1
+        after = bisect.bisect_left(sentences, end, key=lambda one: one.start)
+        begin = min(start, sentences[first].start) if first >= 0 else start
+        until = max(end, sentences[after - 1].end) if after > 0 else end
+        text = self.document.text[begin:until]
+        whole = parse_document(text)
+        claims = detect_claims(whole, self.lexicon, as_of=self.as_of)
         following = ""
         if 0 < after < len(sentences) and sentences[after].block == sentences[after - 1].block:
             following = sentences[after].text
-        return polarity_of(" ".join(claim.quote.split()), following, self.lexicon)
+        said = polarity_of(" ".join(text.split()), following, self.lexicon)
+        touched = [
+            one.polarity
+            for one in claims
+            if one.location.start < end - begin and start - begin < one.location.end
+        ]
+        turned = said is Polarity.REFUTED and bool(following)
+        return _Place(
+            tuple(sentence.text for sentence in whole.sentences),
+            tuple(one.text for one in claims),
+            (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
+        )
 
     def _statements(self, statement: str) -> Sequence[Claim]:
         document = parse_document(f"{statement.rstrip('.')} (https://example.org/).\n")
@@ -124,3 +163,13 @@ def _folded(text: str) -> str:
 
 def _written_out(text: str) -> str:
     return _CANNOT.sub(r"\1 not", _CONTRACTED.sub(" not", text))
+
+
+def _is_inside(text: str, offset: int) -> bool:
+    """Whether a cut at `offset` goes through a word or a number."""
+    before, behind = text[max(0, offset - 2) : offset], text[offset : offset + 2]
+    if not before or not behind:
+        return False
+    if before[-1].isalnum() and behind[0].isalnum():
+        return True
+    return bool(_POINT.search(before + "|" + behind))

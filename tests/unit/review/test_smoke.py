@@ -98,3 +98,39 @@ def test_a_quote_may_be_found_at_one_of_several_lines() -> None:
     twice = replace(TEST, document=parse_document("It is old.\n\nYes.\n\nIt is old.\n"))
     assert [twice.quote_fault("It is old.", line) for line in (1, 5)] == ["", ""]
     assert twice.quote_fault("It is old.", 3) == "its quote is not in the document"
+
+
+CUT_SHORT = [
+    ("The budget is $1.5 million in 2024.", "The budget is $1", "inside a word or a number"),
+    ("The budget is $15 million in 2024.", "The budget is $1", "inside a word or a number"),
+    ("The budget is 1,700 crowns a day.", "700 crowns a day", "inside a word or a number"),
+    ("According to Acme, sales rose 5 percent in 2023.", "sales rose 5 percent in 2023", "ATTR"),
+    (
+        "Critics say the plan costs $5 billion, but the audit of 2023 found $2 billion.",
+        "the plan costs $5 billion",
+        "REFUTED",
+    ),
+    ("It is not true that the plant closed in 2019.", "the plant closed in 2019", "REFUTED"),
+    ("No plant closed in 2019.", "plant closed in 2019", "deny"),
+    ("Up to 40 percent of the staff left in 2020.", "40 percent of the staff left", "Up to"),
+    ("About 40 percent of the staff left in 2020.", "40 percent of the staff left", "About"),
+    ("If the law passes, the tax rises to 20 percent.", "the tax rises to 20 percent", "if"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "quote", "fault"), CUT_SHORT)
+def test_a_quote_that_is_cut_short_loses_nothing_of_its_sentence(
+    sentence: str, quote: str, fault: str
+) -> None:
+    test = SmokeTest(
+        parse_document(f"{sentence}\n"), REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1)
+    )
+    assert fault in test.claim_fault(_claim(quote, 1, statement=f"{quote}."))
+
+
+def test_a_statement_of_a_compound_sentence_may_be_quoted_alone() -> None:
+    document = parse_document(
+        "The quay was built in 1934, and the crane was built in about 1950.\n"
+    )
+    test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+    assert test.claim_fault(_claim("The quay was built in 1934", 1)) == ""
