@@ -107,6 +107,11 @@ def _sentences(reading: Reading) -> Iterable[Sentence]:
 
 
 def _repeat(stream: _Stream, first: Sentence) -> _Repeat:
+    """The repeat that the words of `stream` are, without the few of a sentence that goes on."""
+    last = stream[-1][0]
+    begun = sum(one is last for one, _ in stream)
+    if begun < len(stream) and 2 * begun <= len(list(words_of(last))):
+        stream = stream[:-begun]
     (sentence, word), (last, last_word) = stream[0], stream[-1]
     start = sentence.source_span(word.start, word.end)[0]
     end = last.source_span(last_word.start, last_word.end)[1]

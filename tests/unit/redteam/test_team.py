@@ -85,6 +85,92 @@ FAULTY = [
     ),
 ]
 
+FAULTY += [
+    (FlawKind.BROKEN_REFERENCE, NUMBERED.format("See Sections 2 and 7."), "7"),
+    (
+        FlawKind.BROKEN_REFERENCE,
+        "# Plan\n\n## 6. Aim\n\n### 6.1 Now\n\nSee 6.\n\n### 6.2 Then\n\nSee Section 6.5.\n",
+        "Section 6.5",
+    ),
+    (FlawKind.BROKEN_REFERENCE, "It is dear, as Annex C shows.\n", "Annex C"),
+    (
+        FlawKind.BROKEN_REFERENCE,
+        "**Table 4-1** Costs\n\n| a |\n|---|\n| x |\n\nSee Table 4-2.\n",
+        "Table 4-2",
+    ),
+    (FlawKind.INCONSISTENT_TERM, "The colour is new. Its colour fades. A color stays.\n", "color"),
+    (
+        FlawKind.INCONSISTENT_TERM,
+        "An adviser came. The adviser left. His advisor stayed.\n",
+        "advisor",
+    ),
+    (
+        FlawKind.DUPLICATED_PASSAGE,
+        f"{LONG}.\n\nIt is old. Again, {LONG[0].lower()}{LONG[1:70]} indeed{LONG[70:]}.\n",
+        f"Again, {LONG[0].lower()}{LONG[1:70]} indeed{LONG[70:]}",
+    ),
+    (
+        FlawKind.UNCLOSED_QUOTATION,
+        "She called it \u2018a fair deal and left.\n",
+        "\u2018a fair deal and left.",
+    ),
+    (FlawKind.UNCLOSED_QUOTATION, "Man nennt es „alt und neu.\n", "„alt und neu."),
+    (
+        FlawKind.INCONSISTENT_NUMBER,
+        "The dam is 70 metres high.\n\nIt rained.\n\nThe height of the dam, 83"
+        " metres, impresses.\n",
+        "83 metres",
+    ),
+    (
+        FlawKind.INCONSISTENT_NUMBER,
+        "The archive was founded in 1918.\n\nIt rained.\n\nFounded in 1929, the archive is open.\n",
+        "1929",
+    ),
+    (
+        FlawKind.ARITHMETIC_ERROR,
+        "Of the 740 lamps here, 251 are broken, which is 41 per cent.\n",
+        "41 per cent",
+    ),
+    (
+        FlawKind.ARITHMETIC_ERROR,
+        "The hall has 31 chairs in each of its 27 rows, 907 chairs altogether.\n",
+        "907",
+    ),
+    (FlawKind.ARITHMETIC_ERROR, "210 trees were planted; 54 died, so that 176 are left.\n", "176"),
+    (
+        FlawKind.UNSUPPORTED_STATISTIC,
+        f"{CITED}## Trade\n\nTwo thirds of exporters use roads.\n",
+        "Two thirds of exporters use roads.",
+    ),
+    (
+        FlawKind.UNSUPPORTED_CONCLUSION,
+        "The quay is old.\n\nThere can be no doubt, then, that chess improves eyesight.\n",
+        "There can be no doubt, then, that chess improves eyesight.",
+    ),
+    (
+        FlawKind.HEDGED_PREMISE,
+        "The new crane may halve unloading times.\n\nThe new crane halves unloading"
+        " times. For this reason one shift is enough.\n",
+        "For this reason one shift is enough.",
+    ),
+    (
+        FlawKind.INVERTED_SHARE,
+        "Of the drivers, 40 % smoke.\n\nAmong those who smoke, 40 % are drivers.\n",
+        "Among those who smoke, 40 % are drivers",
+    ),
+    (
+        FlawKind.CHANGED_DENOMINATOR,
+        "Of the callers who stayed on, 40 % praised it.\n\nSo 40 % of callers praised it.\n",
+        "40 % of callers praised it",
+    ),
+    (
+        FlawKind.CHANGED_DENOMINATOR,
+        "40 % of the members present voted for it.\n\nSince 40 % of all members"
+        " voted for it, it stands.\n",
+        "40 % of all members voted for it",
+    ),
+]
+
 
 @pytest.mark.parametrize(("kind", "text", "quote"), FAULTY)
 def test_a_flaw_is_found_at_its_place(kind: FlawKind, text: str, quote: str) -> None:
@@ -116,6 +202,24 @@ SOUND = [
     "In all, 40 % of boat owners are farmers, and 40 % of tractor owners are bakers.\n",
 ]
 
+SOUND += [
+    NUMBERED.format("See Section 2 of the Act and 21 U.S.C. § 354."),
+    "# Plan\n\n## 1. Aim\n\nSee Sections 4, 5 and 6.\n\n## 2. Costs\n\nIt is dear.\n",  # an excerpt
+    "# Appendix B\n\nThe HBQ met. Later the HBQ left.\n",
+    "You may log in here. The login is new. They are as far off as the areas.\n",
+    "The National Theatre is full. A theater is not. A theater is dear.\n",
+    "Don’t say \u2018so’ to the boys’ dogs. \u2018Fine’, he said.\n",
+    "In 2019 the depot employed 70 men.\n\nIt rained.\n\nIn 2023 the depot employed 83 men.\n",
+    "The planned depot employs 70 people.\n\nIt rained.\n\nThe depot employs 83 people.\n",
+    "The northern tower is 70 metres high.\n\nIt rained.\n\nThe tower is 83 metres high.\n",
+    "His bail was set at $3,000.\n\nIt rained.\n\nHer bail was set at $661.\n",
+    "- 10 days, when sent by post.\n- 30 days, when sent by post from abroad.\n",
+    "Of the 740 lamps here, 251 are broken, which is 34 per cent.\n",
+    "The hall has 31 chairs in each of its 27 rows, 837 chairs altogether.\n",
+    "40 % of men smoke, and 40 % of women smoke.\n",
+    f"{CITED}## Survey\n\nWe asked 90 people in May.\n\nAmong the young, 62 % use the road.\n",
+]
+
 
 @pytest.mark.parametrize("text", SOUND)
 def test_nothing_is_held_against_a_sound_text(text: str) -> None:
@@ -143,6 +247,25 @@ def test_a_plan_is_asked_for_what_it_is_silent_on() -> None:
 )
 def test_a_short_text_and_one_that_proposes_nothing_are_not_asked(text: str) -> None:
     assert FlawKind.MISSING_TOPIC not in _kinds(text)
+
+
+def test_what_two_sections_have_in_common_is_one_flaw() -> None:
+    other = "The harbour master counts every boat that comes in at night and writes it into a book"
+    text = (
+        f"# Ferry\n\n## A\n\n{LONG}.\n\nBoats are old. {other}.\n\n"
+        f"## B\n\n{LONG}.\n\nThe crane leaks. {other}.\n"
+    )
+    flaws = [flaw for flaw in _flaws(text) if flaw.kind is FlawKind.DUPLICATED_PASSAGE]
+    assert [flaw.quote for flaw in flaws] == [LONG]
+    assert [text[one.start : one.end] for one in flaws[0].related] == [f"{LONG}.", other]
+
+
+def test_many_broken_links_and_references_to_one_part_are_one_flaw_each() -> None:
+    links = "".join(f"See [this](#a{letter}).\n\n" for letter in "bcd")
+    text = NUMBERED.format(f"{links}See Section 7. See Section 7 again.")
+    flaws = [flaw for flaw in _flaws(text) if flaw.kind is FlawKind.BROKEN_REFERENCE]
+    assert [flaw.quote for flaw in flaws] == ["[this](#ab)", "Section 7"]
+    assert [len(flaw.related) for flaw in flaws] == [2, 1]
 
 
 def test_every_kind_has_a_lens_and_a_severity() -> None:
