@@ -17,7 +17,7 @@ from foureyes.report.html.page import write_report
 from foureyes.report.html.text import visible
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.support.browser import CHROMIUM, FILTERING_MS, OPENING_MS, QUIET
+from tests.support.browser import CHROMIUM, QUIET, filtering, opening
 from tests.support.hostile_texts import CALL, HOSTILE
 from tests.support.report_run import ReportRun
 from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
@@ -186,9 +186,11 @@ def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) 
 def test_a_report_of_2000_claims_is_small_and_quick(browser: Browser, tmp_path: Path) -> None:
     report = write_report(ReportRun(claims=2_000).write(tmp_path))
     assert report.stat().st_size <= 8_000_000
-    with opened(browser, report) as page:
-        assert page.evaluate(OPENING_MS) < 2000
-        assert min(page.evaluate(FILTERING_MS)) < 100
+    # What the page itself takes: the clock goes on while other tests keep the machine busy.
+    assert opening(browser, report)[1] < 2000
+    filtered = [worked for _, worked in filtering(browser, report)]
+    assert len(filtered) == 8
+    assert max(filtered) < 100
 
 
 OBSTACLES = """async () => (await axe.run()).violations

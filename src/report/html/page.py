@@ -29,6 +29,9 @@ _HERE = Path(__file__).parent
 _CHUNK = 100
 """Claims whose details stand together: the page reads those that it shows."""
 
+_MOST_OPEN = 200
+"""Lines of a comparison that are shown at once; laying out thousands takes a browser a second."""
+
 
 @cache
 def _label(label: Label) -> Markup:
@@ -147,6 +150,7 @@ _GLOBALS: Mapping[str, object] = {
     "chunks": _chunks,
     "chunk_size": _CHUNK,
     "label": _label,
+    "most_open": _MOST_OPEN,
     "most_places": SHOWN_PLACES,
     "spaced": spaced,
     "tier_tone": _tier_tone,

@@ -140,7 +140,10 @@
     return made;
   }
 
-  function evidence(claim, withCards) {
+  function evidence(claim, inPanel) {
+    const part = (into, title, values, render) => {
+      if (values.length) into.append(element(inPanel ? "h3" : "h4", title), render(values));
+    };
     const made = document.createDocumentFragment();
     const facts = element("dl", undefined, "facts across");
     for (const [name, value] of claim.facts) {
@@ -157,7 +160,7 @@
       for (const one of all) {
         found.append(quote(one));
         if (one.source === null) found.append(element("p", one.url));
-        else if (withCards) found.append(card(one.source));
+        else if (inPanel) found.append(card(one.source));
         else found.append(element("p", `Source ${one.source}: ${one.url}`, "place"));
       }
       return found;
@@ -183,10 +186,6 @@
     });
     part(made, "History", claim.history, listed);
     return made;
-  }
-
-  function part(into, title, values, render) {
-    if (values.length) into.append(element("h3", title), render(values));
   }
 
   // --- the panel ---
