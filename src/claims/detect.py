@@ -35,6 +35,7 @@ MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
 SHORTEST_STATEMENT = 3
 # What follows is a list, or its first number.
+_NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]?|[A-Za-z][.)]|[IVXivx]{1,5}[.)])\s+")
 _LEADS_IN = re.compile(r":(?:\s+(?:\d+\.|[-•*]).*)?$", re.DOTALL)
 LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
@@ -83,7 +84,7 @@ def detect_claims(
         load_bearing = (
             item.located.sentence.block == first_block
             or any(
-                title.strip(" .:").casefold() in key_sections
+                _NUMBERING.sub("", title).strip(" .:").casefold() in key_sections
                 for title in item.located.sentence.section
             )
             or any(_headline(quantity) in headlines for quantity in item.statement.quantities)

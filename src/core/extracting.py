@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..claims.model import Claim
+from ..base.vocabulary import CitationState
+from ..claims.model import Claim, Materiality
 from ..documents.model import Document
 from .review_types import ExtractedClaim
 
@@ -16,11 +17,20 @@ def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
         quote=" ".join(document.text[start:end].split()),
         line=document.position(start)[0],
         topic=claim.topic,
-        materiality=claim.materiality,
+        materiality=_materiality(claim),
         temporality=claim.temporality,
         polarity=claim.polarity,
         by_rules=True,
     )
+
+
+def _materiality(claim: Claim) -> Materiality:
+    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
+
+    Review spec, materiality filter: what is cited as evidence bears load.
+    """
+    cited = claim.citation_state is CitationState.DIRECT
+    return Materiality.LOAD_BEARING if cited else claim.materiality
 
 
 def stated_span(claim: Claim) -> tuple[int, int]:

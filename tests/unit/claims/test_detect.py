@@ -234,6 +234,22 @@ def test_the_argument_rests_on_the_opening_key_sections_and_repeated_numbers() -
 
 
 @pytest.mark.parametrize(
+    ("heading", "bears"),
+    [
+        ("6. Recommendation", True),
+        ("2.1 Key findings", True),
+        ("IV. Conclusions:", True),
+        ("b) Decision", True),
+        ("Recommendation of 1990", False),
+        ("A summary of others", False),
+    ],
+)
+def test_a_key_section_may_be_numbered(heading: str, bears: bool) -> None:
+    found = claims(f"# Walls\n\nIt is old.\n\n## {heading}\n\nIt has 70 walls.\n")
+    assert [claim.load_bearing for claim in found if "70" in claim.text] == [bears]
+
+
+@pytest.mark.parametrize(
     ("text", "contexts"),
     [
         ("The towers are:\n\n- Olm, 50 m\n- Ulm, 70 m\n", ["The towers are:", "The towers are:"]),

@@ -258,3 +258,17 @@ def test_parts_are_cut_the_same_way_each_time() -> None:
         for _ in range(2)
     )
     assert json.dumps(first) == json.dumps(second)
+
+
+def test_what_the_document_cites_as_evidence_bears_load() -> None:
+    document = parse_document(
+        "# Quay\n\nIt is long.\n\nIt was built in 1921 [register](https://example.org/r).\n\n"
+        "It was painted in 1950.\n"
+    )
+    floor = claim_floor(document, LEXICON, as_of=AS_OF)
+    found = {
+        one.line: one.materiality
+        for one in (extracted_claim(claim, document) for claim in floor.claims)
+    }
+    assert found[5] is Materiality.LOAD_BEARING
+    assert found[7] is Materiality.BACKGROUND
