@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from support.claude_turn import edit, read, working_folder
 from support.messages_server import Reply, Request, ToolCall
-from support.model_rules import NAMED_FILE, OPEN, files_read
+from support.model_rules import NAMED_FILE, OPEN, files_read, first_passage
 
 Json: TypeAlias = Any
 Tries: TypeAlias = Callable[[Request, Path], Sequence[ToolCall]]
@@ -35,8 +35,10 @@ class ReviewPlan:
         findings: What each lens reports.
         defences: Words of a finding's problem -> the outcome and the words of the document.
         failed: Words of a tested statement -> why it failed.
+        classes: Words of a claim that code found -> fields that the extractor changes.
         claims: What the extractor adds.
-        results: Words of a claim -> the slots of the verifier, also of what code has settled.
+        results: Words of a claim -> the slots of the verifier, also of what code has settled; the
+            passage "first" is the first one that its files list for it.
         tries: What turns try before they fill their form.
         delay_s: How long each answer of a turn takes, by the beginning of its name.
     """
@@ -46,6 +48,7 @@ class ReviewPlan:
     )
     defences: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     failed: Mapping[str, str] = field(default_factory=dict[str, str])
+    classes: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     claims: Sequence[Mapping[str, Json]] = ()
     results: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     tries: Tries = nothing
@@ -90,14 +93,22 @@ def _filled(form: str, text: str, request: Request, plan: ReviewPlan) -> Json:
                     reason = _planned(plan.failed, entry["statement"], "")
                     entry |= {"verdict": "FAILED" if reason else "VERIFIED", "reason": reason}
         case "claims.json":
+            for entry in data["claims"].values():
+                entry |= _planned(plan.classes, entry["quote"], {})
             data["added_claims"] = list(plan.claims)
         case _:
-            for entry in data["claims"].values():
-                if entry["verdict"].startswith(OPEN):
-                    silent = {"verdict": "UNVERIFIABLE", "reason": "No source has it."}
-                    entry |= {"passage": "", "other_passage": "", **silent}
-                entry |= _planned(plan.results, entry["claim"], {})
+            _verify(data, plan, files_read(request))
     return data
+
+
+def _verify(data: Json, plan: ReviewPlan, files: Mapping[str, str]) -> None:
+    for claim, entry in data["claims"].items():
+        if entry["verdict"].startswith(OPEN):
+            silent = {"verdict": "UNVERIFIABLE", "reason": "No source has it."}
+            entry |= {"passage": "", "other_passage": "", **silent}
+        entry |= _planned(plan.results, entry["claim"], {})
+        if entry["passage"] == "first":
+            entry["passage"] = first_passage(claim, files)
 
 
 def _planned(plan: Mapping[str, Json], text: str, otherwise: Json) -> Json:

@@ -38,9 +38,7 @@ async def test_an_extractor_reads_all_classifies_and_adds_and_has_no_web(
         "temporality": "STATIC",
         "polarity": "ASSERTED",
     }
-    plan = ReviewPlan(
-        classes={"lifts “about” 40": {"materiality": "LOAD-BEARING"}}, added={"part-01": [added]}
-    )
+    plan = ReviewPlan(classes={"lifts “about” 40": {"materiality": "LOAD-BEARING"}}, claims=[added])
     server.default = reviews(plan)
     (context,) = extraction_contexts(services(tmp_path), DOCUMENT)
     agent = extractor(ClaudeBackend(settings()))
