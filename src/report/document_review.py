@@ -2,10 +2,13 @@
 
 Files, in the review directory:
 
-    report.md       the findings, and the appendix of what was found outside
-    report.json     the same as a `ReviewReport`
-    annotated.md    the reading copy with a note for each finding; what was found outside is only
-                    in the appendix, behind its reading order (review spec, constraints 2 and 8)
+    report.md               the findings, and the appendix of what was found outside
+    report.json             the same as a `ReviewReport`
+    annotated.md            the reading copy with a note for each finding
+    annotated_appendix.md   the reading copy with a note for each claim that is contradicted
+
+What was found outside stands only where the reading order stands with it, and never beside a
+finding (review spec, safety constraints 2 and 8).
 """
 
 from __future__ import annotations
@@ -13,16 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..base.records import to_json
+from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
 from .markup import inline
 from .review_markdown import report_markdown
-from .review_report import ReviewReport, review_report
+from .review_report import Appendix, ReviewReport, review_report
 
 REPORT_FILE = "report.md"
 REPORT_JSON = "report.json"
 ANNOTATED_FILE = "annotated.md"
+ANNOTATED_APPENDIX = "annotated_appendix.md"
 
 
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
@@ -34,7 +39,10 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     report = review_report(contents)
     store.write(REPORT_FILE, report_markdown(report))
     store.write(REPORT_JSON, to_json(ReviewReport, report) + "\n")
-    store.write(ANNOTATED_FILE, annotate(contents.original.text, tuple(_notes(report))))
+    text = contents.original.text
+    store.write(ANNOTATED_FILE, annotate(text, tuple(_notes(report))))
+    if report.appendix is not None:
+        store.write(ANNOTATED_APPENDIX, annotate(text, tuple(_appendix_notes(report.appendix))))
     return report
 
 
@@ -43,3 +51,13 @@ def _notes(report: ReviewReport) -> Iterator[Note]:
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))
+
+
+def _appendix_notes(appendix: Appendix) -> Iterator[Note]:
+    """The reading order, then a note for each claim that is contradicted."""
+    where = f"These notes belong to the appendix of {REPORT_FILE}, which begins so:"
+    yield Note(None, "order", f"{where} {appendix.reading_order}")
+    for one in appendix.checked:
+        if one.result.verdict is WebVerdict.CONTRADICTED:
+            what = f"Claim {one.number} is contradicted: {one.result.reason}"
+            yield Note(one.claim.place.end, f"claim-{one.number}", inline(what))
