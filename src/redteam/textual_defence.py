@@ -193,9 +193,10 @@ def repetition(case: Case) -> Rebuttal | None:
         return case.answer(sentence, "It is announced as a repetition.", whole=True)
     if before and case.rules.repeats.search(before.text):
         return case.answer(before, "It is announced as a repetition.", whole=True)
-    for sentence in (case.sentence, case.other):
-        heading = case.heading_of(sentence) if sentence else None
-        if heading and case.rules.summaries.search(heading.text):
+    here = case.heading_of(sentence)
+    there = case.heading_of(case.other) if case.other else None
+    for heading in (here, there):
+        if heading and here is not there and case.rules.summaries.search(heading.text):
             return case.answer(heading, "One of both stands in a summary.", whole=True)
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -179,6 +179,13 @@ def test_words_of_the_document_answer_a_flaw(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_without_those_words_the_flaw_stands(case: Case) -> None:
     _, answer = _defended(case, case.without)
+    assert answer is None
+
+
+def test_within_one_summary_nothing_is_summed_up_twice() -> None:
+    text = TWICE.replace("# Ferry", "# Summary").replace("## Later\n\n", "")
+    (case,) = (one for one in CASES if one.id == "a summary")
+    _, answer = _defended(replace(case, text=text), "")
     assert answer is None
 
 
