@@ -256,6 +256,13 @@ async def test_whose_claim_it_is_decides_what_is_checked(
 REASONS: list[tuple[str, str, Pages, Engine | None, str]] = [
     ("nobody to ask", BUILT, {}, None, "there is no search provider"),
     ("nothing found", BUILT, {}, Engine(), "no source was found"),
+    (
+        "another language",
+        "Der Hafen von Alden wurde im Jahr 1934 gebaut und beschäftigt heute 240 Menschen.",
+        {GOV: BUILT},
+        None,
+        "language (de) is not compared",
+    ),
     ("no answer", BUILT, {}, Engine(down=True), "no answer was got"),
     ("silent sources", BUILT, {GOV: "The quay is long."}, None, "none of the 1 sources"),
     ("its citation is not to be had", f"{SAYS} ({NIST}).", {}, None, NIST),
