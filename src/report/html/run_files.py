@@ -22,7 +22,7 @@ from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
 from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...core.types import Judgement
-from ...sources.model import Source
+from ...sources.model import Snapshot, Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.deepening.model import GAPS_FILE, GapReport
@@ -141,10 +141,10 @@ class RunFiles:
             return {}
         return {url: _as(Source, value, path) for url, value in items(path, "sources")}
 
-    def source(self, url: str) -> Source | None:
-        """What an address gave in this run; None if it was not tried, or is not on record."""
+    def snapshot(self, sha256: str) -> Snapshot | None:
+        """What is known of a snapshot; None if that is not on record."""
         try:
-            return self._snapshots.lookup(url)
+            return self._snapshots.snapshot(sha256)
         except SnapshotError:
             return None
 

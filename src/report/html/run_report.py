@@ -11,11 +11,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from ...base.finding import Finding
-from ...base.vocabulary import ClaimKind, GateDecision, Severity, SupportTier
+from ...base.vocabulary import ClaimKind, GateDecision, Severity, SourceState, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_analytics import AnalyticsFile, figures_table
 from ...core.run_store import Manifest
 from ...core.types import Judgement
+from ...sources.model import Source
 from ...sources.scoring.model import Tier
 from ...verification.model import GateResult, LedgerEntry
 from ...verification.quality.critique import Critique, critique_line
@@ -187,6 +188,7 @@ class RunReport:
         """Go through the claims once: places, counts, and what was not checked."""
         self._numbers: dict[str, int] = {}
         self._evidence_urls: Counter[str] = Counter()
+        self._quoted: dict[str, str] = {}
         self._kept: list[CheckedClaim] | None = []
         self._places: list[tuple[int, int, int]] = []
         self._facet_counts = [Counter[int]() for _ in _FACETS]
@@ -209,6 +211,7 @@ class RunReport:
             entry = checked.entry
             self._numbers[entry.claim_id] = number
             self._evidence_urls.update({item.url for item in entry.evidence})
+            self._quoted |= {item.url: item.sha256 for item in entry.evidence}
             codes = self._facet_codes(checked)
             self._places.append((entry.location.start, entry.location.end, codes[0]))
             for counts, code in zip(self._facet_counts, codes, strict=True):
@@ -336,9 +339,17 @@ class RunReport:
         cited = self._files.cited(self.delivered or 0)
         urls = dict.fromkeys([*cited, *self._ratings, *self._evidence_urls])
         for number, url in enumerate(urls, start=1):
-            source = cited.get(url) or self._files.source(url)
-            used = self._evidence_urls[url]
-            yield SourceCard(number, url, self._ratings.get(url), source, used)
+            rating, used = self._ratings.get(url), self._evidence_urls[url]
+            yield SourceCard(number, url, rating, cited.get(url) or self._found(url), used)
+
+    def _found(self, url: str) -> Source | None:
+        """A source that the text does not cite, by the snapshot of its that was quoted."""
+        sha256, rating = self._quoted.get(url), self._ratings.get(url)
+        snapshot = self._files.snapshot(sha256) if sha256 else None
+        if snapshot is None:
+            return None
+        state, reason = (rating.state, rating.reason) if rating else (SourceState.OK, "")
+        return Source(url, state, reason, snapshot)
 
     @property
     def iterations(self) -> tuple[IterationView, ...]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -156,3 +157,16 @@ def test_a_damaged_file_is_named_and_leaves_the_last_report(run_dir: Path, name:
         write_report(run_dir)
     assert (run_dir / "report.html").read_bytes() == before
     assert not list(run_dir.glob(".report*"))
+
+
+def test_a_source_that_only_evidence_names_has_its_snapshot_too(run_dir: Path) -> None:
+    cited = RunReport(run_dir).sources
+    path = run_dir / "iterations/claims_iteration_3.json"
+    claims = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**claims, "sources": {}}), encoding="utf-8")
+    (run_dir / "verify/source_reliability.json").unlink()
+    found = RunReport(run_dir).sources
+    assert {(card.url, card.source and card.source.snapshot) for card in found} == {
+        (card.url, card.source and card.source.snapshot) for card in cited
+    }
+    assert all(card.source and card.source.snapshot for card in found)
