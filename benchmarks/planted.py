@@ -4,7 +4,7 @@ FOUREYES_DATA=../shared/data python benchmarks/planted.py [--all] [--half tuned|
 
 The clean texts are plans and reports written by `benchmarks/planting` and, with the data folder,
 sections of NIST SP 800-63, drafts and answers of a language model. Into each, errors of every kind
-are planted one at a time, in wordings of two halves: the rules were fitted to the first alone. An
+are planted one at a time, in wordings of two parts: the rules were fitted to the first. An
 error is found if a flaw of its kind overlaps its place. Every flaw in a clean text counts as a
 false one, unless the data itself says that the author erred in that line: the published texts have
 some faults of their own, so that theirs is an upper bound. Printed with 95 % Wilson intervals.

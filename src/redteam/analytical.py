@@ -181,7 +181,10 @@ def _premise(
         if len(words) < rules.fewest_words:
             continue
         for one in hedged:
+            # A few words must be the whole of both; more of them tell by themselves.
+            few = len(words) <= rules.fewest_words
+            of = max(len(words), len(one.words)) if few else len(words)
             common = len(words & one.words)
-            if common >= rules.fewest_words and common >= rules.same_statement * len(words):
+            if common >= rules.fewest_words and common >= rules.same_statement * of:
                 return one
     return None

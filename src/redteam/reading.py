@@ -63,6 +63,12 @@ class Reading:
         """Whether the document is a part of a longer one."""
         return is_excerpt(self.document)
 
+    @cached_property
+    def weightless(self) -> frozenset[str]:
+        """The stems of verbs that say no more than that there is something."""
+        words = " ".join(self.rules.restatement.weightless)
+        return frozenset(token.stem for token in self.lexicon.words.tokens(words))
+
     def weight(self, text: str) -> frozenset[str]:
         """The stems of the words of weight in `text`, without figures."""
         stems = content_stems(text, self.lexicon.words)

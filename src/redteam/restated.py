@@ -98,6 +98,7 @@ def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -
         dimensions.get(token.stem, token.stem)
         for token in tokens
         if token.word not in book.stop_words
+        and token.stem not in reading.weightless
         and not token.word[0].isdigit()
         and not value.start <= token.start < value.end
     )

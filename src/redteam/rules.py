@@ -148,8 +148,12 @@ class ShareRules(_Words):
 
 
 class RestatementRules(_Words):
-    """What narrows a statement to some cases, so that its value is another one's."""
+    """What narrows a statement to some cases, so that its value is another one's.
 
+    `weightless` words need not be in both of two statements.
+    """
+
+    weightless: frozenset[str]
     before: Words
     after: Words
 

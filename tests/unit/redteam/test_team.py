@@ -83,9 +83,6 @@ FAULTY = [
         "In the survey 40 % of respondents use the ferry.\n\nSo 40 % of residents use the ferry.\n",
         "40 % of residents use the ferry",
     ),
-]
-
-FAULTY += [
     (FlawKind.BROKEN_REFERENCE, NUMBERED.format("See Sections 2 and 7."), "7"),
     (
         FlawKind.BROKEN_REFERENCE,
@@ -200,9 +197,6 @@ SOUND = [
     "The new crane may halve unloading times. If so, one shift is enough.\n",
     "The crane may halve unloading times.\n\nBecause the tide is strong, one shift is enough.\n",
     "In all, 40 % of boat owners are farmers, and 40 % of tractor owners are bakers.\n",
-]
-
-SOUND += [
     NUMBERED.format("See Section 2 of the Act and 21 U.S.C. § 354."),
     "# Plan\n\n## 1. Aim\n\nSee Sections 4, 5 and 6.\n\n## 2. Costs\n\nIt is dear.\n",  # an excerpt
     "# Appendix B\n\nThe HBQ met. Later the HBQ left.\n",
