@@ -16,6 +16,7 @@ from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Passage
+from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
 from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
 from .places import Places
@@ -75,10 +76,11 @@ def merge(
     """
     claims = {claim.id: claim for claim in evidence.claims}
     checked = {one.claim.id: one for one in carried.checked}
+    sources = SourceIndex(evidence.sources, registry.lexicon)
     for batch in batches:
         for claim_id, answer in batch.answers.items():
             engine = evidence.assessments[claim_id]
-            checked[claim_id] = judge_answer(claims[claim_id], engine, answer, registry)
+            checked[claim_id] = judge_answer(claims[claim_id], engine, answer, sources, registry)
     for claim in evidence.claims:
         if claim.exclusion and claim.id in evidence.assessments:
             checked[claim.id] = Checked(claim, evidence.assessments[claim.id])
@@ -94,10 +96,14 @@ def merge(
 
 
 def judge_answer(
-    claim: Claim, engine: ClaimAssessment, answer: Answer, registry: Registry
+    claim: Claim,
+    engine: ClaimAssessment,
+    answer: Answer,
+    sources: SourceIndex,
+    registry: Registry,
 ) -> Checked:
     """The verdict on a claim: code re-checks what the agent stated and the passage it named."""
-    result = combine_verdicts(claim, engine, answer.verdict, answer.passage, registry)
+    result = combine_verdicts(claim, engine, answer.verdict, answer.passage, sources, registry)
     if result == engine:
         return Checked(claim, engine, answer.verdict, answer.reason)
     findings = tuple(_explained(finding, answer) for finding in result.findings)

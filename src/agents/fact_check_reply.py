@@ -12,6 +12,7 @@ from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
 from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
 from ..verification.model import Passage
+from ..verification.reading.index import whole_sentences
 from ..verification.reading.quotes import quote_in_text
 from .replies import RecommendationWord, Reply, VerdictWord, Words, read_reply
 
@@ -125,6 +126,8 @@ class PassageBook:
     def find(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".
 
+        Words stand for the whole sentences of the source that they touch.
+
         Raises:
             ReplyError: There is none; `place` is the slot that names it.
         """
@@ -143,7 +146,7 @@ class PassageBook:
         return found
 
     def find_any(self, named: str, place: str) -> Passage | None:
-        """The passage whose exact words are `named`, in any source; None for "".
+        """The whole sentences of any source that have the exact words `named`; None for "".
 
         Raises:
             ReplyError: There is none.
@@ -178,7 +181,7 @@ class PassageBook:
         place = quote_in_text(words, text)
         if place is None:
             return None
-        start, end = place
+        start, end = whole_sentences(text, *place)
         return Passage("quoted", url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 

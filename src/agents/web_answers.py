@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, assert_never
 
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
-from ..claims.model import Claim
-from ..core.review_types import WebVerdict
+from ..claims.model import Claim, Polarity
+from ..core.review_types import SourceNote, WebCheckInput, WebVerdict
 from ..core.types import ClaimWork
-from ..sources.model import SourceSet
+from ..sources.model import Snapshot, SourceSet
 from ..verification.assessing.combine import combine_verdicts
+from ..verification.assessing.named import may_deny
 from ..verification.ledger.confidence import relevance
 from ..verification.model import ClaimAssessment, Evidence, Passage
+from ..verification.reading.index import SourceIndex, whole_sentences
 from ..verification.reading.quotes import quote_in_text
 from ..verification.registry import Registry
 from .replies import Reply, Words, read_reply, word_of
@@ -61,7 +63,7 @@ class WebAnswer:
 
 
 def read_results(
-    text: str, works: Sequence[ClaimWork], sources: SourceSet, registry: Registry
+    text: str, inputs: WebCheckInput, sources: SourceSet, registry: Registry
 ) -> tuple[ClaimAssessment, ...]:
     """The assessment of each claim of a batch, from the filled form `text` and what code found.
 
@@ -69,78 +71,110 @@ def read_results(
         ReplyError: A value cannot be read, or a passage stands in none of `sources`.
     """
     reply = read_reply(ResultsReply, text)
+    index = SourceIndex(sources, registry.lexicon)
     return tuple(
-        merged(work.claim, work.assessment, _answer(work, reply, sources), registry)
-        for work in works
+        merged(work.claim, work.assessment, _answer(work, reply, inputs, sources), index, registry)
+        for work in inputs.claims
     )
 
 
-def _answer(work: ClaimWork, reply: ResultsReply, sources: SourceSet) -> WebAnswer:
+def _answer(
+    work: ClaimWork, reply: ResultsReply, inputs: WebCheckInput, sources: SourceSet
+) -> WebAnswer:
     place = f"/claims/{work.claim.id}"
     entry = reply.claims[work.claim.id]
+    about_citation = inputs.extracted[work.claim.id].polarity is Polarity.ATTRIBUTED
+    shelf = Shelf(sources, inputs.notes, about_citation=about_citation)
     return WebAnswer(
         entry.verdict,
-        find_named(entry.passage, sources, f"{place}/passage"),
-        find_named(entry.other_passage, sources, f"{place}/other_passage"),
+        shelf.find(entry.passage, f"{place}/passage"),
+        shelf.find(entry.other_passage, f"{place}/other_passage"),
         " ".join(entry.reason.split()),
     )
 
 
-def find_named(named: str, sources: SourceSet, place: str) -> Passage | None:
-    """The passage `named` by its id, or by its exact words; None for "".
+class Shelf:
+    """Looks up the passages that a verifier names for one claim.
 
-    Raises:
-        ReplyError: It stands in none of `sources`, or is too long; `place` is the slot.
+    Of several sources with the same sentences the one that counts most is taken: an authoritative
+    one, and one that is independent of the document unless the claim is `about_citation`.
     """
-    name = named.strip()
-    if not name:
-        return None
-    found = _by_id(name, sources) if _ID.fullmatch(name) else _by_words(name, sources)
-    if found is None:
-        raise ReplyError(
-            f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
-            "source at hand: copy them exactly"
-        )
-    if len(found.text) > LONGEST_PASSAGE:
-        raise ReplyError(f"{place}: the passage has more than {LONGEST_PASSAGE} characters")
-    return found
+
+    def __init__(
+        self, sources: SourceSet, notes: Mapping[str, SourceNote], *, about_citation: bool
+    ) -> None:
+        self._sources = sources
+
+        def rank(url: str) -> tuple[bool, bool, str]:
+            note = notes.get(url)
+            if note is None:
+                return True, True, url
+            return note.circular is not about_citation, not note.authoritative, url
+
+        self._urls = sorted(sources.sources, key=rank)
+
+    def find(self, named: str, place: str) -> Passage | None:
+        """The whole sentences that hold what is `named` by its id or its words; None for "".
+
+        Raises:
+            ReplyError: It stands in no source, in several that go on otherwise, or is too long;
+                `place` is the slot.
+        """
+        name = named.strip()
+        if not name:
+            return None
+        match = _ID.fullmatch(name)
+        found = list(self._at(match) if match else self._with_words(name))
+        if not found:
+            raise ReplyError(
+                f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
+                f"source at hand, at most {LONGEST_PASSAGE} characters: copy them exactly"
+            )
+        if len({" ".join(one.text.split()) for one in found}) > 1:
+            raise ReplyError(
+                f"{place}: {name[:80]!r} stands in several sources, in sentences that differ: name "
+                "the passage by its id, or copy the whole sentence"
+            )
+        return found[0]
+
+    def _at(self, match: re.Match[str]) -> Iterator[Passage]:
+        start, end = int(match[2]), int(match[3])
+        for url in self._urls:
+            readable = self._sources.readable(url)
+            if readable is None or not readable[0].sha256.startswith(match[1]):
+                continue
+            named = readable[1][start:end]
+            if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
+                yield _whole(match[0], url, *readable, start, end)
+
+    def _with_words(self, words: str) -> Iterator[Passage]:
+        for url in self._urls if len(words) <= LONGEST_PASSAGE else ():
+            readable = self._sources.readable(url)
+            place = quote_in_text(words, readable[1]) if readable else None
+            if readable is not None and place is not None:
+                yield _whole("quoted", url, *readable, *place)
 
 
-def _by_id(name: str, sources: SourceSet) -> Passage | None:
-    match = _ID.fullmatch(name)
-    if match is None:
-        return None
-    start, end = int(match[2]), int(match[3])
-    for url in sorted(sources.sources):
-        readable = sources.readable(url)
-        if readable is None or not readable[0].sha256.startswith(match[1]):
-            continue
-        text = readable[1]
-        if start < end <= len(text) and text[start:end].strip():
-            return Passage(name, url, readable[0].sha256, start, end, text[start:end], 1.0)
-    return None
-
-
-def _by_words(words: str, sources: SourceSet) -> Passage | None:
-    for url in sorted(sources.sources):
-        readable = sources.readable(url)
-        found = quote_in_text(words, readable[1]) if readable else None
-        if readable is not None and found is not None:
-            text = readable[1][slice(*found)]
-            return Passage("quoted", url, readable[0].sha256, *found, text, 1.0)
-    return None
+def _whole(name: str, url: str, snapshot: Snapshot, text: str, start: int, end: int) -> Passage:
+    start, end = whole_sentences(text, start, end)
+    return Passage(name, url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 
 def merged(
-    claim: Claim, engine: ClaimAssessment, answer: WebAnswer, registry: Registry
+    claim: Claim,
+    engine: ClaimAssessment,
+    answer: WebAnswer,
+    sources: SourceIndex,
+    registry: Registry,
 ) -> ClaimAssessment:
     """What follows from code's assessment of `claim` and the verifier's answer.
 
     A contradiction or a dispute that code found stands; further words against the claim may join
     it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
-    code finds every figure and date of the claim and no contradiction.
+    code finds every figure and date of the claim and nothing that no model may overrule. Words deny
+    a claim only if code finds that they speak of it and differ.
     """
-    weigh = _Weighing(claim, engine, registry)
+    weigh = _Weighing(claim, engine, sources, registry)
     if engine.decided and engine.verdict in _AGAINST:
         named = (answer.other, answer.passage) if answer.verdict is not WebVerdict.CONFIRMED else ()
         against = [item for passage in named for item in weigh.against(passage)]
@@ -164,6 +198,7 @@ class _Weighing:
 
     claim: Claim
     engine: ClaimAssessment
+    sources: SourceIndex
     registry: Registry
 
     def is_on_it(self, passage: Passage) -> bool:
@@ -182,11 +217,13 @@ class _Weighing:
         nothing = replace(
             self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
         )
-        return combine_verdicts(self.claim, nothing, verdict, passage, self.registry)
+        return combine_verdicts(self.claim, nothing, verdict, passage, self.sources, self.registry)
 
     def against(self, passage: Passage | None) -> tuple[Evidence, ...]:
-        """The words of `passage` that deny the claim, unless code finds that they state it."""
+        """The words of `passage` that deny the claim, if code finds that they may."""
         if passage is None or not self.is_on_it(passage):
+            return ()
+        if not may_deny(self.claim, passage, self.sources, self.registry):
             return ()
         found = self.stated(passage, Verdict.CONTRADICTED).evidence
         return tuple(item for item in found if item.stance is Stance.CONTRADICTS)

@@ -121,7 +121,7 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
         sources = context.desk.at_hand()
-        return read_results(turn.text, context.inputs.claims, sources, self._registry)
+        return read_results(turn.text, context.inputs, sources, self._registry)
 
     def _system_prompt(self, fetches: int, *, search: bool) -> str:
         prompt = self.prompts.render(
@@ -153,7 +153,7 @@ def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
         "quote": clipped(extracted.quote, CLAIM_CHARS),
         "line": extracted.line,
         "kind": f"{extracted.polarity}, {extracted.temporality}",
-        "found_by_code": f"{verdict}: {clipped(assessment.reason, CLAIM_CHARS)}",
+        "found_by_code": f"{verdict}, see {PASSAGES_NAME}",
     }
     if assessment.decided:
         slots = {"passage": "", "other_passage": "", "reason": "settled by code"}
@@ -182,7 +182,9 @@ def _claim_part(work: ClaimWork, inputs: WebCheckInput, fence: Fence) -> Iterato
     yield f"Document says: {clipped(extracted.quote, CLAIM_CHARS)}"
     yield f"To check: {clipped(claim.text, CLAIM_CHARS)}"
     settled = "settled by code" if assessment.decided else "left to you"
-    yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}): {assessment.reason}\n"
+    # The reason may quote a page.
+    why = fence.around(clipped(assessment.reason, PASSAGE_CHARS), "code's reason")
+    yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}):\n{why}\n"
     for item in assessment.evidence:
         words = fence.around(clipped(item.quote, PASSAGE_CHARS))
         stance = _STANCES[item.stance]

@@ -168,6 +168,9 @@ class WordsFile(RegistryModel):
     meta: tuple[str, ...]
     orders: tuple[str, ...]
     unsaid: tuple[str, ...]
+    frame_terms: dict[str, str]
+    opening_frames: tuple[str, ...]
+    closing_frames: tuple[str, ...]
     refutation: tuple[str, ...]
     retraction: str
     restated: str

@@ -73,6 +73,8 @@ class WordBook:
     meta: re.Pattern[str]
     orders: re.Pattern[str]
     unsaid: re.Pattern[str]
+    opening_frames: re.Pattern[str]
+    closing_frames: re.Pattern[str]
     refutation: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
@@ -126,6 +128,8 @@ class WordBook:
             meta=_any(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=_any(_filled(pattern, file.meta_terms) for pattern in file.orders),
             unsaid=_any(file.unsaid),
+            opening_frames=_any(_filled(p, file.frame_terms) for p in file.opening_frames),
+            closing_frames=_any(_filled(p, file.frame_terms) for p in file.closing_frames),
             refutation=_any(file.refutation),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),

@@ -159,17 +159,26 @@ class IterationDesk:
         Raises:
             ToolFailure: No such claim, none that may be asked about, or no answer.
         """
-        claim, searching = self._claim(claim_id), self._reader.searching
-        if searching is None:
-            raise ToolFailure("there is no search provider in this run")
-        if not searching.provider.local and is_internal(claim):
-            raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
+        claim, searching = self.searchable(claim_id)
         query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
         try:
             answer = await searching.search(query)
         except SearchUnavailable as error:
             raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
         return "\n\n".join([f"query: {query}", *hit_lines(answer)])
+
+    def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
+        """A claim that may be asked about, and who is asked.
+
+        Raises:
+            ToolFailure: No such claim, one that may not be asked about, or nobody to ask.
+        """
+        claim, searching = self._claim(claim_id), self._reader.searching
+        if searching is None:
+            raise ToolFailure("there is no search provider in this run")
+        if not searching.provider.local and is_internal(claim):
+            raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
+        return claim, searching
 
     def _claim(self, claim_id: str) -> Claim:
         claim = self._claims.get(claim_id)

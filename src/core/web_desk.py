@@ -109,7 +109,11 @@ class WebDesk:
         return told
 
     async def search_sources(self, claim_id: str) -> str:
-        """As `IterationDesk.search_sources`, within the allowance of all batches."""
+        """As `IterationDesk.search_sources`, within the allowance of all batches.
+
+        What is refused uses none of it.
+        """
+        self._desk.searchable(claim_id)
         if self._left == 0:
             raise ToolFailure(f"all {self._searches} searches of this review are used up")
         self._left -= 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from ..base.registry import RegistryModel
@@ -72,6 +74,40 @@ class WeightPolicy(RegistryModel):
     speaker: float = Field(ge=0, le=1)
 
 
+class OverrulingPolicy(RegistryModel):
+    """What code finds different in a passage that a model chose, and the model may set aside.
+
+    `unsaid` are the classes of what the claim has and the passage says in other words or not at
+    all, `reworded` those of what the passage has in their place. No model overrules a passage that
+    denies the claim, asks it, supposes it, or tells of it as planned, possible or somebody's view.
+    """
+
+    unsaid: frozenset[
+        Literal[
+            "negation",
+            "modality",
+            "forecast",
+            "attribution",
+            "condition",
+            "quantifier",
+            "cause",
+            "period",
+            "frequency",
+            "currency",
+            "direction",
+            "time",
+            "name",
+            "order",
+            "beside",
+            "extreme",
+        ]
+    ]
+    reworded: frozenset[
+        Literal["quantifier", "cause", "period", "frequency", "direction", "time"]
+        | Literal["name", "order", "beside", "extreme"]
+    ]
+
+
 class VerificationPolicy(RegistryModel):
     """`config/registry/verification.yaml`."""
 
@@ -80,4 +116,5 @@ class VerificationPolicy(RegistryModel):
     contradiction: ContradictionPolicy
     numbers: NumberPolicy
     weights: WeightPolicy
+    overruling: OverrulingPolicy
     score: SupportWeights

@@ -8,14 +8,11 @@ from ...base.finding import Finding
 from ...base.vocabulary import Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
-from ..judging.alignment import Aligner
+from ..assessing.named import NamedPassage, NamedReading, read_named
 from ..judging.judge import judge
-from ..judging.judgement import slot_check
-from ..judging.quotation import check_quotes
-from ..model import ClaimAssessment, Evidence, Passage, SlotCheck, SlotKind
+from ..model import ClaimAssessment, Evidence, Passage
 from ..reading.form import claim_form
-from ..reading.index import TextIndex
-from ..reading.window import build_window
+from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..values.sameness import FILLED
 
@@ -30,13 +27,13 @@ _ORDER = (
 )
 
 
-def verdict_from_passage(claim: Claim, passage: Passage, registry: Registry) -> ClaimAssessment:
+def verdict_from_passage(claim: Claim, named: NamedPassage, registry: Registry) -> ClaimAssessment:
     """What code finds when it compares `claim` with one passage that a model chose.
 
     Every number, date and quotation of the claim is a slot of the result, looked for in this
     passage alone. The verdict is code's own; `UNVERIFIABLE` if the slots do not settle it.
     """
-    form = claim_form(claim, registry.lexicon)
+    form, passage = claim_form(claim, registry.lexicon), named.passage
     index = TextIndex(passage.text, registry.lexicon)
     judgement = judge(form, index, registry.lexicon, registry.verification)
     evidence: tuple[Evidence, ...] = ()
@@ -44,19 +41,13 @@ def verdict_from_passage(claim: Claim, passage: Passage, registry: Registry) -> 
         start, end = judgement.start + passage.start, judgement.end + passage.start
         quote = passage.text[judgement.start : judgement.end]
         evidence = (Evidence(passage.url, passage.sha256, quote, start, end, judgement.stance),)
-    aligner = Aligner(form, index, registry.lexicon, registry.verification)
-    found = aligner.figures(build_window(index, 0, len(index.segments) - 1))
-    quotes = [
-        SlotCheck(SlotKind.QUOTE, check.outcome, check.quote.text)
-        for check in check_quotes(form, index, registry.lexicon.words)
-    ]
     return ClaimAssessment(
         claim.id,
         judgement.verdict,
         claim.citation_state,
         judgement.reason,
         decided=judgement.decided,
-        slots=(*quotes, *(slot_check(match) for match in found)),
+        slots=NamedReading(form, named, registry).slots(),
         evidence=evidence,
     )
 
@@ -66,14 +57,20 @@ def combine_verdicts(
     engine: ClaimAssessment,
     stated: Verdict,
     evidence: Passage | None,
+    sources: SourceIndex,
     registry: Registry,
 ) -> ClaimAssessment:
     """The verdict that follows from the engine's and from what a model `stated`.
 
     A contradiction found by code stands, and so does an answer that needs no source. A model may
-    lower any verdict; a contradiction of its own needs a passage. It may raise an undecided claim
-    to supported only with a passage in which code finds every number, date and quotation of the
-    claim and no contradiction, and to partially supported with one that does not contradict it.
+    lower any verdict; a contradiction of its own needs a passage. The passage counts as the whole
+    sentences of `sources` that it touches. It may raise an undecided claim to supported only with
+    one in which code finds every number, date and quotation of the claim, no contradiction and
+    nothing that no model may overrule (`NamedReading.bar`); and to partially supported with one
+    that neither contradicts it nor has such a thing.
+
+    Raises:
+        SnapshotError: A readable source has no text.
     """
     if engine.decided and engine.verdict is not Verdict.SUPPORTED:
         return engine
@@ -81,21 +78,25 @@ def combine_verdicts(
         return engine
     if _ORDER.index(stated) >= _ORDER.index(engine.verdict) and engine.decided:
         return engine
-    if evidence is None or not evidence.text.strip():
+    named = read_named(evidence, sources) if evidence else None
+    if named is None:
         return _without_passage(claim, engine, stated, registry)
-    checked = verdict_from_passage(claim, evidence, registry)
+    checked = verdict_from_passage(claim, named, registry)
     if checked.verdict is Verdict.CONTRADICTED and stated is not Verdict.CONTRADICTED:
         reason = f"the passage chosen contradicts the claim: {checked.reason}"
         return _lowered(claim, engine, Verdict.CONTRADICTED, reason, checked.evidence, registry)
     match stated:
         case Verdict.SUPPORTED:
-            return _raised(engine, checked, evidence, registry)
+            return _raised(claim, engine, checked, named, registry)
         case Verdict.CONTRADICTED:
-            quoted = checked.evidence or (_whole(evidence, Stance.CONTRADICTS),)
+            quoted = checked.evidence or (named.evidence(Stance.CONTRADICTS),)
             reason = "the fact checker found that the passage contradicts the claim"
             return _lowered(claim, engine, stated, reason, quoted, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
-            quoted = (_whole(evidence, Stance.NEUTRAL),)
+            bar = _bar(claim, named, registry) if stated is Verdict.PARTIALLY_SUPPORTED else ""
+            if bar and engine.verdict is not Verdict.SUPPORTED:
+                return replace(engine, reason=bar)
+            quoted = (named.evidence(Stance.NEUTRAL),)
             reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
             return _lowered(claim, engine, stated, reason, quoted, registry)
         case _:
@@ -113,16 +114,20 @@ def _without_passage(
 
 
 def _raised(
+    claim: Claim,
     engine: ClaimAssessment,
     checked: ClaimAssessment,
-    evidence: Passage,
+    named: NamedPassage,
     registry: Registry,
 ) -> ClaimAssessment:
-    """Supported, if the passage fills every slot."""
+    """Supported, if the passage fills every slot and nothing in it bars that."""
     missing = [slot.claimed for slot in checked.slots if slot.outcome not in FILLED]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=checked.slots)
+    bar = _bar(claim, named, registry)
+    if bar:
+        return replace(engine, reason=bar)
     spare = tuple(
         found
         for found in engine.findings
@@ -133,13 +138,13 @@ def _raised(
         verdict=Verdict.SUPPORTED,
         reason="the fact checker found the claim supported; code found its figures in the passage",
         slots=checked.slots,
-        evidence=checked.evidence or (_whole(evidence, Stance.SUPPORTS),),
+        evidence=checked.evidence or (named.evidence(Stance.SUPPORTS),),
         findings=(*spare, *_own_figures(engine)),
     )
 
 
-def _whole(passage: Passage, stance: Stance) -> Evidence:
-    return Evidence(passage.url, passage.sha256, passage.text, passage.start, passage.end, stance)
+def _bar(claim: Claim, named: NamedPassage, registry: Registry) -> str:
+    return NamedReading(claim_form(claim, registry.lexicon), named, registry).bar()
 
 
 def _lowered(

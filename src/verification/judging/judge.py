@@ -11,7 +11,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..judging import judgement as results
 from ..meaning.introduced import introduces
-from ..meaning.objection import Objection, ObjectionKind
+from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import MAX_COMPARED, ClaimForm, covered
@@ -29,7 +29,7 @@ from .quotation import QuoteCheck, check_quotes, speaker_fits
 from .structure import check_structure, is_doubted, settled_by
 
 # Turns that make the passage speak of something else than the claim's number.
-_BLOCKING = frozenset({"negation", "forecast", "period"})
+_BLOCKING = frozenset({"negation", "forecast", "period", FRAMING})
 # A claim about each of several things may state a quotient that the source does not print.
 _DISTRIBUTIVE = frozenset({"each", "every", "all"})
 # A year right after one of these is part of a name.

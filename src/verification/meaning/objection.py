@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+FRAMING = "framing"
+"""The guard of what a passage says only to deny it, to ask it or to suppose it."""
+
 
 class ObjectionKind(StrEnum):
     """Why a passage does not say what the claim says."""
@@ -36,3 +39,8 @@ class Objection:
     strength: float = 0.0
     flipped: bool = False
     at: int = -1
+
+    @property
+    def sort(self) -> str:
+        """The class of the difference: its guard, or else its kind."""
+        return self.guard or self.kind.value

@@ -252,8 +252,9 @@ class TextIndex:
     def is_meta(self, index: int) -> bool:
         """Whether a segment states nothing.
 
-        It is a question, talks to the reader or about a claim, is taken back by the next one,
-        repeats what has been retracted, or stands in a comment that no reader sees.
+        It is a question, talks to the reader or about a claim or is announced by what does, is
+        taken back by the next one, repeats what has been retracted, or stands in a comment that no
+        reader sees.
         """
         known = self._meta.get(index)
         if known is None:
@@ -263,6 +264,7 @@ class TextIndex:
                 own.endswith("?")
                 or words.meta.search(own)
                 or self._stands_by_order(index)
+                or self._is_announced(index)
                 or words.refutation.search(after)
                 or (_QUOTED.match(own) and words.refutation.search(self._segment_text(index + 2)))
                 or (self._is_retraction and words.restated.search(own))
@@ -278,6 +280,11 @@ class TextIndex:
             and "\n" not in self._between(index, other)
             for other in near
         )
+
+    def _is_announced(self, index: int) -> bool:
+        """Whether it follows a line such as "The following has been verified:"."""
+        before = self._segment_text(index - 1) if index else ""
+        return before.endswith(":") and bool(self.lexicon.words.meta.search(before))
 
     def _between(self, one: int, other: int) -> str:
         first, last = self.segments[min(one, other)], self.segments[max(one, other)]
@@ -369,6 +376,14 @@ class SourceIndex:
             title = f"{snapshot.title} {snapshot.author}"
             index = self._texts[snapshot.sha256] = TextIndex(text, self.lexicon, title=title)
         return snapshot, index
+
+
+def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentences, headings and table rows begin and end that `[start, end)` touches."""
+    touched = [one for one in _segments(text) if one.start < end and start < one.end]
+    if not touched:
+        return start, end
+    return min(start, touched[0].start), max(end, touched[-1].end)
 
 
 def _segments(text: str) -> Iterator[Segment]:

@@ -237,15 +237,39 @@ async def test_a_document_without_claims_needs_no_batch(tmp_path: Path) -> None:
 async def test_a_model_may_raise_an_undecided_claim_with_a_passage_that_states_it(
     tmp_path: Path,
 ) -> None:
-    evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: PAGE})
-    backend = ScriptedBackend([filled(evidence, ("supported", "P1", "It says so."))])
+    earned = "A crane bought last year has earned back its price within six years."
+    page = f"It employs 2,300 people. {earned}\n"
+    evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: page})
+    backend = ScriptedBackend([filled(evidence, ("supported", "within six years", "It says so."))])
     checked = await check(tmp_path, evidence, backend)
     (entry,) = checked.fact_check.claims.values()
-    assert entry.stated_verdict is Verdict.SUPPORTED
+    assert (entry.verdict, entry.stated_verdict) == (Verdict.SUPPORTED, Verdict.SUPPORTED)
     assert entry.decided_by == "fact_checker"
     assert "It says so" in entry.reason
-    quote = entry.evidence[0]
+    (quote,) = entry.evidence
+    assert quote.quote == earned
     assert evidence.sources.texts[quote.sha256][quote.start : quote.end] == quote.quote
+
+
+TAKEN_BACK = [
+    PAGE,
+    "Nobody knows whether the new crane pays for itself within six years.\n",
+    "This claim has been verified: the new crane pays for itself within six years.\n",
+    "Is it so that the new crane pays for itself within six years? It has not been asked.\n",
+]
+
+
+@pytest.mark.parametrize("page", TAKEN_BACK)
+@pytest.mark.parametrize("named", ["P1", "within six years"])
+async def test_a_model_raises_nothing_by_words_that_their_sentence_takes_back(
+    named: str, page: str, tmp_path: Path
+) -> None:
+    evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: page})
+    backend = ScriptedBackend([filled(evidence, ("supported", named, "It says so."))])
+    checked = await check(tmp_path, evidence, backend)
+    (entry,) = checked.fact_check.claims.values()
+    assert (entry.verdict, entry.stated_verdict) == (Verdict.UNVERIFIABLE, Verdict.SUPPORTED)
+    assert checked.fact_check.recommendation is not Recommendation.APPROVE or checked.findings
 
 
 async def test_a_model_cannot_lift_a_contradiction_that_code_found(tmp_path: Path) -> None:

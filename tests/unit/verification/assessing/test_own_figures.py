@@ -5,6 +5,7 @@ from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, Severity, Verdict
 from foureyes.verification.assessing.combine import combine_verdicts
 from foureyes.verification.model import Passage
+from foureyes.verification.reading.index import SourceIndex
 
 from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources
 
@@ -44,10 +45,12 @@ def test_the_error_weighs_as_a_numeric_error_does(sentence: str, severity: Sever
 
 @pytest.mark.parametrize("stated", [Verdict.UNVERIFIABLE, Verdict.CONTRADICTED])
 def test_a_checkers_own_verdict_keeps_the_finding(stated: Verdict) -> None:
-    report = check(cited(WRONG), sources({PAGE: WRONG}))
+    found = sources({PAGE: WRONG})
+    report = check(cited(WRONG), found)
     (claim,) = claims_of(cited(WRONG))
+    index = SourceIndex(found, registry().lexicon)
     passage = Passage("P1", PAGE, f"sha of {PAGE}", 0, len(WRONG), WRONG, 0.5)
-    combined = combine_verdicts(claim, report.assessments[0], stated, passage, registry())
+    combined = combine_verdicts(claim, report.assessments[0], stated, passage, index, registry())
     assert len(arithmetic(combined.findings)) == 1
 
 
