@@ -6,11 +6,12 @@ import asyncio
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..base.errors import DocumentError, InputError
+from ..base.errors import DocumentError, FoureyesError, InputError
 from ..base.files import read_document_bytes, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
@@ -120,7 +121,13 @@ class PreparedReview:
         with open_run(self._store) as engine:
             async with open_fetcher(self._store.sources, settings, local) as fetcher:
                 pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
-                end = await pipeline.run(answer)
+                try:
+                    end = await pipeline.run(answer)
+                except (asyncio.CancelledError, FoureyesError):
+                    # The reports of an earlier sitting would say that the review stands otherwise.
+                    with suppress(FoureyesError):
+                        write_reports(read_contents(self._store), self._store)
+                    raise
             contents = read_contents(self._store)
             write_reports(contents, self._store)
             return ReviewResult(

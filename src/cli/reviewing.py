@@ -145,8 +145,9 @@ class Reviewing:
             say(self._outcome(result.contents, result.review_dir, code))
             return code
         tell(review_report(result.contents))
-        show_table(result.figures, examined=False)
-        say()
+        if len(result.figures.rows) > 1:
+            show_table(result.figures, examined=False)
+            say()
         tell_files(result.review_dir)
         match result.status:
             case ReviewStatus.AWAITING_DECISION:
@@ -182,7 +183,7 @@ class Reviewing:
         return to_json(ReviewOutcome, outcome, indent=None)
 
     def _resume_command(self) -> str:
-        """The command that goes on with this review; connection flags have to be given again."""
+        """The command that goes on with this review; connections and a yes are given again."""
         folder = str(self._review.review_dir) if self._review else ""
         words = ["foureyes", "review", "--resume", folder]
         names: tuple[str, ...] = ()
@@ -194,6 +195,8 @@ class Reviewing:
             if self._loaded.origin(name).origin is Origin.FLAG:
                 value: object = dict(self._loaded.settings)[name]
                 words += [flag_name(name), str(value)]
+        if self._wishes.yes:
+            words.append("--yes")
         return safe(shlex.join(words))
 
 

@@ -90,6 +90,8 @@ def _head(report: ReviewReport) -> Iterator[str]:
 
 def counted(report: ReviewReport) -> str:
     """How many findings there are of each severity, and how many were left out."""
+    if not report.compiled:
+        return "no findings yet: the red review and its defence have not ended"
     by_severity = Counter(one.severity for one in report.findings)
     counts = [f"{by_severity[one]} {one}" for one in Severity if by_severity[one]]
     total = len(report.findings)
@@ -104,8 +106,7 @@ def counted(report: ReviewReport) -> str:
 
 def _findings(report: ReviewReport) -> Iterator[str]:
     if not report.findings:
-        yield "None."
-        return
+        yield "None." if report.compiled else "None yet."
     for lens in Lens:
         found = of_lens(report.findings, lens)
         if found:
@@ -140,6 +141,8 @@ def _defence(one: ReportedFinding) -> str:
 
 
 def _left_out(report: ReviewReport) -> Iterator[str]:
+    if not report.compiled:
+        return
     yield from ("", "## Left out of the review")
     yield from ("", f"### Killed by the defence ({len(report.killed)})", "")
     yield from _listed(f"{_brief(one)} Defence: {_defence(one)}" for one in report.killed)

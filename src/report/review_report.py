@@ -162,6 +162,7 @@ class ReviewReport:
     status: ReviewStatus | None
     reason: str
     decision: GateDecision | None
+    compiled: bool
     smoke_tested: bool
     web: bool
     findings: tuple[ReportedFinding, ...]
@@ -193,6 +194,7 @@ def review_report(contents: ReviewContents) -> ReviewReport:
         status=manifest.status,
         reason=manifest.reason,
         decision=contents.decision,
+        compiled=compiled is not None,
         smoke_tested=tested is not None,
         web=manifest.web,
         findings=tuple(places.compiled(one, sealed) for one in contents.findings),
