@@ -21,6 +21,7 @@ from ..core.people import DECISIONS_FILE
 from ..core.record_folder import TURNS
 from ..core.run_store import read_manifest
 from ..report.evidence_pack import RULES, run_files
+from ..report.html.page import REPORT_FILE, write_report
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
 from .model import LoadedSettings, Origin, Provenance, Settings
@@ -72,7 +73,7 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
         departed = error
     except RecordEnded:
         pass
-    differences = list(_compared(run, prepared.run_dir))
+    differences = [*_compared(run, prepared.run_dir), *_report(run, folder)]
     broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
     if departed is not None and (broken_off or not differences):
         differences.insert(0, _departure(run, departed))
@@ -120,8 +121,15 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
             yield from _file(run, name, before[name], now[name])
 
 
+def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
+    """The report beside one that is made anew from the pack: it tells of this run's own times."""
+    recorded = run.folder / REPORT_FILE
+    if recorded.exists():
+        yield from _file(run, REPORT_FILE, recorded, write_report(run.folder, folder / REPORT_FILE))
+
+
 def _is_made(name: str) -> bool:
-    return name not in GIVEN and name.split("/")[0] not in GIVEN_FOLDERS
+    return name not in (*GIVEN, REPORT_FILE) and name.split("/")[0] not in GIVEN_FOLDERS
 
 
 def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Difference]:

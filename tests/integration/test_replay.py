@@ -19,6 +19,7 @@ from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import read_manifest
 from foureyes.core.turn_log import read_turns
 from foureyes.core.types import Error, Progress
+from foureyes.report.html.page import REPORT_FILE
 from foureyes.report.pack_model import PACK_FILE
 from support.claude_turn import DUMMY_KEY
 from support.commands import ROOT, foureyes_here
@@ -34,8 +35,9 @@ DIFFERS = {"run.json", "replay.json", "events.jsonl", "analytics.json"}
 
 
 def files(run_dir: Path) -> dict[str, bytes]:
-    # The line with the seconds that scoring took may agree by chance; replays leave no pack.
-    left_out = (run_dir / "source_validation.log", run_dir / PACK_FILE)
+    # The line with the seconds that scoring took may agree by chance; replays leave no pack; the
+    # report tells of all that a replay has of its own.
+    left_out = (run_dir / "source_validation.log", run_dir / PACK_FILE, run_dir / REPORT_FILE)
     found = (path for path in run_dir.rglob("*") if path.is_file() and path not in left_out)
     return {path.relative_to(run_dir).as_posix(): path.read_bytes() for path in found}
 

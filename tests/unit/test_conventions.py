@@ -32,7 +32,15 @@ READS_THE_ENVIRONMENT = {
     "backends/claude/session.py",
 }
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
-MUTABLE_RECORDS = {"Agent", "Board", "InlineBuilder", "ReferenceCollector", "Tally"}
+MUTABLE_RECORDS = {
+    "Agent",
+    "Board",
+    "InlineBuilder",
+    "Phase",
+    "ReferenceCollector",
+    "ReviewBoard",
+    "Tally",
+}
 """Counters, builders and a display's state: each has one owner that never hands it on."""
 
 
