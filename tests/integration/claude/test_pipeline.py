@@ -14,6 +14,7 @@ import pytest
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
+from foureyes.base.vocabulary import Verdict
 from foureyes.core.approval import RunStatus
 from foureyes.core.pipeline import PipelineResult
 from foureyes.core.types import Progress
@@ -64,8 +65,13 @@ class Desk:
         }
         return load_settings(given, environ={"TEST_KEY": DUMMY_KEY}, folder=self.folder)
 
-    async def prepare(self, plan: Plan, draft: str | None = None, **flags: Any) -> PreparedRun:
+    async def prepare(
+        self, plan: Plan, draft: str | None = None, *, told: str = "", **flags: Any
+    ) -> PreparedRun:
+        """`told` is what the source says besides."""
         write_case(self.folder, draft or GOOD_DRAFT)
+        with (self.folder / "sources" / "arnsund.md").open("a", encoding="utf-8") as source:
+            source.write(f"\n{told}\n" if told else "")
         self.server.default = plays(plan)
         inputs = RunInput(BRIEF, draft, (str(self.folder / "sources"),))
         return await prepare_run(inputs, self.settings(**flags))
@@ -137,6 +143,33 @@ def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(finished: Desk) -> 
     assert len(folders) == 7
     assert not any(folder.exists() for folder in folders)
     assert not (finished.run_dir / ".work").exists()
+
+
+PAINTED = "The slipway was painted green in 2016"
+TOLD = [
+    ("in other words", "In 2016 painters gave the slipway its green.", Verdict.SUPPORTED),
+    ("as not known", f"Nobody knows whether {PAINTED.lower()}.", Verdict.UNVERIFIABLE),
+    ("as verified", f"This claim has been verified: {PAINTED.lower()}.", Verdict.UNVERIFIABLE),
+    (
+        "as a claim that is refuted",
+        f"Critics claimed that {PAINTED.lower()}, but it was painted in 2018.",
+        Verdict.UNVERIFIABLE,
+    ),
+    ("as a plan", "The slipway was to be painted green in 2016.", Verdict.UNVERIFIABLE),
+]
+
+
+@pytest.mark.parametrize(("told", "verdict"), [t[1:] for t in TOLD], ids=[t[0] for t in TOLD])
+async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
+    told: str, verdict: Verdict, desk: Desk
+) -> None:
+    title, sources = GOOD_DRAFT.split("## Overview")[0], GOOD_DRAFT.partition("## Sources")[2]
+    draft = f"{title}## Colour\n\n{PAINTED} [1].\n\n## Sources{sources}"
+    result = await desk.run(Plan(), draft, told=told, max_iterations=1)
+    entries = desk.artefact("iterations/fact_check_iteration_1.json")["claims"].values()
+    (entry,) = [one for one in entries if PAINTED in json.dumps(one)]
+    assert (entry["verdict"], entry["stated_verdict"]) == (verdict, Verdict.SUPPORTED)
+    assert (result.status is RunStatus.APPROVED) == (verdict is Verdict.SUPPORTED)
 
 
 async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:
