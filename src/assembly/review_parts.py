@@ -14,6 +14,7 @@ from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
 from ..review.asking import ReviewTeam
 from ..review.findings import FindingPhases, ReviewRules
+from ..review.limits import load_limits
 from ..review.pipeline import ReviewPhases, ReviewPipeline
 from ..review.smoke import SmokeTest
 from ..review.store import ReviewStore
@@ -73,7 +74,9 @@ class ReviewParts:
         """
         store = engine.store
         document, registry = store.original().document, self._rules.registry
-        test = SmokeTest(document, registry.lexicon, registry.verification, store.manifest.as_of)
+        limits = load_limits(self._settings.registry_dir)
+        as_of = store.manifest.as_of
+        test = SmokeTest(document, registry.lexicon, registry.verification, as_of, limits)
         findings = FindingPhases(document, self._team, self._rules, self.config, test)
         claims, web = None, None
         if self._web is not None:

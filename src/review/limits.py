@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -39,19 +40,18 @@ class LimitRules(RegistryModel):
 
 
 @cache
-def load_limits() -> LimitRules:
-    """The word lists of the package.
+def load_limits(folder: Path | None = None) -> LimitRules:
+    """The word lists of the package, of which `folder` may hold another version.
 
     Raises:
         RegistryError: The file cannot be read or does not validate.
     """
-    return load_registry_file(LimitRules, "smoke.yaml")
+    return load_registry_file(LimitRules, "smoke.yaml", folder)
 
 
-def limit_fault(statement: str, quote: str, lexicon: Lexicon) -> str:
+def limit_fault(statement: str, quote: str, lexicon: Lexicon, rules: LimitRules) -> str:
     """What `statement` says with less reserve than `quote`, or denies, "" for nothing."""
     said, given = _Text(statement, lexicon.words), _Text(quote, lexicon.words)
-    rules = load_limits()
     checks = (
         _loosened(statement, quote, lexicon),
         _unlimited(said, given),

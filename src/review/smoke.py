@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from ..claims.detect import detect_claims
@@ -21,7 +21,7 @@ from ..verification.policy import VerificationPolicy
 from ..verification.reading.form import claim_form
 from ..verification.reading.index import TextIndex
 from .compiling import line_of, span_of
-from .limits import limit_fault
+from .limits import LimitRules, limit_fault, load_limits
 
 _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
@@ -43,13 +43,15 @@ class _Place:
 class SmokeTest:
     """Tests what is said of `document` against its words.
 
-    `as_of` is the day at which relative dates of a claim are read.
+    `as_of` is the day at which relative dates of a claim are read; `limits` are words that a claim
+    may not leave out.
     """
 
     document: Document
     lexicon: Lexicon
     policy: VerificationPolicy
     as_of: date
+    limits: LimitRules = field(default_factory=load_limits)
 
     def quote_fault(self, quote: str, line: int) -> str:
         """Why `quote` does not stand in `line` of the document, "" if it does.
@@ -82,7 +84,7 @@ class SmokeTest:
         whole = [*quoted, *parts, " ".join(quoted)]
         if _folded(claim.statement) in map(_folded, (*whole, *map(_turned, whole))):
             return ""
-        if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon):
+        if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon, self.limits):
             return fault
         said = self._statements(_written_out(claim.statement))
         if not said:

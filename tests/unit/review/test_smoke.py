@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
+from foureyes.base.registry import packaged_config
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.core.review_types import ExtractedClaim
 from foureyes.documents.parse import parse_document
+from foureyes.review.limits import load_limits
 from foureyes.review.smoke import SmokeTest
 from foureyes.verification.registry import load_registry
 
@@ -134,3 +137,15 @@ def test_a_statement_of_a_compound_sentence_may_be_quoted_alone() -> None:
     )
     test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
     assert test.claim_fault(_claim("The quay was built in 1934", 1)) == ""
+
+
+def test_the_words_that_limit_are_the_users_to_change(tmp_path: Path) -> None:
+    packaged = packaged_config() / "registry" / "smoke.yaml"
+    own = packaged.read_text(encoding="utf-8").replace("ahead: [on average", "ahead: [with luck")
+    (tmp_path / "smoke.yaml").write_text(own, encoding="utf-8")
+    document = parse_document("With luck the crane lifts 12 tonnes.\n")
+    quote, statement = "With luck the crane lifts 12 tonnes.", "The crane lifts 12 tonnes."
+    claim = _claim(quote, 1, statement=statement)
+    common = (document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+    assert SmokeTest(*common).claim_fault(claim) == ""
+    assert "luck" in SmokeTest(*common, load_limits(tmp_path)).claim_fault(claim)
