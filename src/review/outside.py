@@ -10,7 +10,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
 from ..core.asking import digest
 from ..core.desk import SourceReader
-from ..core.types import Error, RunServices
+from ..core.types import Error, FailureKind, RunServices
 from ..documents.model import Document
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
@@ -47,9 +47,6 @@ class Outside:
     fetches: int
 
 
-NOTHING = Outside((), (), 0)
-
-
 async def look_outside(
     claims: Mapping[str, Claim],
     document: Document,
@@ -62,6 +59,8 @@ async def look_outside(
     limit: int,
 ) -> Outside:
     """Search for sources of each claim and read them; journalled as one step.
+
+    It is not journalled as long as a search had no answer: a review that goes on asks again.
 
     A claim whose citation is what it is checked against is not searched for, and nothing of an
     internal one is sent out (decision 19). `hits` pages are read for each claim, and at most
@@ -77,6 +76,8 @@ async def look_outside(
         address.target for claim in claims.values() for address in claim.cited if address.target
     )
 
+    unanswered: list[Outside] = []
+
     async def look() -> Outside | Error:
         asked = [
             await _asked(claim, searching, lexicon, document.title) for claim in claims.values()
@@ -84,12 +85,17 @@ async def look_outside(
         found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in asked)
         before = reader.fetcher.fetches
         sources = await reader.fetcher.fetch_all([*cited, *given, *found], limit=limit)
-        return Outside(tuple(query for query, _ in asked), sources, reader.fetcher.fetches - before)
+        queries = tuple(query for query, _ in asked)
+        found_there = Outside(queries, sources, reader.fetcher.fetches - before)
+        if any(query.query and query.problem for query in queries):
+            unanswered.append(found_there)
+            return Error(FailureKind.UNAVAILABLE, "a search had no answer")
+        return found_there
 
     provider = searching.provider.name if searching is not None else ""
     parts = [document.sha256, provider, *claims, *given]
     kept = await services.steps.step(STEP, digest(parts), Outside, look)
-    outside = NOTHING if isinstance(kept, Error) else kept
+    outside = unanswered[0] if isinstance(kept, Error) else kept
     reader.store.require_whole(outside.sources)
     return outside
 

@@ -357,6 +357,20 @@ async def test_a_resumed_review_asks_and_reads_nothing_twice(tmp_path: Path) -> 
         assert len(engine.asked) == 1
 
 
+async def test_a_search_that_had_no_answer_is_made_again_when_the_review_goes_on(
+    tmp_path: Path,
+) -> None:
+    engine = Engine(hits=[GOV], down=True)
+    async with open_shelf(tmp_path, {GOV: BUILT}, engine) as reader:
+        hits: list[tuple[str, ...]] = []
+        for down in (True, False, True):
+            engine.down = down
+            web, _ = checks(document(BUILT), reader)
+            outside = await web.look_outside(services(tmp_path), given=[], limit=10)
+            hits += [query.hits for query in outside.queries]
+    assert hits == [(), (GOV,), (GOV,)]
+
+
 async def claims_of(folder: Path, *lines: str) -> tuple[ExtractedClaim, ...]:
     return (await looked(folder, document(*lines), {})).claims
 
