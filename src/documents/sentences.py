@@ -13,7 +13,11 @@ MAX_QUOTATION = 600
 _MAY_GO_ON = re.compile(r"[.!?\u2026]\S{0,4}\s|[\u3002\uff01\uff1f].")
 _CJK_END = re.compile(r"[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _PLAIN_END = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\.[\"'”’)\]]*\s+(?=[\"“(]?[A-ZÀ-ÖØ-Þ])")
-_FIGURE_NEXT = re.compile(r"\b[a-z]{4,}\.[\"'”’)\]]*\s+(?=\d[\d.,]{0,20}%?\s[a-z])")
+_FIGURE_NEXT = re.compile(
+    r"\b(?:[a-z]{4,}|[A-Z][a-z]{4,})\.[\"'”’)\]]*\s+(?=\d[\d.,]{0,20}%?\s[a-z])"
+)
+# A quotation may begin a sentence in small letters.
+_QUOTE_NEXT = re.compile(r"(?:[^\W\d_]{4,}|[\d%)\]])\.[)\]]*\s+(?=[\"“«]\w+\W)")
 _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
@@ -51,6 +55,7 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
         for match in pattern.finditer(text)
         if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
     )
+    found.update(match.end() for match in _QUOTE_NEXT.finditer(text))
     return sorted(found - {0, len(text)})
 
 

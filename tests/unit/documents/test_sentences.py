@@ -29,6 +29,7 @@ def sentences(text: str) -> list[str]:
         "As para. 4 and chap. 3 say, approx. 300 boats rose.",
         "He wrote: “It rose. It fell.”",
         "No full stop here",
+        "See no. “x” and J. “Bob” Olm, etc. “y” too.",
     ],
 )
 def test_these_are_one_sentence(text: str) -> None:
@@ -54,6 +55,8 @@ def test_these_are_one_sentence(text: str) -> None:
         ["That is no. 1.", "The end came."],
         ["Two points: 1. It rose.", "2. It fell."],
         ["Wow!", "iPhone sales rose."],
+        ["It rose by 40 % in 2024.", "“nobody knows why”, said Olm.", "Then it fell."],
+        ["So says Ida Marek.", "971 tonnes were left."],
     ],
     ids=lambda parts: parts[0],
 )
