@@ -18,6 +18,7 @@ from .readings import OR_SO, Reading, read
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
 _NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
+_LED = re.compile(r"\bthe [a-z]+ [a-z]+ $")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
 _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
@@ -297,7 +298,10 @@ def _counts(scan: Scan, reading: Reading) -> bool:
     measured = reading.kind is not QuantityKind.COUNT
     # "Part (33 m)" gives the length of the part.
     if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
-        return False
+        # "The coast line had 12 faults, the valley line 9": who cites a line 9 names no valley.
+        led = _LED.search(scan.low, max(0, reading.start - _LOOK_BACK), reading.start)
+        if not (led and reading.is_bare):
+            return False
     if measured:
         return True
     numeral = reading.numeral
