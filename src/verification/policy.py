@@ -32,6 +32,7 @@ class SupportPolicy(RegistryModel):
     telling: float = Field(ge=0, le=1)
     denial: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
+    on_it: float = Field(ge=0, le=1)
 
 
 class ContradictionPolicy(RegistryModel):

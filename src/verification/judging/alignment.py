@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bisect
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...claims.lexicon import Lexicon
+from ...claims.model import Quantity
 from ..meaning.aliases import explained_words
 from ..meaning.polarity import Statement
 from ..meaning.role_checks import RoleChecks
@@ -176,13 +177,16 @@ class Aligner:
                 if last < len(segments) and segments[first].block == segments[last].block:
                     yield first, last
 
-    def align(self, window: Window) -> Alignment:
-        """The claim over `window`."""
-        shares = [self._share(term.stem, window) for term in self.form.terms]
+    def align(self, window: Window, given: Collection[str] = ()) -> Alignment:
+        """The claim over `window`; the words `given` need not stand there."""
+        known = self.policy.weights.synonym
+        shares = [
+            max(self._share(term.stem, window), known if term.stem in given else 0.0)
+            for term in self.form.terms
+        ]
         spoken = self._spoken(shares, window)
         rows = list(zip(self.form.terms, self._weights, shares, strict=True))[spoken:]
         counted = [(term, share) for term, _, share in rows if term.counts]
-        known = self.policy.weights.synonym
         held = [term.stem for term, _, share in rows if share >= known]
         slots = tuple(self.filler.fill(slot, window) for slot in self.form.slots)
         return Alignment(
@@ -204,6 +208,10 @@ class Aligner:
     def agrees(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a number or date of a passage is the one that the claim states."""
         return self.filler.agrees(slot, candidate)
+
+    def counts_alike(self, one: Quantity, other: Quantity) -> bool:
+        """Whether two numbers count the same things."""
+        return self.filler.counts_alike(one, other)
 
     def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         """How a number or date of the claim relates to one of a passage, by their values alone."""

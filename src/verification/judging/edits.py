@@ -16,10 +16,13 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity, QuantityKind
 from ...claims.thesaurus import Relation
 from ...claims.words import NEGATION, Key, Token, WordBook
+from ..meaning.introduced import introduces
 from ..reading.form import ClaimForm, Slot, covered
 from ..reading.index import TextIndex
+from ..reading.records import Record
 from ..reading.sentence import Sentence
-from ..reading.window import Window, build_window
+from ..reading.window import Candidate, Window, build_window
+from ..structure.enumeration import clause_of, records
 from .alignment import FIRST_PERSON, Aligner, Alignment
 
 # Longer changes are another way of saying it and no slip.
@@ -51,12 +54,19 @@ def is_altered(aligner: Aligner, alignment: Alignment) -> bool:
     window, index, form = alignment.window, aligner.index, aligner.form
     claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
     unknown = frozenset(term.stem for term in alignment.unknown)
+    # What is worked out, or taken for known, stands nowhere, and so in no other number's place.
+    worked = frozenset(
+        match.slot.value.start
+        for match in alignment.slots
+        if match.working or (match.found is None and introduces(form.claim.text, match.slot.value))
+    )
     for number in range(window.first, window.last + 1):
         if index.segments[number].header:
             continue
         tokens = index.facts(number).tokens
         found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
-        comparison = _Comparison(aligner, window, claimed, found, unknown)
+        moved = moved_words(form, tokens)
+        comparison = _Comparison(aligner, window, claimed, found, unknown, moved, worked)
         if any(comparison.changes_meaning(edit) for edit in find_edits(form, tokens)):
             return True
     return False
@@ -73,9 +83,7 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         return None
     claimed = Sentence(form.claim.text, form.tokens, aligner.lexicon, index.is_always_capital)
     found = Sentence(index.text, tokens, aligner.lexicon, index.is_always_capital)
-    comparison = _Comparison(
-        aligner, build_window(index, number, number), claimed, found, frozenset()
-    )
+    comparison = _Comparison(aligner, build_window(index, number, number), claimed, found)
     changes = [edit for edit in find_edits(form, tokens) if comparison.changes_meaning(edit)]
     if len(changes) != 1 or not (changes[0].claimed and changes[0].found):
         return None
@@ -124,14 +132,32 @@ def _repeats(form: ClaimForm, theirs: Sequence[Token]) -> bool:
     return sum(block.size for block in matcher.get_matching_blocks()) >= least
 
 
+def moved_words(form: ClaimForm, theirs: Sequence[Token]) -> frozenset[str]:
+    """The words that a claim and a sentence both have, in places that do not agree."""
+    own = _said(form)
+    *blocks, _ = _matcher(own, theirs).get_matching_blocks()
+    kept = {place for block in blocks for place in range(block.a, block.a + block.size)}
+    there = {place for block in blocks for place in range(block.b, block.b + block.size)}
+    left = {token.stem for place, token in enumerate(own) if place not in kept}
+    return frozenset(t.stem for n, t in enumerate(theirs) if n not in there and t.stem in left)
+
+
+def _said(form: ClaimForm) -> tuple[Token, ...]:
+    return tuple(token for token in form.tokens if not covered(token, form.apart))
+
+
+def _matcher(own: Sequence[Token], theirs: Sequence[Token]) -> SequenceMatcher[str]:
+    stems = [token.stem for token in own], [token.stem for token in theirs]
+    return SequenceMatcher(None, *stems, autojunk=False)
+
+
 def find_edits(form: ClaimForm, theirs: Sequence[Token]) -> Iterator[Edit]:
     """The changes between a claim and a sentence that it follows closely; none for a paraphrase."""
-    own = tuple(token for token in form.tokens if not covered(token, form.apart))
+    own = _said(form)
     stems = {token.stem for token in theirs}
     if sum(term.stem in stems for term in form.terms) < _FOLLOWS * len(form.terms):
         return
-    matcher = SequenceMatcher(None, [t.stem for t in own], [t.stem for t in theirs], autojunk=False)
-    *blocks, end = matcher.get_matching_blocks()
+    *blocks, end = _matcher(own, theirs).get_matching_blocks()
     if not blocks or sum(block.size for block in blocks) < _FOLLOWS * len(own):
         return
     first, last = blocks[0], blocks[-1]
@@ -156,14 +182,17 @@ def _edit(claimed: Sequence[Token], found: Sequence[Token]) -> Iterator[Edit]:
 class _Comparison:
     """A claim and a sentence of a passage that it follows.
 
-    `unknown` are the claim's words that the source lacks.
+    `unknown` are the claim's words that the source lacks, `moved` those that the sentence has in
+    another place, `worked` the starts of the claim's values that it need not state.
     """
 
     aligner: Aligner
     window: Window
     claimed: Sentence
     found: Sentence
-    unknown: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
+    worked: frozenset[int] = frozenset()
 
     def changes_meaning(self, edit: Edit) -> bool:
         """Whether a change touches more than articles, endings and words of the same meaning."""
@@ -174,7 +203,7 @@ class _Comparison:
             _turns(edit, self.aligner.form.reports, book)
             or _are_opposed(edit, book)
             or self._adds_doer(edit)
-            or _replaces_number(edit, self.aligner, self.window)
+            or _replaces_number(edit, self.aligner, self.window, self.worked)
             or self._replaces_word(edit)
             or self._adds(edit)
         )
@@ -189,22 +218,34 @@ class _Comparison:
         """Whether the claim says by whom, and the sentence that it follows does not."""
         words = [token.word for token in edit.claimed]
         named = [token for token in edit.claimed if not covered(token, self.aligner.form.hidden)]
-        return not edit.found and words[:1] == ["by"] and len(named) > 1
+        moved = all(token.stem in self.moved for token in named[1:])
+        return not edit.found and words[:1] == ["by"] and len(named) > 1 and not moved
 
     def _replaces_word(self, edit: Edit) -> bool:
         """Whether a word with a meaning of its own stands for another."""
         if not FIRST_PERSON.isdisjoint(token.word for token in edit.found):
             return False
         form, book = self.aligner.form, self.aligner.lexicon.words
-        own = [t for t in edit.claimed if not covered(t, form.hidden)]
+        spelled = self.aligner.lexicon.number_words
+        own = [
+            token
+            for token in edit.claimed
+            if not covered(token, form.hidden) and token.word not in spelled
+        ]
         theirs = [token for token in edit.found if token.stem not in book.stop_words]
-        stems = {token.stem for token in theirs}
+        # "Rose" is said by "went up", and by its "up".
+        stems = {token.stem for token in edit.found}
         explained = self.aligner.explained(self.window)
+        # "Consumption by households rose" and "household consumption rose" only differ in order;
+        # of two words that changed places each stands for the other.
+        kept = frozenset[str]() if self.moved & stems else self.moved
         replaced = (
             token
             for token in own
             if token.stem not in book.stop_words
+            and token.stem not in book.weak_words
             and token.stem not in explained
+            and token.stem not in kept
             and book.alike(token.stem).isdisjoint(stems)
         )
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
@@ -214,7 +255,13 @@ class _Comparison:
 
         "Was held to" may say what "was limited to" says; another noun is another thing.
         """
-        book = self.aligner.lexicon.words
+        book, roles = self.aligner.lexicon.words, self.aligner.lexicon.roles
+        if token.stem in roles.speech:
+            # Whoever reports it has found it; what is only claimed is something else.
+            doubtful = token.stem in roles.doubtful
+            said = (one.stem for one in theirs if one.stem in roles.speech)
+            if any((stem in roles.doubtful) is doubtful for stem in said):
+                return True
         relations = [(other, book.relation(token.stem, other.stem).relation) for other in theirs]
         if any(relation in _IMPLYING for _, relation in relations):
             return True
@@ -260,13 +307,14 @@ def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[tuple[str, str]]
     return Counter(key for token in tokens for key in book.guards.get(token.word, ()))
 
 
-def _replaces_number(edit: Edit, aligner: Aligner, window: Window) -> bool:
+def _replaces_number(edit: Edit, aligner: Aligner, window: Window, worked: frozenset[int]) -> bool:
     """Whether another number or date stands in a number's place, or the number has moved."""
     figures = [token for token in edit.claimed if _is_figure(token, aligner.lexicon)]
     slots = [
         slot
         for slot in aligner.form.slots
-        if any(covered(token, [(slot.value.start, slot.value.end)]) for token in figures)
+        if slot.value.start not in worked
+        and any(covered(token, [(slot.value.start, slot.value.end)]) for token in figures)
     ]
     there = [
         candidate
@@ -279,8 +327,39 @@ def _replaces_number(edit: Edit, aligner: Aligner, window: Window) -> bool:
         any(type(other.value) is type(slot.value) for other in rivals)
         and not any(aligner.agrees(slot, other) for other in there)
         and not (not there and _is_alone(slot, aligner, window))
+        and not _has_own_words(slot, aligner, window)
         for slot in slots
     )
+
+
+def _has_own_words(slot: Slot, aligner: Aligner, window: Window) -> bool:
+    """Whether the passage has the value in a clause with the claim's words, and no rival has.
+
+    "40 were taken by the north and 60 by the south" gives the 40 to the north, in whatever order
+    the claim says it.
+    """
+    index, wanted = aligner.index, _wanted_by(slot, aligner)
+    found = [r for n in range(window.first, window.last + 1) for r in records(index, n)]
+    found = [record for record in found if type(record.value) is type(slot.value)]
+    holders = [record for record in found if _holds(record, slot, aligner, window.candidates)]
+    rivals = [record for record in found if record not in holders]
+    return len(holders) == 1 and all(
+        wanted & (holders[0].words - rival.words) and not wanted & (rival.words - holders[0].words)
+        for rival in rivals
+    )
+
+
+def _wanted_by(slot: Slot, aligner: Aligner) -> frozenset[str]:
+    """The words of the claim's clause round a value, and those that mean the same."""
+    form, book = aligner.form, aligner.lexicon.words
+    first, last = clause_of(form, slot)
+    inside = {token.stem for token in form.tokens if first <= token.start < last}
+    return frozenset(w for term in form.terms if term.stem in inside for w in book.alike(term.stem))
+
+
+def _holds(record: Record, slot: Slot, aligner: Aligner, candidates: Sequence[Candidate]) -> bool:
+    own = (one for one in candidates if one.start == record.value.start)
+    return any(aligner.agrees(slot, one) for one in own)
 
 
 def _is_figure(token: Token, lexicon: Lexicon) -> bool:

@@ -51,7 +51,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     stretch = [token for place, token in enumerate(window.tokens) if place in near]
     theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
     counted, portions = portion_objections(own, theirs, window.candidates)
-    turns = _turns(aligner, theirs, alignment, near)
+    turns = list(_turns(aligner, theirs, alignment, near))
     moves = aligner.moves(window)
     checks = check_extremes(aligner.form, window, aligner.index.text)
     confirmed = any(check.outcome is RelationOutcome.CONFIRMED for check in checks)
@@ -61,6 +61,9 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         borne_out |= _NOBODY
     parity = [one for one in Parity(own, theirs).objections() if one.claimed not in borne_out]
     denials = (*parity, *moves.objections())
+    if any(match.working for match in alignment.slots):
+        # What is still left is what a difference gives.
+        turns = [turn for turn in turns if turn.guard != "currency" or turn.found]
     if _shows_most(alignment):
         turns = [turn for turn in turns if turn.claimed != "most"]
     return (
@@ -113,10 +116,20 @@ def _groups(
     return {
         key: turn.word
         for turn in turns
-        if not covered(tokens[turn.place], hidden) and not _is_other_word(turn, tokens)
+        if not covered(tokens[turn.place], hidden)
+        and not _is_other_word(turn, tokens)
+        and not _is_none(turn, statement)
         for key in turn.keys
         if key[0] != NEGATION and not (key[0] == "quantifier" and _counts(turn, tokens, hidden))
     }
+
+
+def _is_none(turn: Turn, statement: Statement) -> bool:
+    """Whether an "any" only goes with a "not": "objected to not any" says "to none"."""
+    return turn.word == "any" and any(
+        negation.place < turn.place and turn.place in statement.clause_of(negation.place)
+        for negation in statement.negations
+    )
 
 
 def _shows_most(alignment: Alignment) -> bool:

@@ -6,10 +6,13 @@ somebody else's; and a value that no passage prints is worked out from those tha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 
-from ...claims.model import DateSpan, Quantity
+from ...claims.model import DateSpan, Modifier, Quantity
+from ...claims.words import stem
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import Slot
@@ -18,10 +21,12 @@ from ..values.derivation import (
     Derivation,
     Operation,
     agrees,
+    asks,
     change_of,
     confusion,
     derive,
     operations,
+    total_of_group,
 )
 from ..values.elapsed import DURATIONS, elapsed
 from ..values.rates import rate_of
@@ -33,6 +38,7 @@ _WIDENED, _REACH = 3, 2
 # Operands stand about as near to the claim's words as the nearest number of the passage.
 _NEAREST, _EACH = 0.7, 0.25
 _TELLING_DIGITS = 3
+_UNDONE = "un"
 _OPERANDS, _DATES = 2, 5
 # A counted noun stands within these many words of its number.
 _NOUN_REACH = 4.0
@@ -49,7 +55,25 @@ def weighed(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment
     if all(slot.value.start in stated for slot in aligner.form.slots):
         return settled
     by_words = sorted(settled, key=lambda one: -one.coverage)[:_WIDENED]
-    return [*_derived(aligner, by_words, stated), *settled]
+    derived = list(_derived(aligner, by_words, stated))
+    return [*derived, *(_without_parts(one, derived) for one in settled)]
+
+
+def _without_parts(alignment: Alignment, derived: Sequence[Alignment]) -> Alignment:
+    """`alignment` in which no part differs from a total that the passages give."""
+    totals = {
+        match.slot.value.start
+        for one in derived
+        for match in one.slots
+        if match.working and match.outcome is SlotOutcome.MISMATCH and match.change is not None
+    }
+    slots = tuple(
+        match._replace(outcome=SlotOutcome.ABSENT)
+        if match.outcome is SlotOutcome.MISMATCH and match.slot.value.start in totals
+        else match
+        for match in alignment.slots
+    )
+    return replace(alignment, slots=slots)
 
 
 def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignment]:
@@ -135,10 +159,17 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     stretch = elapsed(value, figures.nearest_dates())
     if stretch:
         return figures.match((stretch.first, stretch.last), stretch.working, SlotOutcome.MATCH)
+    group = total_of_group(text, value, _quantities(alignment.window), aligner.lexicon)
+    if group and figures.are_near(group.operands, alone=False):
+        return figures.corrected(group)
     mistaken = confusion(text, value, figures.values)
     if mistaken and figures.are_near(mistaken.operands, alone=False):
         return figures.match(mistaken.operands, mistaken.working, SlotOutcome.MISMATCH)
     return _against_own(aligner, slot, alignment)
+
+
+def _quantities(window: Window) -> list[Quantity]:
+    return [one.value for one in window.candidates if isinstance(one.value, Quantity)]
 
 
 def _against_own(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | None:
@@ -217,10 +248,42 @@ class _Figures:
         near = max(self._by_start[operand.start][1] for operand in operands)
         return SlotMatch(self._slot, outcome, candidate, None, near, 1.0, working=working)
 
+    def corrected(self, found: Derivation) -> SlotMatch | None:
+        """The result of `found` as what the passage has in the place of the claimed number."""
+        claimed = self._slot.value
+        if not isinstance(claimed, Quantity) or agrees(claimed, found.value) or not found.value:
+            return None
+        low = Decimal(found.value.numerator) / Decimal(found.value.denominator)
+        result = replace(claimed, low=low, high=low, text=found.working, modifier=Modifier.EXACT)
+        match = self.match(found.operands, found.working, SlotOutcome.MISMATCH)
+        change = float((Fraction(claimed.low) - found.value) / found.value)
+        shown = match.found._replace(value=result) if match.found else None
+        return match._replace(found=shown, change=change)
+
+
+def _given(aligner: Aligner, window: Window, found: Iterable[SlotMatch]) -> frozenset[str]:
+    """The claim's words that a difference or total says itself: "remained", "together".
+
+    What is left of what was used is unused.
+    """
+    text, irregular = aligner.form.claim.text, aligner.lexicon.words.irregular
+    values = [m.slot.value for m in found if isinstance(m.slot.value, Quantity)]
+    return frozenset(
+        term.stem
+        for term in aligner.form.terms
+        for value in values
+        if asks(text, value, term.word)
+        or (
+            Operation.DIFFERENCE in operations(text, value)
+            and term.word.startswith(_UNDONE)
+            and stem(term.word.removeprefix(_UNDONE), irregular) in window.stems
+        )
+    )
+
 
 def _widened(aligner: Aligner, alignment: Alignment, found: dict[int, SlotMatch]) -> Alignment:
     """`alignment` over a window that holds the operands, with the derived values in it."""
     window = _wide(aligner, alignment)
-    wider = aligner.align(window)
+    wider = aligner.align(window, _given(aligner, window, found.values()))
     slots = tuple(found.get(place, match) for place, match in enumerate(alignment.slots))
     return replace(wider, slots=slots, swapped=alignment.swapped)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -25,7 +27,7 @@ from .events import is_moved, misdated
 from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
-from .quotation import QuoteCheck, check_quotes, speaker_fits
+from .quotation import QuoteCheck, check_quotes, other_speaker, speaker_fits
 from .structure import check_structure, is_doubted, settled_by
 
 # Turns that make the passage speak of something else than the claim's number.
@@ -42,6 +44,9 @@ _MOST_SLOTS = 30
 # What adds up, and from how many on it does not by chance.
 _ADDED = (QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE)
 _FEWEST_RECKONED, _MOST_RECKONED = 20, 12
+# "None of the 40 boats" tells how many boats there were.
+_COUNTED_OUT = re.compile(r"\b(?:none|neither|any) of (?:the |its |their |these |those )?$", re.I)
+_FULL_NAME = 2
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
@@ -91,8 +96,20 @@ def _judge_statement(aligner: Aligner) -> Judgement:
         return slip
     first = read[0]
     return _contrary(aligner, by_words) or results.unsettled(
-        first.alignment, first.against, policy.support
+        first.alignment,
+        first.against,
+        policy.support,
+        silent=not any(_is_on_it(aligner.form, reading.alignment, policy) for reading in read),
     )
+
+
+def _is_on_it(form: ClaimForm, alignment: Alignment, policy: VerificationPolicy) -> bool:
+    """Whether a passage has a share of the claim's words, or one of its numbers."""
+    missing = set(alignment.missing)
+    terms = [term for term in form.terms if term.counts]
+    held = sum(term not in missing for term in terms)
+    numbers = any(m.filled and isinstance(m.slot.value, Quantity) for m in alignment.slots)
+    return numbers or held > policy.support.on_it * len(terms)
 
 
 def _altered(aligner: Aligner) -> Judgement | None:
@@ -126,6 +143,10 @@ def _contrary(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | Non
         if objection:
             return results.differing_word(reading.alignment, objection)
     for reading in by_words:
+        objection = _renamed(aligner, reading)
+        if objection:
+            return results.differing_word(reading.alignment, objection)
+    for reading in by_words:
         objection = _flipped(aligner, reading, by_words[0].alignment.coverage)
         if objection:
             return results.denied(reading.alignment, objection)
@@ -140,8 +161,27 @@ def _contradiction(
     mismatch = _mismatch(aligner, reading, everywhere)
     if mismatch:
         return results.differing_value(alignment, mismatch)
-    if alignment.swapped and _is_swap(reading, aligner.policy):
-        return results.swapped_values(alignment, alignment.swapped)
+    swapped = alignment.swapped or _exchanged(aligner, alignment)
+    if swapped and _is_swap(reading, swapped, aligner.policy):
+        return results.swapped_values(alignment, swapped)
+    return None
+
+
+def _exchanged(aligner: Aligner, alignment: Alignment) -> tuple[SlotMatch, SlotMatch] | None:
+    """Two counts of the claim of which the passage gives each to what the other counts."""
+    found = [c.value for c in alignment.window.candidates if isinstance(c.value, Quantity)]
+    for pair in combinations(alignment.slots, 2):
+        one, other = (match.slot.value for match in pair)
+        if not (isinstance(one, Quantity) and isinstance(other, Quantity)) or one.low == other.low:
+            continue
+        if not (one.unit and other.unit) or aligner.counts_alike(one, other):
+            continue
+        crossed = [
+            any(value.low == size.low and aligner.counts_alike(noun, value) for value in found)
+            for size, noun in ((one, other), (other, one))
+        ]
+        if all(crossed):
+            return pair[0], pair[1]
     return None
 
 
@@ -251,10 +291,12 @@ def _mismatch(
     wrong = [match for match in alignment.slots if match.outcome is SlotOutcome.MISMATCH]
     if len(wrong) != 1:
         return None
-    for place, match in enumerate(alignment.slots):
-        if _is_open(match) and not any(other.slots[place].filled for other in everywhere):
-            return None
     match = wrong[0]
+    for place, open_ in enumerate(alignment.slots):
+        if not _is_open(open_) or any(other.slots[place].filled for other in everywhere):
+            continue
+        if not (isinstance(match.slot.value, DateSpan) and _is_printed(aligner, open_, alignment)):
+            return None
     if not _is_close(match, alignment, aligner.policy):
         return None
     value = match.slot.value
@@ -268,6 +310,14 @@ def _mismatch(
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
+
+
+def _is_printed(aligner: Aligner, match: SlotMatch, alignment: Alignment) -> bool:
+    """Whether the passage has the very number; of another date it is all the same one."""
+    return any(
+        one.filled and one.slot is match.slot and one.outcome is SlotOutcome.MATCH
+        for one in aligner.figures(alignment.window)
+    )
 
 
 def _is_reckoned(value: Quantity, everywhere: Sequence[Alignment]) -> bool:
@@ -293,8 +343,12 @@ def _is_ruled_out(value: Quantity | DateSpan, aligner: Aligner) -> bool:
     """Whether the claim says that it was not this number: "at no time twelve or more"."""
     own = aligner.statement
     places = own.within(value.start, value.end)
-    return isinstance(value, Quantity) and any(
-        not places.isdisjoint(own.clause_of(negation.place)) for negation in own.negations
+    if not isinstance(value, Quantity) or _COUNTED_OUT.search(own.text[: value.start]):
+        return False
+    return any(
+        negation.place < min(places, default=0)
+        and not places.isdisjoint(own.clause_of(negation.place))
+        for negation in own.negations
     )
 
 
@@ -319,12 +373,15 @@ def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) ->
     )
 
 
-def _is_swap(reading: _Reading, policy: VerificationPolicy) -> bool:
+def _is_swap(
+    reading: _Reading, swapped: tuple[SlotMatch, SlotMatch], policy: VerificationPolicy
+) -> bool:
     """Whether a passage about the same thing gives two values the other way round."""
     alignment = reading.alignment
     if alignment.coverage < policy.contradiction.coverage:
         return False
-    if any(not match.filled and _is_open(match) for match in alignment.slots):
+    others = (match for match in alignment.slots if match not in swapped)
+    if any(not match.filled and _is_open(match) for match in others):
         return False
     return not any(_blocks(objection) for objection in reading.against)
 
@@ -383,6 +440,29 @@ def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:
     left_out = frozenset(objection.claimed.lower().split())
     rest = aligner.coverage_without(left_out, alignment.window)
     return objection if rest >= limits.same_sentence else None
+
+
+def _renamed(aligner: Aligner, reading: _Reading) -> Objection | None:
+    """The one full name in which a claim differs from the sentence that tells the same.
+
+    All other words and every value of the claim stand there, and one other full name besides.
+    """
+    alignment, window = reading.alignment, reading.alignment.window
+    named = [one for one in reading.against if one.kind is ObjectionKind.NAME and not one.guard]
+    whole = all(one.kind is ObjectionKind.NAME for one in reading.against)
+    told = alignment.slots and all(match.filled for match in alignment.slots)
+    if window.first != window.last or not told or not whole or len(named) != 1:
+        return None
+    (objection,) = named
+    claimed = {token.stem for token in aligner.form.tokens}
+    own = next((n for n in aligner.form.names if n.text == objection.claimed), None)
+    rivals = [n for n in aligner.index.cast.names(window.first) if claimed.isdisjoint(n.stems)]
+    if own is None or len(rivals) != 1 or min(len(own.stems), len(rivals[0].stems)) < _FULL_NAME:
+        return None
+    rest = aligner.coverage_without(frozenset(own.text.lower().split()), window)
+    if rest < aligner.policy.contradiction.same_sentence:
+        return None
+    return replace(objection, found=rivals[0].text, replaced=True)
 
 
 def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | None:
@@ -481,6 +561,11 @@ def _judge_frame(
     speaker = next((one for one in against if one.guard == "speaker"), None)
     if speaker and speaker.strength >= policy.contradiction.role:
         return results.differing_word(alignment, speaker)
+    for check in checks:
+        told = other_speaker(aligner.form, check, index)
+        if told:
+            claimed, kind = aligner.form.names[0].text, ObjectionKind.NAME
+            return results.differing_word(alignment, Objection(kind, claimed, told.text))
     foreign = speaker is not None or any(objection.foreign for objection in against)
     stated = all(match.filled for match in alignment.slots)
     apart = last - first > policy.search.window

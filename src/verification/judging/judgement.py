@@ -196,14 +196,18 @@ def denied(alignment: Alignment, objection: Objection) -> Judgement:
 
 
 def unsettled(
-    alignment: Alignment, against: Sequence[Objection], policy: SupportPolicy
+    alignment: Alignment,
+    against: Sequence[Objection],
+    policy: SupportPolicy,
+    *,
+    silent: bool = False,
 ) -> Judgement:
     """Unverifiable, with what the best passage lacks."""
     slots = slot_checks(alignment)
     absent = [match.slot.value.text for match in alignment.slots if not match.filled]
     if absent:
         reason = f"no passage states {', '.join(absent)} for what the claim says"
-        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots, silent=silent)
     outcome = SlotOutcome.ABSENT
     if against:
         outcome = SlotOutcome.MISMATCH
@@ -214,7 +218,7 @@ def unsettled(
     else:
         reason = "the nearest passage has the claim's words in another connection"
     words = SlotCheck(SlotKind.WORDS, outcome, reason)
-    return Judgement(Verdict.UNVERIFIABLE, reason, slots=(*slots, words))
+    return Judgement(Verdict.UNVERIFIABLE, reason, slots=(*slots, words), silent=silent)
 
 
 def altered(check: QuoteCheck, found: str, slots: tuple[SlotCheck, ...]) -> Judgement:

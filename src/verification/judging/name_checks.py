@@ -28,6 +28,9 @@ _MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", 
 # After these stands a place, which may lie in the other one.
 _POSSESSIVE = ("'s", "’s", "s'", "s’")
 _JOINED = re.compile(r",? ?(?:and |or |nor |& )?(?:the )?")
+# Who or what follows has no part in what happens there.
+_SETTING = re.compile(r"\b(?:in|at|near)(?: the)? $", re.IGNORECASE)
+_LEAD = 12
 _PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
 
 
@@ -166,7 +169,11 @@ def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objecti
     """Names that both have, but in another order, unless they have the same roles all the same."""
     form, window = aligner.form, alignment.window
     held = [name for name in form.names if all(word in window.stems for word in name.stems)]
-    held = [name for name in held if not _belongs(name, form.claim.text)]
+    held = [
+        name
+        for name in held
+        if not _belongs(name, form.claim.text) and not _is_set_in_both(name, aligner, window)
+    ]
     places = [place for group in _lists(held, form.claim.text) for place in _places(group, window)]
     compares = alignment.order < 1 and _compares(form)
     moved = places != sorted(places) and not aligner.roles.hold(window)
@@ -179,6 +186,18 @@ def _belongs(name: Name, text: str) -> bool:
     """Whether a name only says whose or where a thing is: "Ostrand's seats", "of the estate"."""
     end = name.start + len(name.text)
     return name.text.endswith(_POSSESSIVE) or text.startswith(_POSSESSIVE, end)
+
+
+def _is_set_in_both(name: Name, aligner: Aligner, window: Window) -> bool:
+    """Whether claim and passage both only say that it was there: "in Selston, Reed built"."""
+    text = aligner.index.text
+    there = (token.start for token in window.tokens if token.stem == name.stems[0])
+    own = _is_setting(aligner.form.claim.text, name.start)
+    return own and any(_is_setting(text, start) for start in there)
+
+
+def _is_setting(text: str, start: int) -> bool:
+    return bool(_SETTING.search(text[max(0, start - _LEAD) : start]))
 
 
 def _lists(names: Sequence[Name], text: str) -> Iterator[list[Name]]:

@@ -117,6 +117,23 @@ def speaker_fits(form: ClaimForm, check: QuoteCheck, index: TextIndex, book: Wor
     return any(not claimed.isdisjoint(name.stems) for name in (*before[-1:], *after[:1]))
 
 
+def other_speaker(form: ClaimForm, check: QuoteCheck, index: TextIndex) -> Name | None:
+    """The person who says the words in the source, in whose place the claim names another.
+
+    None unless the claim has just one name and the source's sentence says who speaks, by name.
+    """
+    cast, number = index.cast, index.segment_at(check.start)
+    outside = [n for n in cast.names(number) if not check.start <= n.start < check.end]
+    if len(form.names) != 1 or len(form.claim.quotes) != 1:
+        return None
+    claimed, speakers = form.names[0], [one.speaker for one in cast.speech(number)]
+    told = [n for n in outside for who in speakers if frozenset(n.stems) in who.names]
+    persons = all(len(name.stems) > 1 for name in (claimed, *told))
+    if len(told) != 1 or not persons or not set(claimed.stems).isdisjoint(told[0].stems):
+        return None
+    return told[0]
+
+
 def _is_spoken_by(form: ClaimForm, check: QuoteCheck, index: TextIndex) -> bool:
     """Whether the last one said to speak, in the words' own sentence or before, is a claimed one.
 

@@ -30,6 +30,12 @@ _BOTH = 2
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", "by"})
 _JOINING = frozenset({"and", "but", "or"})
+# Nouns for what is carried out, and verbs for what is only expected.
+_UNDERTAKINGS = frozenset({"project", "projects"})
+_POINTING = frozenset({"this", "that", "these", "those", "each", "both"})
+_OTHERS = frozenset({"other", "others", "further", "additional", "else"})
+_PRONOUNS = frozenset({"none", "neither", "nobody"})
+_SENTENCE_REACH = 24
 _SUPPOSING = frozenset({"if", "unless", "had"})
 _LESS = frozenset({"less", "least"})
 _UNTIL = frozenset({"until", "till"})
@@ -102,7 +108,13 @@ class Statement:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """Its turning words and phrases, in order."""
-        return tuple(self.book.turns(self.tokens))
+        return tuple(turn for turn in self.book.turns(self.tokens) if not self._is_noun(turn))
+
+    def _is_noun(self, turn: Turn) -> bool:
+        """Whether it is "the project" that is carried out, and not what somebody projects."""
+        before = self.tokens[max(0, turn.place - 2) : turn.place]
+        led = any(t.word in _ARTICLES or t.word in _POINTING for t in before)
+        return turn.word in _UNDERTAKINGS and led
 
     @cached_property
     def negations(self) -> tuple[Negation, ...]:
@@ -114,7 +126,7 @@ class Statement:
             word = " ".join(token.word for token in self.tokens[place:end])
             heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
             if kind is NegationKind.NO:
-                heads += self._act_before(place)
+                heads += (*self._said_of(place, heads), *self._act_before(place))
             nested = any(self._is_open(before.place, place) for before in negations)
             nested = nested or self._is_supposed(place)
             contrast = self._is_contrast(word, place)
@@ -272,10 +284,30 @@ class Statement:
         return tuple(heads)
 
     def _act_before(self, place: int) -> tuple[int, ...]:
-        """The word right before a "no" or "none": who upheld none of them upheld nothing."""
-        if not place or self._breaks(place) or not self.is_telling(self.tokens[place - 1]):
+        """The word right before a "no" or "none": who upheld none of them upheld nothing.
+
+        Who objected to none of them objected to nothing.
+        """
+        led = place > 1 and not self._breaks(place)
+        led = led and self.tokens[place - 1].word in _PREPOSITIONS
+        last = place - 1 - led
+        if last < 0 or not self._is_open(last, place) or not self.is_telling(self.tokens[last]):
             return ()
-        return (place - 1,)
+        return (last,)
+
+    def _said_of(self, place: int, heads: tuple[int, ...]) -> tuple[int, ...]:
+        """What "none of the boats that came in 2020 was lost" denies of them, far from the "none".
+
+        All that follows in the sentence but names, as what belongs to the boats is hard to tell.
+        """
+        if self.tokens[place].word not in _PRONOUNS or not heads:
+            return ()
+        after = range(heads[-1] + 1, min(len(self.tokens), place + _SENTENCE_REACH))
+        open_ = takewhile(lambda other: not self._breaks(other), after)
+        return tuple(n for n in open_ if self._is_said(self.tokens[n]))
+
+    def _is_said(self, token: Token) -> bool:
+        return self.is_telling(token) and not token.capital and not token.word[0].isdigit()
 
     def clause_after(self, place: int) -> Iterator[int]:
         """The words of weight from `place` to the end of its clause."""
@@ -372,6 +404,8 @@ class Parity:
             if self._is_hit([bool(found) for found in links], negation):
                 if self._is_of_another(negation) or self._has_both(negation):
                     continue
+                if self._is_of_others(negation):
+                    continue
                 # "No overall charge" leaves room for a charge of one sort.
                 doubtful = mixed or not links[0]
                 strength = _DOUBTFUL if doubtful else negation.strength
@@ -415,6 +449,12 @@ class Parity:
             if way == sign and other not in self._passage.grazed
         )
         return any(denied < held and len(clause) <= len(held) for held in said)
+
+    def _is_of_others(self, negation: Negation) -> bool:
+        """Whether the passage rules out only what comes on top: "no other boats came"."""
+        after = self._passage.tokens[negation.place + 1 :][:1]
+        no = negation.kind is NegationKind.NO
+        return no and any(token.word in _OTHERS for token in after)
 
     def _denied_end(self, negation: Negation) -> int:
         """Where what is denied ends: "no charge to the whole" says it of the charge."""

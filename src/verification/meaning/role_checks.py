@@ -19,6 +19,9 @@ from .objection import Objection, ObjectionKind
 # How sure a difference is: both parties in each other's place, one of them, another one's name.
 _BOTH, _ONE, _DENIED, _REPLACED, _BARE = 0.95, 0.85, 0.9, 0.8, 0.4
 
+# Of what has no name, the wording alone may decide which of these it is.
+_ACTED_ON = {"b", "thing"}
+
 
 class RoleMatch(NamedTuple):
     """An event of the claim and one of a passage that tells the same or the contrary.
@@ -185,6 +188,8 @@ class _Comparison:
     def _crosses(self, role: str, other: str) -> bool:
         """Whether the claim's `role` is the passage's `other`, and not the same role there."""
         own, theirs = self._own.parties, self._theirs.parties
+        if {role, other} == _ACTED_ON and not own[role].names:
+            return False
         if self._like(own[role], theirs[other], strict=True) is not Likeness.SAME:
             return False
         if role in theirs and self._like(own[role], theirs[role]) is not Likeness.OTHER:

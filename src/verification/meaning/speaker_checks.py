@@ -30,6 +30,12 @@ class SpeakerChecks:
         self._cast: Cast = index.cast
         self._book = index.lexicon.words
         self._claimed = self._cast.speech_of(form.claim.text, form.tokens)
+        quotes = [range(quote.start, quote.end) for quote in form.claim.quotes]
+        if any(one.speaker.start in quote for one in self._claimed for quote in quotes):
+            # Who is quoted speaks, and not who is spoken of.
+            spans = [(quote.start, quote.stop) for quote in quotes]
+            told = tuple(token for token in form.tokens if not covered(token, spans))
+            self._claimed = self._cast.speech_of(form.claim.text, told)
         spoken = frozenset[str]().union(*(one.speaker.stems for one in self._claimed))
         stops = self._book.stop_words | self._book.weak_words
         said = (token.stem for token in form.tokens if not covered(token, form.apart))

@@ -95,7 +95,9 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     terms = tuple(
         Term(token.word, token.stem, position, token.stem in book.weak_words, index in speaker)
         for index, (token, position) in enumerate(zip(tokens, positions, strict=True))
-        if not covered(token, hidden) and token.stem not in book.stop_words
+        if not covered(token, hidden)
+        and token.stem not in book.stop_words
+        and token.word not in lexicon.number_words
     )
     visible = [token for token in tokens if not covered(token, hidden)]
     return ClaimForm(

@@ -22,6 +22,7 @@ _LONGEST, _TAIL_REACH, _REACH = 14, 9, 26
 # Each event of a claim is compared with each of a passage; a sentence with more is a list.
 _MOST_EVENTS = 20
 _BECOME = frozenset({"become", "becomes", "became", "remain", "remains", "remained"})
+_NOTHING = frozenset({"none", "nothing", "nobody", "neither"})
 _SINGLE = frozenset({"only", "first", "last", "sole", "lone", "one", "next", "single"})
 
 
@@ -121,6 +122,8 @@ class EventReader:
         after = tail.stop if tail.start == at + 1 else at + 1
         if sentence.is_past(at) and sentence.word(after) == "by":
             verb.passive = verb.passive or not sentence.is_auxiliary(at - 1)
+        verb.passive = verb.passive or self._is_participle(at, verb.left)
+        verb.negated = verb.negated != self._has_no_object(after)
         if verb.left >= 0:
             role = sense.object if verb.passive else sense.subject
             party, denied = self._subject(verb.left)
@@ -130,6 +133,19 @@ class EventReader:
         self._read_marks(place, after, verb, sense)
         start = sentence.tokens[at].start
         return Frame(sense.concept, verb.parties, verb.denied, verb.negated, start)
+
+    def _is_participle(self, at: int, left: int) -> bool:
+        """Whether a verb only says of which things: "of the ships built in 2020"."""
+        sentence = self._sentence
+        if left < 0 or left != at - 1 or not sentence.is_past(at):
+            return False
+        return sentence.word(self._phrases.left(left) - 1) == "of"
+
+    def _has_no_object(self, after: int) -> bool:
+        """Whether what follows a verb is nothing: "objected to none of them"."""
+        sentence = self._sentence
+        first = after + sentence.is_preposition(after)
+        return sentence.word(first) in _NOTHING and not sentence.pauses(after)
 
     # Voice and subject
 

@@ -24,7 +24,7 @@ from .rows import RowStyle, row_styles
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"[^\n]+")
-_END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_]*[A-Z0-9])")
+_END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_]*[A-Z0-9]|[\"“][a-z])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
     r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
@@ -33,6 +33,8 @@ _ABBREVIATION = re.compile(
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _BULLET = re.compile(r"\s*(?:[-*•–#>]+|\d{1,3}[.)])\s")
 _ENDS = tuple('.!?:;|"”’)')
+# A line of a list of figures: "Letters answered: 418".
+_ENTRY = re.compile(r"[^.!?:\n]{2,80}: [^.!?:\n]{0,12}\d[^.!?:\n]{0,20}")
 # A sentence that is all quotation, as those that a page takes up to examine.
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -423,7 +425,8 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
 def _breaks(before: str, line: str) -> bool:
     """Whether a line starts anew after the lines in `before`."""
     last = before.rpartition("\n")[2].rstrip(" \t*_")
-    return len(last) < _WRAPPED or last.endswith(_ENDS) or bool(_BULLET.match(line))
+    entries = _ENTRY.fullmatch(last.strip()) and _ENTRY.fullmatch(line.strip(" \t*_"))
+    return len(last) < _WRAPPED or last.endswith(_ENDS) or bool(_BULLET.match(line) or entries)
 
 
 def _sentences(text: str, start: int, end: int, number: int) -> Iterator[Segment]:

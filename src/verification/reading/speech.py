@@ -77,10 +77,19 @@ class _Reader:
             return self._phrase_after(at + 1) if named else None
         if not sentence.is_verb(at) and not self._is_finite(at):
             return None
+        if self._is_passive(at) and not self._opens_words(at + 1):
+            return None
         doubtful = sentence.tokens[at].stem in sentence.roles.doubtful
         says = self._opens_words(at + 1) or self._ends(at + 1) or self._quotes_after(at)
         says = says or self._counts(at)
         return self._events.subject_before(at) if doubtful or says or pauses else None
+
+    def _is_passive(self, at: int) -> bool:
+        """Whether the subject is what was found or counted, and not who did so."""
+        before = at - 1
+        while self._sentence.is_adverb(before):
+            before -= 1
+        return self._sentence.is_past(at) and self._sentence.is_be(before)
 
     def _is_finite(self, at: int) -> bool:
         """Whether a form that may be a noun is the verb before "that" or a quotation."""

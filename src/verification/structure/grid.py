@@ -21,7 +21,8 @@ _MOST_KEYS = 3
 # How many segments before a table may name it, and how many after it explain it.
 _CAPTION, _NOTES = 2, 8
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b|(['’]000|\b000s)", re.I)
+# "A further $90 million" is an amount and gives no scale.
+_SCALE = re.compile(r"(?<!\d )\b(thousand|million|billion|trillion)s?\b|(['’]000|\b000s)", re.I)
 _NO_WORDS = re.compile(r"[\d.,\s]+")
 _WHOLE = frozenset(
     stem(word, {})

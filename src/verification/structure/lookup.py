@@ -239,7 +239,27 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | No
     names = _names_counted(value, row, column, asked)
     if outcome is RecordOutcome.DENIED and not (names and _is_misread(value, row, asked)):
         return None
+    if outcome is RecordOutcome.DENIED and row.share < 1 and _is_told(value, asked):
+        return None
     return _cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
+
+
+def _is_told(claimed: Quantity | DateSpan, asked: _Asked) -> bool:
+    """Whether the prose of the source gives the claimed number to what the claim counts.
+
+    A row that shares a word with the claim, "Days of training", is then of something else.
+    """
+    if isinstance(claimed, DateSpan):
+        return False
+    index, digits = asked.index, asked.book.tokens(claimed.text)
+    numbers = {number for token in digits for number in index.postings.get(token.stem, ())}
+    return any(
+        isinstance(figure.value, Quantity)
+        and (figure.value.low, figure.value.unit) == (claimed.low, claimed.unit)
+        for number in numbers
+        if index.segments[number].style is None and not index.is_meta(number)
+        for figure in index.facts(number).figures
+    )
 
 
 def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: _Asked) -> bool:

@@ -90,7 +90,7 @@ _CUES: dict[Operation, re.Pattern[str]] = {
     ),
     Operation.DIFFERENCE: re.compile(
         r"\b(?:gap|difference|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
-        r"|remain\w*|left|still|balance|net|excess|saving|saved?|extra|additional|apart|ahead|behind"
+        r"|remain\w*|left|leav(?:es?|ing)|still|balance|net|excess|saving|saved?|extra|additional|apart|ahead|behind"
         r"|more|fewer|less|higher|lower|larger|smaller|longer|shorter|older|younger|cheaper|dearer"
         r"|deeper|shallower|heavier|lighter|taller|wider|narrower|warmer|colder|hotter|cooler|faster"
         r"|slower|earlier|further|farther|thicker|thinner|steeper|bigger|better|worse|richer|poorer"
@@ -105,6 +105,16 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"|year|night|piece)|works? out|typical(?:ly)?|respectively)\b"
     ),
 }
+# "At its two depots": a number said of a group is the sum of what is said of its members.
+_GROUP = re.compile(
+    r"(?:\b(?:its|their|his|her|our|the|all)|\w['’]s|s['’]) (?P<n>two|three|four|five|six)"
+    r"(?= (?!times\b|per\b)[a-z])"
+)
+_SIZES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SINGLY = re.compile(
+    r"\b(?:each|every|apiece|average[ds]?|averaging|per|respectively"
+    r"|of the (?:two|three|four|five|six))\b"
+)
 # "More than 300" bounds a number, and asks for no difference.
 _THAN = re.compile(r"\b\w+ than (?:a |an |the |some )?$")
 _BOUNDS = frozenset(Modifier) - {Modifier.EXACT, Modifier.ABOUT}
@@ -132,11 +142,29 @@ def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
         if claimed.unit == "times":
             return (Operation.MULTIPLE,)
         return (Operation.CHANGE, Operation.SHARE) if _MOVES.search(near) else (Operation.SHARE,)
-    return tuple(
+    asked = tuple(
         operation
         for operation, cue in _CUES.items()
         if cue.search(near if operation is Operation.DIFFERENCE else low)
     )
+    of_group = group_size(text) and Operation.TOTAL not in asked
+    return (Operation.TOTAL, *asked) if of_group else asked
+
+
+def asks(text: str, claimed: Quantity, word: str) -> bool:
+    """Whether a word of the claim only asks for the operation: "together", "remained"."""
+    return any(
+        cue.fullmatch(word)
+        for operation, cue in _CUES.items()
+        if operation in operations(text, claimed)
+    )
+
+
+def group_size(text: str) -> int:
+    """How many there are of what a claim gives one number for together; 0 if it does not say."""
+    low = text.lower()
+    found = _GROUP.search(low)
+    return _SIZES[found["n"]] if found and not _SINGLY.search(low) else 0
 
 
 def _around(low: str, claimed: Quantity) -> str:
@@ -155,8 +183,11 @@ def derive(
     the operands is itself the claimed number.
     """
     known = [value for value in values[:_MOST_VALUES] if value.low == value.high]
+    size = 0 if _CUES[Operation.TOTAL].search(text.lower()) else group_size(text)
     for operation in operations(text, claimed):
         tried = _TRIED[operation](claimed, known, lexicon)
+        if operation is Operation.TOTAL and size:
+            tried = (found for found in tried if len(found.terms) == size)
         if operation is Operation.AVERAGE:
             tried = _by_the_right_count(tried, _per(text, claimed, known, lexicon))
         for found in tried:
@@ -220,6 +251,28 @@ def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Deriv
             if agrees(claimed, wrong) and not agrees(claimed, right):
                 return Derivation(Operation.CHANGE, right, (start, end))
     return None
+
+
+def total_of_group(
+    text: str, claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
+) -> Derivation | None:
+    """The sum of `values` if they are one for each member of the group that the claim speaks of.
+
+    None if the claim speaks of no group, or the values of the claim's noun are fewer or more.
+    """
+    book = lexicon.words
+    noun = book.alike(stem(claimed.unit, book.irregular)) if claimed.unit else frozenset[str]()
+    counts = claimed.kind is QuantityKind.COUNT
+    parts = [
+        term
+        for term in _of_unit(claimed, values[:_MOST_VALUES], lexicon)
+        if not (counts and term.quantity.unit and noun)
+        or stem(term.quantity.unit, book.irregular) in noun
+    ]
+    exact = all(one.low == one.high and one.modifier is Modifier.EXACT for one, _ in parts)
+    if len(parts) != group_size(text) or not parts or not exact:
+        return None
+    return Derivation(Operation.TOTAL, _total(parts), tuple(parts))
 
 
 def agrees(claimed: Quantity, value: Fraction) -> bool:

@@ -192,9 +192,9 @@ class ValueComparer:
         if not claimed.unit or candidate.in_row:
             return True
         if _is_rare(claimed) and _is_rare(found) and self._is_named(found.unit):
-            return True
+            return not self._is_counted_apart(claimed, found)
         reach = REACH if found.unit else _BARE_REACH * REACH
-        return self._same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+        return self.same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
 
     def _narrows(self, word: str) -> bool:
         """Whether a word before a counted noun says that fewer things are counted."""
@@ -207,7 +207,21 @@ class ValueComparer:
         one = stem(noun, self._lexicon.words.irregular)
         return bool(noun) and one in self._form.wanted
 
-    def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
+    def _is_counted_apart(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether another number of the claim counts what the found one counts.
+
+        "303 nurses and 845 doctors" has no 303 doctors.
+        """
+        if self.same_noun(claimed, found):
+            return False
+        others = (slot.value for slot in self._form.slots if slot.value is not claimed)
+        return any(
+            isinstance(other, Quantity) and bool(other.unit) and self.same_noun(other, found)
+            for other in others
+        )
+
+    def same_noun(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether two numbers count the same things, by their nouns."""
         irregular = self._lexicon.words.irregular
         nouns = claimed.unit, found.unit
         if any(noun in _ANYBODY for noun in nouns) and all(noun in _PEOPLE for noun in nouns):
@@ -235,7 +249,7 @@ class ValueComparer:
             noun = stem(found.unit, self._lexicon.words.irregular)
             return not found.unit or noun in self._form.wanted
         if found.unit:
-            return self._same_noun(claimed, found) or self._is_named(found.unit)
+            return self.same_noun(claimed, found) or self._is_named(found.unit)
         return min(claimed.low, found.low) >= _LARGE_COUNT
 
     def _is_near_size(self, claimed: Quantity, found: Quantity) -> bool:

@@ -242,6 +242,10 @@ class SlotFiller:
             return None
         return best.match(slot, SlotOutcome.MISMATCH, 1.0)
 
+    def counts_alike(self, one: Quantity, other: Quantity) -> bool:
+        """Whether two numbers count the same things."""
+        return self._values.same_noun(one, other)
+
     def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
         """How a claimed value relates to one of a passage, whatever words stand around the two."""
         return self._values.compare_values(slot, candidate)

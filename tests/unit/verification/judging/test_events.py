@@ -25,7 +25,7 @@ PERMIT = (
         ("The windmill at Harnow was completed in May 1818.", MILL, C),
         ("The windmill at Harnow was completed in August 1823.", MILL, S),
         ("The tower at Harnow was listed in the 1870s.", MILL, C),
-        ("The tower at Harnow was listed in the 1960s.", MILL, U),
+        ("The tower at Harnow was listed in the 1960s.", MILL, S),
         ("The windmill at Harnow was completed in the eighteenth century.", MILL, C),
         ("In 1964 the machinery of the windmill was removed.", MILL, C),
         ("In 1912 the machinery of the windmill was removed.", MILL, S),

@@ -74,6 +74,7 @@ def test_what_the_page_states_is_supported(claim: str) -> None:
             "418 million crowns and 265 million crowns the other way round",
         ),
         ('Ida Moen said: "The pier was always the problem."', "other words: “The pier was never"),
+        ('The mayor, Otto Lind, said: "The pier was never the problem."', "“Ida Moen”"),
     ],
 )
 def test_what_the_page_states_otherwise_is_contradicted(claim: str, reason: str) -> None:
@@ -96,7 +97,6 @@ def test_what_the_page_states_otherwise_is_contradicted(claim: str, reason: str)
         "The longest delays were in winter.",
         "In 2024 the ferry carried 187,400 cars over its six lines.",
         "In fiscal 2024 the ferry carried 187,400 passengers.",
-        'The mayor, Otto Lind, said: "The pier was never the problem."',
         'Ida Moen said: "Nobody has ever been able to pay for this."',
         "Halden Works owns the Norrvik ferry.",
     ],
