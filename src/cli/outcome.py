@@ -20,6 +20,7 @@ from ..report.evidence_pack import pack_digest
 from ..report.gaps import gaps_line
 from ..report.pack_model import PACK_FILE
 from ..report.sources import sources_line
+from ..report.html.page import REPORT_FILE
 from ..report.summary import (
     SUMMARY_FILE,
     TABLE_LEGEND,
@@ -161,7 +162,10 @@ def show(result: PipelineResult) -> None:
         path = analysis_path(result.run_dir, result.best_iteration)
         if path is not None:
             say(f"analysis: {path}")
-        say(f"report:   {result.run_dir / SUMMARY_FILE}")
+        report = result.run_dir / REPORT_FILE
+        if report.exists():
+            say(f"report:   {report}")
+        say(f"summary:  {result.run_dir / SUMMARY_FILE}")
         pack = pack_of(result)
         if pack is not None:
             say(f"evidence: {pack}, digest {pack_digest(pack)}")

@@ -101,10 +101,11 @@ def _marking(entry: Entry, references: References, words: DocumentWords) -> Mark
 
 
 def _literal(block: Block, marking: Marking) -> Part:
-    """A part that is one sentence, nothing left out of it."""
+    """A part that is one sentence, nothing left out of it; none if nothing in it can be seen."""
     inline = block.inline
     plain = plain_text(inline.text, (), (), inline.cells)
-    pieces = _pieces([Span(0, len(plain.text))], plain, inline, marking.markers)
+    spans = [Span(0, len(plain.text))] if plain.text else []
+    pieces = _pieces(spans, plain, inline, marking.markers)
     return Part(block, plain, tuple(pieces), ())
 
 

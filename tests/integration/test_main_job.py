@@ -37,7 +37,8 @@ def test_the_example_ends_approved_by_rules_and_says_what_that_means(tmp_path: P
     assert "approved by rules only; not reviewed for reasoning" in run.stdout
     assert "reasoning, depth and novelty: no language model took part" in run.stdout
     (run_dir,) = (tmp_path / "runs").iterdir()
-    assert f"report:   runs/{run_dir.name}/summary.md" in run.stdout
+    assert f"report:   runs/{run_dir.name}/report.html" in run.stdout
+    assert f"summary:  runs/{run_dir.name}/summary.md" in run.stdout
     names = {path.name for path in run_dir.iterdir()}
     assert names >= {"run.json", "summary.md", "analytics.json", "events.jsonl", "verify"}
     summary = (run_dir / "summary.md").read_text(encoding="utf-8")
