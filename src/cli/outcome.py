@@ -18,9 +18,9 @@ from ..core.settlement import Settlement
 from ..core.types import Judgement
 from ..report.evidence_pack import pack_digest
 from ..report.gaps import gaps_line
+from ..report.html.page import REPORT_FILE
 from ..report.pack_model import PACK_FILE
 from ..report.sources import sources_line
-from ..report.html.page import REPORT_FILE
 from ..report.summary import (
     SUMMARY_FILE,
     TABLE_LEGEND,

@@ -21,6 +21,7 @@ _AGENT = frozenset({"by"})
 """Behind a participle it names who did it."""
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _BREAK = re.compile(r"[,;:()–—]\s")
+_BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"\b\w+(?=[ -](?:most \w+|\w+est)\b)", re.IGNORECASE)
 
@@ -102,7 +103,15 @@ def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -
         and not token.word[0].isdigit()
         and not value.start <= token.start < value.end
     )
-    return _Statement(figures, value, words, tokens)
+    return _Statement(figures, value, words | _measured(figures, value, reading), tokens)
+
+
+def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> frozenset[str]:
+    """The dimension of a value that belongs to a thing: length, for "the 40 km of the canal"."""
+    if not isinstance(value, Quantity) or not _BELONGS.match(figures.text, value.end):
+        return frozenset()
+    dimension = reading.rules.restatement.measures.get(value.unit)
+    return frozenset({dimension}) if dimension else frozenset()
 
 
 def _alike(group: Iterable[_Statement], other: _Statement, book: WordBook) -> Iterator[_Statement]:

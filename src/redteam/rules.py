@@ -150,9 +150,11 @@ class ShareRules(_Words):
 class RestatementRules(_Words):
     """What narrows a statement to some cases, so that its value is another one's.
 
-    `weightless` words need not be in both of two statements.
+    `weightless` words need not be in both of two statements. `measures` are the dimensions that a
+    unit stands for where its value belongs to a thing.
     """
 
+    measures: Mapping[str, str]
     weightless: frozenset[str]
     before: Words
     after: Words

@@ -24,7 +24,8 @@ def compile_findings(
 ) -> tuple[CompiledFinding, ...]:
     """Leave out what was killed, make one of equal ones, put the worst first, and number them.
 
-    Two findings are equal if they name the same issue and their quotes overlap. What rules found
+    Two findings are equal if they name the same issue and their quotes overlap, unless both are of
+    rules, which say nothing twice. What rules found
     stands for both, else the worse one, with the severity of the worse. Numbers count within a
     lens. A finding without a defence stands as it is.
     """
@@ -52,7 +53,7 @@ def _grouped(
     groups: list[list[RedFinding]] = []
     for finding in findings:
         for group in groups:
-            if _is_same(group[0], finding, spans):
+            if all(_is_same(one, finding, spans) for one in group):
                 group.append(finding)
                 break
         else:
@@ -73,7 +74,7 @@ def _headed(group: Sequence[RedFinding]) -> tuple[RedFinding, tuple[str, ...]]:
 def _is_same(
     one: RedFinding, other: RedFinding, spans: Mapping[str, tuple[int, int] | None]
 ) -> bool:
-    if one.issue.casefold() != other.issue.casefold():
+    if one.issue.casefold() != other.issue.casefold() or (one.by_rules and other.by_rules):
         return False
     here, there = spans[one.id], spans[other.id]
     if here is None or there is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from foureyes.base.vocabulary import Severity
 from foureyes.core.review_types import Defence, DefenceOutcome, RedFinding
@@ -32,6 +34,19 @@ def test_findings_are_numbered_within_their_lens_the_worst_first() -> None:
         ("T-1", "two", ("three",)),
         ("S-1", "four", ()),
         ("T-2", "one", ()),
+    ]
+
+
+def test_rules_say_nothing_twice_so_that_two_of_their_findings_at_a_place_are_two() -> None:
+    by_rules = [
+        replace(_finding(id_, Lens.STRATEGIC, "Quay", 1, Severity.LOW), by_rules=True)
+        for id_ in ("costs", "owners")
+    ]
+    again = _finding("again", Lens.STRATEGIC, "Quay", 1, Severity.HIGH)
+    compiled = compile_findings([*by_rules, again], {}, DOCUMENT)
+    assert [(one.finding.id, one.finding.severity, one.merged) for one in compiled] == [
+        ("costs", Severity.HIGH, ("again",)),
+        ("owners", Severity.LOW, ()),
     ]
 
 
