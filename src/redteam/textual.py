@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ..documents.model import Sentence
@@ -12,6 +12,9 @@ from .reading import Reading
 from .references import references
 from .repetition import repetitions
 from .wording import wording
+
+_SHOWN = 60
+"""Characters of an open quotation that its finding quotes."""
 
 _OPENED = re.compile(r"(?<![\w\u2019'])\u2018(?=\w)(?!\w{0,4}\d)(?!(?:tis|twas|em|til|cause)\b)")
 _CLOSED = re.compile(r"(?<=[\w.,;:!?…)])\u2019(?!\w)")
@@ -29,12 +32,7 @@ def _quotations(reading: Reading) -> Iterator[Flaw]:
     """Paragraphs in which a quotation is opened and not closed, or closed and not opened."""
     for _, group in groupby(reading.prose, key=lambda sentence: sentence.block):
         sentences = list(group)
-        marks = [
-            (sentence, at)
-            for sentence in sentences
-            for at, char in enumerate(sentence.text)
-            if char == '"' and not _is_inch(sentence.text, at)
-        ]
+        marks = _straight(sentences)
         # German marks open low, and close with what opens in English.
         low = any("„" in one.text for one in sentences)
         opening, closing = ("„", "“”") if low else ("“«", "”»")
@@ -50,8 +48,23 @@ def _quotations(reading: Reading) -> Iterator[Flaw]:
                 FlawKind.UNCLOSED_QUOTATION,
                 sentence,
                 "A quotation mark of this paragraph has no partner.",
-                span=(at, min(len(sentence.text), at + 60)),
+                span=(at, _cut(sentence.text, at + _SHOWN)),
             )
+
+
+def _straight(sentences: Iterable[Sentence]) -> list[tuple[Sentence, int]]:
+    """The straight marks of a paragraph; behind a digit one is inches, unless it can close."""
+    marks: list[tuple[Sentence, int]] = []
+    for sentence in sentences:
+        for at, char in enumerate(sentence.text):
+            if char == '"' and (len(marks) % 2 or not _is_inch(sentence.text, at)):
+                marks.append((sentence, at))
+    return marks
+
+
+def _cut(text: str, end: int) -> int:
+    """The last end of a word up to `end`."""
+    return len(text) if end >= len(text) else max(text.rfind(" ", 0, end), 1)
 
 
 def _single(sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:

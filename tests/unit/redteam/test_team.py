@@ -51,6 +51,11 @@ FAULTY = [
     (FlawKind.DUPLICATED_PASSAGE, f"{LONG}.\n\nThe quay is old. {LONG}.\n", LONG),
     (FlawKind.UNCLOSED_QUOTATION, 'He said "it is old and left.\n', '"it is old and left.'),
     (FlawKind.UNCLOSED_QUOTATION, "He said “it is old and left.\n", "“it is old and left."),
+    (
+        FlawKind.UNCLOSED_QUOTATION,
+        'The 5" pipe is "the oldest that anybody here remembers to have seen in working order.\n',
+        '"the oldest that anybody here remembers to have seen in',
+    ),
     (FlawKind.ARITHMETIC_ERROR, "Traffic rose from 40 to 50 boats, a rise of 30 %.\n", RISE),
     (
         FlawKind.INCONSISTENT_NUMBER,
@@ -120,8 +125,8 @@ FAULTY = [
     ),
     (
         FlawKind.INCONSISTENT_NUMBER,
-        "The canal is 46 kilometres long.\n\nIt rained.\n\nA barge needs a day for the 53 kilometres"
-        " of the canal.\n",
+        "The canal is 46 kilometres long.\n\nIt rained.\n\nA barge needs a day for the 53"
+        " kilometres of the canal.\n",
         "53 kilometres",
     ),
     (
@@ -181,6 +186,8 @@ def test_a_flaw_is_found_at_its_place(kind: FlawKind, text: str, quote: str) -> 
 
 
 SOUND = [
+    'The board "decides that it will be abolished in, or before, 2035". It is old.\n',
+    'The 5" pipe is old.\n',
     NUMBERED.format("See Section 2 and section 2.4, and Section 7 of the Harbours Act."),
     "# Plan\n\n## 6. Aim\n\nSee Section 2.\n\n## 7. Costs\n\nIt is dear.\n",
     CAPTIONS.format("As Table 1 shows, it is dear. Table 9 in Holm's report differs."),
