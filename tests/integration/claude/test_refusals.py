@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 from foureyes.core.types import Turn
@@ -66,7 +67,27 @@ async def test_a_hostile_environment_changes_nothing(
     ]
 
 
+def in_order(message: dict[str, Any]) -> dict[str, Any]:
+    """A message with the results of parallel calls in one order.
+
+    They come as they end; the last of them bears the mark of the cache and the CLI's reminder.
+    """
+    content = message["content"]
+    if isinstance(content, str):
+        return message
+    blocks = [
+        {key: said(value) for key, value in block.items() if key != "cache_control"}
+        for block in sorted(content, key=lambda block: block.get("tool_use_id", ""))
+    ]
+    return {**message, "content": blocks}
+
+
+def said(value: object) -> object:
+    return value.partition("\n\n<system-reminder>")[0].rstrip() if isinstance(value, str) else value
+
+
 def asked(request: Request) -> tuple[object, ...]:
     """A request without what differs from session to session."""
     body = {key: value for key, value in request.body.items() if key not in ("metadata", "system")}
+    body["messages"] = [in_order(message) for message in body["messages"]]
     return request.headers.get("x-api-key"), request.model, "x-stolen" in request.headers, body
