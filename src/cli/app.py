@@ -46,12 +46,15 @@ COMMANDS = (
     "review-queue",
     "log",
     "report",
+    "export",
     "view",
     "pack",
     "verify-pack",
     "doctor",
 )
 TOP_OPTIONS = ("--version", "--help", "-h")
+EXPORT_FORMATS = ("sarif", "web-annotation", "junit", "claim-review")
+"""`ExportFormat`, which is not loaded for the help alone."""
 MARK_STYLES = ("inline", "footnotes")
 """`MarkStyle`, which is not loaded for the help alone."""
 
@@ -360,6 +363,28 @@ def report(
     from .report import report as write_it
 
     return write_it(run_dir, out, show=show)
+
+
+@app.command(short_help="Write a run in a format that other tools read.")
+def export(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to write.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="|".join(EXPORT_FORMATS), help="What to write.")
+    ],
+    out: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")],
+    publisher: Annotated[
+        str,
+        typer.Option(
+            "--publisher", metavar="NAME", help="For claim-review: whose fact check it is."
+        ),
+    ] = "foureyes",
+) -> int:
+    """Write the delivered draft of RUN_DIR, with what was found in it, for other tools."""
+    from .exporting import ExportFormat, export_run
+
+    chosen("--format", form, EXPORT_FORMATS)
+    export_run(run_dir, ExportFormat(form), out, publisher)
+    return ExitCode.OK
 
 
 @app.command(short_help="List and show the reports of a folder in a browser.")

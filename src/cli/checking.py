@@ -183,7 +183,6 @@ def write_sarif(
         ExaminedDocument(
             name,
             result.document.text,
-            result.report.claims,
             result.report.ledger,
             result.findings,
             gate=result.gate,

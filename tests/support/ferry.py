@@ -28,7 +28,6 @@ def examined(checked: CheckResult, path: str = "docs/ferry.md") -> ExaminedDocum
     return ExaminedDocument(
         path,
         checked.document.text,
-        checked.report.claims,
         checked.report.ledger,
         checked.findings,
         gate=checked.gate,

@@ -10,7 +10,6 @@ from urllib.parse import quote
 from pydantic import JsonValue
 
 from ...base.finding import Finding
-from ...claims.model import Claim
 from ...sources.model import Source
 from ...verification.model import GateResult, Ledger, LedgerEntry
 
@@ -34,7 +33,6 @@ class ExaminedDocument:
 
     path: str
     text: str
-    claims: tuple[Claim, ...]
     ledger: Ledger
     findings: tuple[Finding, ...]
     _: KW_ONLY

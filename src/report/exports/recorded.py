@@ -1,0 +1,36 @@
+"""A run as other tools read it: what was found in the draft that it delivers."""
+
+from __future__ import annotations
+
+from ...base.errors import InputError
+from ...verification.model import Ledger
+from ..html.run_files import RunFiles
+from .model import ExaminedDocument
+
+
+def examined_run(files: RunFiles) -> ExaminedDocument:
+    """The delivered draft of the run in `files` with all that is on record about it.
+
+    Raises:
+        InputError: No draft of it was examined.
+        RunDirectoryError: A file of it is damaged.
+    """
+    number = files.manifest.best_iteration
+    outcome = files.outcome(number) if number is not None else None
+    if number is None or outcome is None:
+        raise InputError(
+            f"{str(files.path)!r} has no draft that was examined",
+            "go on with the run first: `foureyes resume`",
+        )
+    return ExaminedDocument(
+        f"iterations/analysis_iteration_{number}.md",
+        files.draft(number),
+        Ledger(number, tuple(files.entries(number))),
+        outcome.findings,
+        gate=files.gate(number),
+        sources=files.cited(number),
+        unfinished=(
+            *(f"{critic}: {failure}" for critic, failure in outcome.failures.items()),
+            *(f"not fetched: {url}" for url in outcome.not_fetched),
+        ),
+    )

@@ -1,0 +1,69 @@
+"""`foureyes export`: a run in each format, read back as that format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from foureyes.cli.app import EXPORT_FORMATS, execute
+from foureyes.cli.exporting import ExportFormat
+from junitparser import JUnitXml
+
+from tests.support.report_run import ReportRun
+
+CLAIMS = 8
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path) -> Path:
+    return ReportRun(claims=CLAIMS).write(tmp_path / "runs")
+
+
+def exported(run_dir: Path, form: str) -> str:
+    out = run_dir.parent / form
+    assert execute(["export", str(run_dir), "--format", form, "-o", str(out)]) == 0
+    return out.read_text(encoding="utf-8")
+
+
+def test_every_claim_of_the_ledger_is_annotated_and_is_a_test_case(run_dir: Path) -> None:
+    assert len(json.loads(exported(run_dir, "web-annotation"))["items"]) == CLAIMS
+    (suite,) = JUnitXml.fromstring(exported(run_dir, "junit").encode())
+    assert suite.tests == CLAIMS + 1
+
+
+def test_every_finding_of_the_delivered_draft_is_a_result(run_dir: Path) -> None:
+    (outcome,) = sorted((run_dir / "iterations").glob("outcome_iteration_*.json"))[-1:]
+    ids = {one["id"] for one in json.loads(outcome.read_text("utf-8"))["findings"]}
+    (run,) = json.loads(exported(run_dir, "sarif"))["runs"]
+    found = {next(iter(one["partialFingerprints"].values())) for one in run["results"]}
+    assert ids
+    assert ids <= found
+
+
+def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
+    out = run_dir.parent / "reviews.json"
+    options = ["--format", "claim-review", "--publisher", "The Desk", "-o", str(out)]
+    assert execute(["export", str(run_dir), *options]) == 0
+    reviews = json.loads(out.read_text("utf-8"))["@graph"]
+    assert {one["author"]["name"] for one in reviews} == {"The Desk"}
+
+
+def test_the_formats_of_the_help_are_those_there_are() -> None:
+    assert tuple(ExportFormat) == EXPORT_FORMATS
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--format", "csv"], "none of sarif, web-annotation, junit, claim-review"),
+        (["--format", "sarif"], "is not a run directory"),
+    ],
+)
+def test_what_cannot_be_exported_is_said_in_one_line(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["export", str(tmp_path), *options, "-o", str(tmp_path / "out")]) == 4
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert not (tmp_path / "out").exists()
