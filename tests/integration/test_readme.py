@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from support.commands import EXAMPLES, ROOT, foureyes_here
+import pytest
+from support.commands import ROOT, foureyes_here
+from support.pages import Ran, blocks, comparable, problems
 from support.readme import README, filled
 
 TEXT = README.read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
-def comparable(text: str) -> list[list[str]]:
-    """The words of each line, without what differs from run to run."""
-    text = re.sub(r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1", text)
-    text = re.sub(r"\b\d+\.\d s\b", "T", text)
-    text = re.sub(r"\b[0-9a-f]{64}\b", "DIGEST", text)
-    return [line.split() for line in text.splitlines() if line.strip(" ─")]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the README's commands run."""
+    return tmp_path_factory.mktemp("readme")
 
 
-def test_commands_and_settings_are_as_shown_or_make_readme_was_forgotten(tmp_path: Path) -> None:
-    assert comparable(filled(TEXT, tmp_path)) == comparable(TEXT)
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Ran:
+    """The README after all that it shows was run."""
+    return filled(TEXT, folder)
 
 
-def test_the_library_example_runs(tmp_path: Path) -> None:
-    shutil.copytree(EXAMPLES, tmp_path / "examples")
-    code = re.search(r"```python\n(.*?)```", TEXT, re.S)
-    assert code is not None
-    run = subprocess.run(
-        [sys.executable, "-c", code[1]], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    lines = run.stdout.splitlines()
+def test_commands_and_settings_are_as_shown_or_make_readme_was_forgotten(run: Ran) -> None:
+    assert comparable(run.text) == comparable(TEXT)
+
+
+def test_the_library_example_runs(run: Ran, folder: Path) -> None:
+    (printed,) = run.programs
+    lines = printed.splitlines()
     assert lines[0] == "approved deterministic_checks"
     assert any(line.startswith("22 critical ") for line in lines)
-    assert (tmp_path / lines[-1]).is_file()
-    assert run.stderr == ""
+    assert (folder / lines[-1]).is_file()
+
+
+def test_what_is_shown_without_being_run_could_be() -> None:
+    assert [said for block in blocks(TEXT) for said in problems(block)] == []
 
 
 def flags(*command: str) -> set[str]:

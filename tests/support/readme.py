@@ -6,10 +6,7 @@ Usage: python readme.py (or ``make readme``)
 from __future__ import annotations
 
 import re
-import shlex
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import AGENT_KEYS, Settings
-from support.commands import EXAMPLES, ROOT, foureyes_here
+from support.commands import ROOT
+from support.pages import Ran, Session, nobody, ran
 
 README = ROOT / "README.md"
 AGENT_ROWS = {
@@ -28,17 +26,16 @@ AGENT_ROWS = {
 }
 
 
-def filled(text: str, folder: Path) -> str:
-    """`text` with each shown output replaced by what the command prints in `folder`."""
-    if not (folder / "examples").exists():
-        shutil.copytree(EXAMPLES, folder / "examples")
-    demo = printed(demo_command(), folder)
-    text = re.sub(r"```text\n.*?```", lambda _: f"```text\n{demo}```", text, count=1, flags=re.S)
-    shown = re.compile(r"```console\n\$ foureyes ([^\n]*)\n.*?```", re.S)
-    text = shown.sub(lambda m: f"```console\n$ foureyes {m[1]}\n{printed(m[1], folder)}```", text)
+def filled(text: str, folder: Path) -> Ran:
+    """`text` with what its commands print in `folder`, and the table of settings."""
+    demo = re.search(r"```text\n.*?```\n", text, re.S)
+    assert demo is not None
+    below = ran(text[demo.end() :], folder)
     table = "\n".join(settings_rows())
     rows = r"(?<=\| --- \| --- \| --- \|\n)(?:\| `--.*\n)+"
-    return re.sub(rows, lambda _: f"{table}\n", text)
+    settings = re.sub(rows, lambda _: f"{table}\n", below.text)
+    shown = f"```text\n{printed(demo_command(), folder)}```\n"
+    return Ran(f"{text[: demo.start()]}{shown}{settings}", below.programs)
 
 
 def demo_command() -> str:
@@ -50,9 +47,8 @@ def demo_command() -> str:
 
 
 def printed(command: str, folder: Path) -> str:
-    """The standard output of a command on a terminal of 100 columns."""
-    run = foureyes_here(*shlex.split(command), cwd=folder, env={"COLUMNS": "100"})
-    return "".join(f"{line.rstrip()}\n" for line in run.stdout.splitlines())
+    """What `foureyes` with these arguments leaves on a terminal."""
+    return Session(folder).printed(f"foureyes {command}")
 
 
 def settings_rows() -> Iterator[str]:
@@ -68,5 +64,5 @@ def settings_rows() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        README.write_text(filled(README.read_text(encoding="utf-8"), Path(name)), encoding="utf-8")
+    with nobody() as home:
+        README.write_text(filled(README.read_text(encoding="utf-8"), home).text, encoding="utf-8")

@@ -1,0 +1,251 @@
+"""Pages with commands and programs in them: what they show is what happens when they are run.
+
+Of the fenced blocks of a page, in order and in one folder that holds a copy of `examples/`,
+
+- `console` is run: lines of `$ command` (a backslash continues one), each with its output below.
+  No shell takes part: `*` in a word stands for files, `$ echo $?` shows the last exit code, and
+  that is all. Of standard error `foureyes` shows only errors here: its progress is a display that
+  goes away on a terminal.
+- `python` is a whole program, which ends without an error. A block `output` below it shows what
+  it prints.
+- `json`, `yaml` and `toml` are parsed; `sh` is not run, but its options of `foureyes` exist.
+
+Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import typer.core
+import typer.main
+from foureyes.base.registry import parse_yaml
+from foureyes.cli.app import app, with_command
+from support.commands import EXAMPLES, ROOT, foureyes_here
+
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"^(?P<ind> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=ind)```$", re.M | re.S)
+COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.M)
+WIDTH = "100"
+MASKS = (
+    (r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1"),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)", "TIME"),
+    (r"\b\d+(\.\d+)? m?s\b", "DURATION"),
+    (r"\b[0-9a-f]{64}\b", "DIGEST"),
+    (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "UUID"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+)
+"""What differs from run to run, and what stands for it when outputs are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its language, its text without the indentation, its line in the page."""
+
+    language: str
+    body: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A page with the real outputs filled in, and what each of its programs printed."""
+
+    text: str
+    programs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Session:
+    """One run through a page: the folder, the last exit code, what the programs printed."""
+
+    folder: Path
+    code: int = 0
+    programs: list[str] = field(default_factory=list[str])
+
+    def replaced(self, found: re.Match[str]) -> str:
+        """A fenced block with what it shows brought up to date; runs what it holds."""
+        block = block_of(found)
+        match block.language:
+            case "console":
+                body = self.console(block.body)
+            case "python":
+                self.programs.append(self.program(block.body))
+                return found[0]
+            case "output":
+                body = tidy(self.programs[-1])
+            case _:
+                return found[0]
+        if comparable(body) == comparable(block.body):
+            return found[0]
+        shown = "".join(f"{found['ind']}{line}".rstrip() + "\n" for line in body.splitlines())
+        return f"{found['ind']}```{found['info']}\n{shown}{found['ind']}```"
+
+    def console(self, body: str) -> str:
+        """The block with each command followed by what it shows now."""
+        commands = COMMAND.findall(body)
+        assert commands, f"no line of this block begins with $: {body}"
+        return "".join(f"{command}{self.printed(command[2:])}" for command in commands)
+
+    def printed(self, command: str) -> str:
+        """What a command leaves on a terminal of 100 columns."""
+        if command.strip() == "echo $?":
+            return f"{self.code}\n"
+        name, *words = shlex.split(command)
+        arguments = [given for word in words for given in self.expanded(word)]
+        if name == "foureyes":
+            run = foureyes_here(*arguments, cwd=self.folder, env={"COLUMNS": WIDTH})
+            told = run.stdout + "".join(re.findall(r"^foureyes: error: .*\n", run.stderr, re.M))
+        else:
+            run = self.process(sys.executable if name == "python" else name, *arguments)
+            told = run.stdout + run.stderr
+        self.code = run.returncode
+        return tidy(told, self.folder)
+
+    def program(self, source: str) -> str:
+        """What a Python program prints; it has to end well and to complain of nothing."""
+        run = self.process(sys.executable, "-c", source)
+        assert (run.returncode, run.stderr) == (0, ""), f"{source}\n{run.stdout}\n{run.stderr}"
+        return tidy(run.stdout, self.folder)
+
+    def process(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a program of this environment's, or of the system's."""
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env={**os.environ, "PATH": path, "COLUMNS": WIDTH},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def expanded(self, word: str) -> list[str]:
+        """The files that a word with `*` stands for, else the word."""
+        found = sorted(self.folder.glob(word)) if "*" in word else []
+        return [str(path.relative_to(self.folder)) for path in found] or [word]
+
+
+def ran(text: str, folder: Path) -> Ran:
+    """`text` after all that it shows was run in `folder`, which gets a copy of `examples/`."""
+    if not (folder / "examples").exists():
+        shutil.copytree(EXAMPLES, folder / "examples")
+    session = Session(folder)
+    filled = FENCE.sub(session.replaced, text)
+    return Ran(filled, tuple(session.programs))
+
+
+def comparable(text: str) -> list[list[str]]:
+    """The words of each line, without what differs from run to run."""
+    for pattern, mask in MASKS:
+        text = re.sub(pattern, mask, text)
+    return [line.split() for line in text.splitlines() if line.strip(" ─")]
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The fenced blocks of a page in order."""
+    return map(block_of, FENCE.finditer(text))
+
+
+def problems(block: Block) -> Iterator[str]:
+    """What is wrong with a block that is shown without being run."""
+    match block.language:
+        case "":
+            yield "a block without a language"
+        case "json":
+            json.loads(block.body)
+        case "yaml":
+            parse_yaml(block.body, "block")
+        case "toml":
+            tomllib.loads(block.body)
+        case "sh":
+            yield from unknown_options(block.body)
+        case _:
+            pass
+
+
+def unknown_options(script: str) -> Iterator[str]:
+    """The lines of a shell script that `foureyes` would refuse before it did anything."""
+    for line in script.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["foureyes"] and (reason := refusal(words[1:])):
+            yield f"{line}: {reason}"
+
+
+def refusal(arguments: list[str]) -> str:
+    """Why the command line does not take `arguments`, or nothing; runs no command."""
+    command = typer.main.get_command(app)
+    words = with_command(arguments)
+    try:
+        while isinstance(command, typer.core.TyperGroup):
+            command, words = command.commands[words[0]], words[1:]
+        command.make_context("foureyes", words)
+    except KeyError as error:
+        return f"there is no command {error}"
+    except typer.TyperException as error:
+        return error.format_message()
+    return ""
+
+
+def pages() -> list[Path]:
+    """Every page of the documentation."""
+    return sorted(DOCS.rglob("*.md"))
+
+
+def block_of(found: re.Match[str]) -> Block:
+    """The block that `FENCE` found."""
+    indent = len(found["ind"])
+    lines = found["body"].splitlines(keepends=True)
+    body = "".join(line[indent:] if line.strip() else line for line in lines)
+    language = found["info"].split()[0] if found["info"].strip() else ""
+    return Block(language, body, found.string.count("\n", 0, found.start()) + 1)
+
+
+def tidy(text: str, folder: Path | None = None) -> str:
+    """`text` without spaces at the ends of lines and without this machine's folder."""
+    if folder is not None:
+        text = text.replace(f"{folder}/", "").replace(str(folder), ".")
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+@contextlib.contextmanager
+def nobody() -> Generator[Path]:
+    """The process as a user without settings, cache and terminal; gives an empty folder."""
+    with tempfile.TemporaryDirectory() as home, open(os.devnull, encoding="utf-8") as nothing:
+        os.environ |= {"HOME": home, "FOUREYES_SOURCE_CACHE": "none", "NO_COLOR": "1"}
+        for kind in ("CONFIG", "CACHE", "DATA"):
+            os.environ[f"XDG_{kind}_HOME"] = f"{home}/{kind.lower()}"
+        sys.stdin = nothing
+        yield Path(home)
+
+
+def main(names: list[str]) -> None:
+    """Fill the outputs of the pages `names` in, or of all, as the tests would run them."""
+    with nobody() as home:
+        for number, page in enumerate(map(Path, names) if names else pages()):
+            folder = home / f"page{number}"
+            folder.mkdir()
+            before = page.read_text(encoding="utf-8")
+            after = ran(before, folder).text
+            if after != before:
+                page.write_text(after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
