@@ -17,7 +17,7 @@ from ...base.vocabulary import ClaimKind
 from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
 from ...core.outcome import IterationOutcome, outcome_name
 from ...core.quality import CRITIQUE_FILE
-from ...core.record_folder import damaged
+from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
 from ...core.settlement import SETTLEMENT_FILE, Settlement
@@ -150,7 +150,7 @@ class RunFiles:
 
     def entries(self, iteration: int) -> Iterator[LedgerEntry]:
         """The ledger of an iteration, line by line; none if there is no ledger."""
-        path = self._verify(iteration) / LEDGER_FILE
+        path = self.verify_folder(iteration) / LEDGER_FILE
         if path.exists():
             for value in elements(path, "entries"):
                 yield _as(LedgerEntry, value, path)
@@ -169,6 +169,25 @@ class RunFiles:
             slots = _as(ReadAssessment, pending.pop(entry.claim_id, {}), path).slots
             yield CheckedClaim(claim, entry, slots)
 
+    def verify_folder(self, iteration: int) -> Path:
+        """The folder of what code concluded from an iteration."""
+        last = self.path / "verify"
+        ledger = last / LEDGER_FILE
+        current = value_at(ledger, "iteration") if ledger.exists() else None
+        return last if current == iteration else last / f"iteration_{iteration}"
+
+    def read_sources(self) -> tuple[Source, ...]:
+        """What every address gave that the run has tried, by address.
+
+        Raises:
+            SnapshotError: An entry is damaged.
+        """
+        return self._snapshots.sources()
+
+    def events(self) -> Iterator[RunEvent]:
+        """What happened, oldest first."""
+        return self._store.events()
+
     def context(self, sha256: str, start: int, end: int, quote: str) -> Context:
         """What stands around the quote `[start, end)` of a snapshot, if it does stand there."""
         try:
@@ -180,15 +199,8 @@ class RunFiles:
         first, last = max(0, start - CONTEXT_CHARS), end + CONTEXT_CHARS
         return Context(text[first:start], text[end:last], first > 0, last < len(text))
 
-    def _verify(self, iteration: int) -> Path:
-        """The folder of what code concluded from an iteration."""
-        last = self.path / "verify"
-        ledger = last / LEDGER_FILE
-        current = value_at(ledger, "iteration") if ledger.exists() else None
-        return last if current == iteration else last / f"iteration_{iteration}"
-
     def _verified(self, iteration: int, kind: type[T], name: str) -> T | None:
-        path = self._verify(iteration) / name
+        path = self.verify_folder(iteration) / name
         return self._record(kind, path.relative_to(self.path).as_posix())
 
     def _record(self, kind: type[T], name: str) -> T | None:
