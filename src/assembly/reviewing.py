@@ -18,7 +18,7 @@ from ..core.approval import RunStatus
 from ..core.evidence import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
 from ..core.people import decisions_in
 from ..core.run_store import RunStore
-from ..verification.gate.policy import GatePolicy
+from ..verification.gate.policy import GateProfiles
 from ..verification.gate.review import ReviewCase, ReviewQueue
 from ..verification.gate.review import review_queue as queue_of
 from ..verification.ledger.decisions import (
@@ -195,7 +195,7 @@ def _case(store: RunStore) -> ReviewCase:
     return ReviewCase(
         ledger,
         _record(GateResult, store, f"verify/{GATE_FILE}"),
-        load_registry_file(GatePolicy, "gate.yaml", folder if isinstance(folder, Path) else None),
+        load_registry_file(GateProfiles, "gate.yaml", folder if isinstance(folder, Path) else None),
         claims.language,
         claims.assessments,
     )

@@ -12,7 +12,7 @@ from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .challenge.policy import CHALLENGE_FILE, ChallengePolicy
 from .deepening.policy import DeepeningPolicy
-from .gate.policy import GatePolicy
+from .gate.policy import GateProfiles
 from .policy import VerificationPolicy
 from .quality.critique_policy import CritiquePolicy
 from .severity import SeverityPolicy
@@ -24,7 +24,7 @@ class Registry:
 
     lexicon: Lexicon
     severity: SeverityPolicy
-    gate: GatePolicy
+    gate: GateProfiles
     verification: VerificationPolicy
     consistency: ConsistencyWords
     critique: CritiquePolicy
@@ -46,7 +46,7 @@ def load_registry(folder: Path | None = None) -> Registry:
     return Registry(
         lexicon=lexicon,
         severity=load_registry_file(SeverityPolicy, "severity.yaml", folder),
-        gate=load_registry_file(GatePolicy, "gate.yaml", folder),
+        gate=load_registry_file(GateProfiles, "gate.yaml", folder),
         verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
         consistency=load_consistency(lexicon.words, folder),
         critique=load_registry_file(CritiquePolicy, "critique.yaml", folder),

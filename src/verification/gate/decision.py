@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Verdict
 from ..model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
-from .policy import DocumentProfile, GatePolicy
+from .policy import DocumentProfile, GateProfiles
 from .reads import NOTHING_READ, ReadStatistics
 from .research import research_answer
 from .rules import Answer, capped, failed, first_rule, in_review
@@ -75,7 +75,7 @@ def _findings(entries: Sequence[LedgerEntry]) -> int:
 
 def decide_gate(
     ledger: Ledger,
-    policy: GatePolicy,
+    policy: GateProfiles,
     *,
     language: str = "en",
     reads: ReadStatistics = NOTHING_READ,

@@ -79,7 +79,7 @@ class ResearchProfile(RegistryModel):
         return self
 
 
-class GatePolicy(RegistryModel):
+class GateProfiles(RegistryModel):
     """`config/registry/gate.yaml`."""
 
     document: DocumentProfile

@@ -17,7 +17,7 @@ from ..ledger.decisions import (
 )
 from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
 from .decision import decide_gate
-from .policy import GatePolicy
+from .policy import GateProfiles
 from .reads import ReadStatistics
 
 PERSON_RULE = "person"
@@ -64,7 +64,7 @@ class ReviewCase:
 
     ledger: Ledger
     gate: GateResult
-    policy: GatePolicy
+    policy: GateProfiles
     language: str
     engine: Mapping[str, ClaimAssessment]
 

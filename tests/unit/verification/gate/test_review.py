@@ -17,7 +17,7 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.gate.policy import GatePolicy
+from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.gate.reads import ReadStatistics
 from foureyes.verification.gate.review import ReviewCase, ReviewQueue, reads_of, review_queue
 from foureyes.verification.ledger.decisions import GATE, ReviewChoice, ReviewDecision, basis_of
@@ -33,7 +33,7 @@ from foureyes.verification.model import (
 V = Verdict
 C = ReviewChoice
 G = GateDecision
-POLICY = load_registry_file(GatePolicy, "gate.yaml")
+POLICY = load_registry_file(GateProfiles, "gate.yaml")
 AT = datetime(2025, 3, 1, 12, tzinfo=UTC)
 READS = ReadStatistics(6, 5, 6, 5, 4, 1)
 

@@ -11,7 +11,7 @@ from foureyes.base.finding import Location
 from foureyes.base.registry import validate
 from foureyes.base.vocabulary import CitationState, ResearchMode, Stance, SupportTier, Verdict
 from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.gate.policy import GatePolicy
+from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.gate.reads import ReadStatistics
 from foureyes.verification.model import Ledger, LedgerEntry, WeighedEvidence
 from pydantic import JsonValue
@@ -48,7 +48,7 @@ class Seen:
     best: int = 0
     unread: int = 2
 
-    def decided(self, policy: GatePolicy, mode: ResearchMode | None) -> str:
+    def decided(self, policy: GateProfiles, mode: ResearchMode | None) -> str:
         """Decision and rule."""
         quotes = tuple(
             WeighedEvidence("https://a.example", "sha", f"quote {n}", 0, 1, Stance.SUPPORTS)
@@ -139,7 +139,7 @@ def numbers(value: JsonValue, path: str = "") -> Iterator[str]:
         yield path
 
 
-def with_number(path: str, number: float) -> GatePolicy:
+def with_number(path: str, number: float) -> GateProfiles:
     """The policy with another number at `path`."""
     data = POLICY.model_dump(mode="json")
     *way, last = path.split(".")
@@ -147,7 +147,7 @@ def with_number(path: str, number: float) -> GatePolicy:
     for key in way:
         inner = inner[key]
     inner[last] = number
-    return validate(GatePolicy, data, "gate.yaml")
+    return validate(GateProfiles, data, "gate.yaml")
 
 
 def test_every_number_of_the_file_is_tried() -> None:
