@@ -194,6 +194,7 @@ class FailCode(StrEnum):
     QUOTE = "failed_quote"
     CIRCULARITY = "failed_circularity"
     QUALITY_GATE = "failed_quality_gate"
+    GATE_POLICY = "failed_gate_policy"
 
 
 class ResearchMode(StrEnum):

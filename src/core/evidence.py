@@ -30,6 +30,7 @@ from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
 from ..verification.deepening.model import DeepeningPlan
 from ..verification.gate.decision import decide_gate
+from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
@@ -136,6 +137,7 @@ class DocumentEvidence:
         decisions: What people decided about claims, in the order in which they did.
         commission: What the drafts are to be, for their critique.
         answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
+        gatekeeper: Who has a word on the gate's answers; None if there is no gate policy.
     """
 
     def __init__(
@@ -153,6 +155,7 @@ class DocumentEvidence:
         decisions: Sequence[ReviewDecision] = (),
         commission: Commission | None = None,
         answerer: AnswererMaker | None = None,
+        gatekeeper: GateKeeper | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -165,6 +168,7 @@ class DocumentEvidence:
         self._mode = mode
         self._quality = QualityDesk(registry, commission or Commission())
         self._decisions = tuple(decisions)
+        self._gatekeeper = gatekeeper
         self._found = FoundSources(reader, registry, appraise, scoring, as_of)
         self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
@@ -361,14 +365,7 @@ class DocumentEvidence:
         number = prepared.iteration
         ledger = with_decisions(checked, made, previous=self._ledgers.get(number - 1))
         self._ledgers[number] = ledger
-        gate = decide_gate(
-            ledger,
-            self._registry.gate,
-            language=evidence.document.language,
-            reads=read_statistics(sources.sources.values(), standings),
-            mode=self._mode,
-        )
-        gate = decided_gate(gate, self._decisions, number)
+        gate = self._gate(ledger, evidence.document.language, sources, standings)
         files = _verify_files(ledger, gate, checked if made else None, appraisal)
         quality = self._quality.judge(evidence, ledger, final, appraisal)
         gaps = self._deepening.analyse(evidence, ledger, gate)
@@ -450,6 +447,23 @@ class DocumentEvidence:
         engine = prepared.evidence.assessments
         previous = self._ledgers.get(prepared.iteration - 1)
         return with_history(ledger, engine=engine, previous=previous, answered=built)
+
+    def _gate(
+        self,
+        ledger: Ledger,
+        language: str,
+        sources: SourceSet,
+        standings: Mapping[str, Standing] | None,
+    ) -> GateResult:
+        """The gate by its limits, then by the user's own policy, then by what a person decided."""
+        number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
+        gate = decide_gate(
+            ledger, self._registry.gate, language=language, reads=reads, mode=self._mode
+        )
+        if self._gatekeeper is not None:
+            word = self._gatekeeper.word(GateCase(number, language, ledger, gate))
+            gate = under_policy(gate, word)
+        return decided_gate(gate, self._decisions, number)
 
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None

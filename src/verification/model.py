@@ -286,11 +286,27 @@ class GateLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyWord:
+    """What the user's own gate policy said of the gate's answer to an iteration.
+
+    `policy` names its code. `objection` is what it makes of the answer at least, None where it lets
+    it stand; then `reason` and `would_change` are "".
+    """
+
+    policy: str
+    iteration: int
+    objection: GateDecision | None
+    reason: str = ""
+    would_change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GateResult:
     """The gate's decision, the rule that made it, and what would have changed it.
 
     `profile` is ``document`` or ``research/`` with the mode. `fail_code` is None unless the gate
-    failed. `limits` are the profile's, with what minima came to for this document.
+    failed. `limits` are the profile's, with what minima came to for this document. `policy` is what
+    the user's own gate policy said, None in runs without one.
     """
 
     decision: GateDecision
@@ -301,3 +317,4 @@ class GateResult:
     metrics: GateMetrics
     fail_code: FailCode | None = None
     limits: tuple[GateLimit, ...] = ()
+    policy: PolicyWord | None = None

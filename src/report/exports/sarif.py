@@ -8,9 +8,10 @@ from types import MappingProxyType
 from pydantic import JsonValue
 
 from ...base.finding import Correction, Finding, Location
+from ...base.printable import visible
 from ...base.vocabulary import FailCode, IssueType, ReviewCriterion, Severity
 from ...verification.model import Evidence, GateResult
-from .model import ExaminedDocument, Json, uri_reference, visible
+from .model import ExaminedDocument, Json, uri_reference
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -64,6 +65,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         FailCode.QUOTE: "A checker quoted what is not in the source",
         FailCode.CIRCULARITY: "Only circular sources",
         FailCode.QUALITY_GATE: "The critique's score is too low for an approval",
+        FailCode.GATE_POLICY: "The user's own gate policy objects",
     }
 )
 """Every rule with its short description: the issue types, the criteria, the gate's fail codes."""

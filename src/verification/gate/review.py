@@ -17,6 +17,7 @@ from ..ledger.decisions import (
 )
 from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
 from .decision import decide_gate
+from .own_policy import under_policy
 from .policy import GateProfiles
 from .reads import ReadStatistics
 
@@ -59,7 +60,7 @@ class ReviewCase:
     """An iteration that was concluded, as its checkers left it: before any person's decision.
 
     `engine` is what code alone found, by claim id. `gate` is any answer of the gate to the
-    iteration; its profile and its reads count.
+    iteration; its profile, its reads and the word of the user's own policy count.
     """
 
     ledger: Ledger
@@ -222,13 +223,14 @@ def _best(entry: LedgerEntry) -> ReviewChoice:
 
 def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:
     mode = case.gate.profile.partition("/")[2]
-    return decide_gate(
+    decided = decide_gate(
         ledger,
         case.policy,
         language=case.language,
         reads=reads_of(case.gate.metrics),
         mode=ResearchMode(mode) if mode else None,
     )
+    return under_policy(decided, case.gate.policy)
 
 
 def reads_of(metrics: GateMetrics) -> ReadStatistics:
