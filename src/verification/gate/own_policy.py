@@ -1,0 +1,131 @@
+"""The user's own gate policy: what it sees, and how its word counts.
+
+It can only tighten. It is asked after the gate's limits and before any person, so that what it
+leaves to a person is theirs to decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol, assert_never
+
+from ...base.vocabulary import FailCode, GateDecision
+from ..model import GateResult, Ledger, PolicyWord
+
+POLICY_RULE = "gate_policy"
+_LONGEST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class GateCase:
+    """An iteration as the evidence gate saw it: its ledger, and what the limits decided.
+
+    `language` is the document's, as an ISO 639-1 code.
+    """
+
+    iteration: int
+    language: str
+    ledger: Ledger
+    gate: GateResult
+
+
+@dataclass(frozen=True, slots=True)
+class GateObjection:
+    """What a gate policy makes of the gate's answer at least: ``pending_review`` or ``fail``.
+
+    `reason` and `would_change` are for the analyst and for people.
+
+    Raises:
+        ValueError: `decision` is neither.
+    """
+
+    decision: GateDecision
+    reason: str
+    would_change: str = "another answer of the gate policy"
+
+    def __post_init__(self) -> None:
+        """Take a decision as plain text, too: type checkers are not everyone's."""
+        decision = GateDecision(self.decision)
+        if decision is GateDecision.PASS:
+            raise ValueError("an objection is pending_review or fail; to let it pass, return None")
+        object.__setattr__(self, "decision", decision)
+
+
+class GatePolicy(Protocol):
+    """A user's own rule over the gate: a pure function, asked again when a run goes on.
+
+    What takes time or asks others is a settlement policy.
+    """
+
+    def __call__(self, case: GateCase, /) -> GateObjection | None:
+        """What it objects to, None to let the gate's answer stand."""
+        ...
+
+
+class GateKeeper(Protocol):
+    """Who has a word on the gate: an `OwnGate`, or the record of a run."""
+
+    def word(self, case: GateCase) -> PolicyWord:
+        """What is said of `case`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGate:
+    """A gate policy with the name of its code. Without an answer a person has to decide."""
+
+    name: str
+    policy: GatePolicy
+
+    def word(self, case: GateCase) -> PolicyWord:
+        """What the policy says of `case`."""
+        said: object
+        try:
+            said = self.policy(case)
+        # A policy is anyone's code, and `sys.exit` in it must not pass for the end of a run.
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
+            return self._without_answer(case, f"it failed: {type(error).__name__}: {error}")
+        if said is None:
+            return PolicyWord(self.name, case.iteration, None)
+        if not isinstance(said, GateObjection):
+            kind = type(said).__name__
+            return self._without_answer(case, f"it gave a {kind}, and no GateObjection or None")
+        return self._objection(case, said)
+
+    def _without_answer(self, case: GateCase, reason: str) -> PolicyWord:
+        change = "an answer of the gate policy"
+        return self._objection(case, GateObjection(GateDecision.PENDING_REVIEW, reason, change))
+
+    def _objection(self, case: GateCase, said: GateObjection) -> PolicyWord:
+        reason, change = _line(said.reason) or "it gives no reason", _line(said.would_change)
+        return PolicyWord(self.name, case.iteration, said.decision, reason, change)
+
+
+def under_policy(gate: GateResult, word: PolicyWord | None) -> GateResult:
+    """`gate`, the answer by the limits, with the policy's word: never above it."""
+    if word is None:
+        return gate
+    gate = replace(gate, policy=word)
+    match word.objection:
+        case None | GateDecision.PASS:
+            return gate
+        case GateDecision.PENDING_REVIEW | GateDecision.FAIL:
+            pass
+        case _:
+            assert_never(word.objection)
+    if gate.decision is GateDecision.FAIL:
+        return gate
+    # Of two that leave it to a person the policy's is shown: who accepts it has read both reasons.
+    failed = word.objection is GateDecision.FAIL
+    return replace(
+        gate,
+        decision=word.objection,
+        rule=POLICY_RULE,
+        reason=f"{word.reason} (by its limits the gate says {gate.decision}: {gate.reason})",
+        would_change=word.would_change,
+        fail_code=FailCode.GATE_POLICY if failed else None,
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(str(text).split())[:_LONGEST]
