@@ -288,7 +288,7 @@ class _Places:
 
     def place(self, quote: str, line: int) -> ReportedPlace:
         """Where `quote` stands, which was said to be in `line`."""
-        span = span_of(quote, line, self._original.document)
+        span = span_of(quote, line, self._original)
         if span is None:
             return ReportedPlace(f"said to be in line {line}", line, None, None)
         return ReportedPlace(self._original.place(span[0]), line, *span)

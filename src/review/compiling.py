@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
+from typing import Protocol
 
 from ..core.review_types import Defence, DefenceOutcome, RedFinding
 from ..documents.model import Document
@@ -82,7 +84,21 @@ def _is_same(
     return here[0] < there[1] and there[0] < here[1]
 
 
-def span_of(quote: str, line: int, document: Document) -> tuple[int, int] | None:
+class Lines(Protocol):
+    """A text that knows where its lines begin."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        ...
+
+    @property
+    def line_starts(self) -> Sequence[int]:
+        """The offset of each line's first character."""
+        ...
+
+
+def span_of(quote: str, line: int, document: Lines) -> tuple[int, int] | None:
     """Where `quote` stands in `document`: beginning in `line` (from 1) if it does, else anywhere.
 
     White space in the quote stands for any. None if it is not there, or only in several other
@@ -91,26 +107,32 @@ def span_of(quote: str, line: int, document: Document) -> tuple[int, int] | None
     words = quote.split()
     if not words:
         return None
-    places = list(_places(words, document.text))
-    here = [span for span in places if line_of(span[0], document) == line]
-    if here:
-        return here[0]
+    text, starts = document.text, document.line_starts
+    if 0 < line <= len(starts):
+        end = starts[line] if line < len(starts) else len(text)
+        here = next(_places(words, text, starts[line - 1], end), None)
+        if here is not None:
+            return here
+    places = list(islice(_places(words, text, 0, len(text)), 2))
     return places[0] if len(places) == 1 else None
 
 
-def line_of(offset: int, document: Document) -> int:
+def line_of(offset: int, document: Lines) -> int:
     """The line (from 1) of the character at `offset`."""
     return bisect.bisect_right(document.line_starts, offset)
 
 
-def _places(words: Sequence[str], text: str) -> Iterable[tuple[int, int]]:
-    """Every place at which `words` follow each other with nothing but white space between."""
-    start = text.find(words[0])
-    while start >= 0:
-        end = _end(words, text, start)
-        if end is not None:
-            yield start, end
-        start = text.find(words[0], start + 1)
+def _places(words: Sequence[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Every place at which `words` follow each other with nothing but white space between.
+
+    It begins in `text[start:end]`, and may end behind it.
+    """
+    longest = len(words[0]) - 1
+    at = text.find(words[0], start, end + longest)
+    while at >= 0:
+        if (after := _end(words, text, at)) is not None:
+            yield at, after
+        at = text.find(words[0], at + 1, end + longest)
 
 
 def _end(words: Sequence[str], text: str, start: int) -> int | None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from ..core.review_types import Defence, ExtractedClaim, RedFinding, WebResult
 from ..core.types import FailureKind
 from ..sources.model import Source
+from ..sources.scoring.appraisal import SourceRating
 from .outside import WebQuery
 
 
@@ -138,9 +139,11 @@ class ClaimsTested:
 class WebChecked:
     """``web.json``: what was found for each claim that was looked up, and how it was looked for.
 
-    `queries` and `sources` are all that code asked and read.
+    `queries` and `sources` are all that code asked and read. `ratings` are the scores of those
+    sources, and of what verifiers read besides.
     """
 
     results: tuple[WebResult, ...]
     queries: tuple[WebQuery, ...]
     sources: tuple[Source, ...]
+    ratings: tuple[SourceRating, ...] = ()

@@ -10,6 +10,7 @@ import bisect
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
@@ -17,6 +18,7 @@ from ..base.errors import DocumentError
 from ..base.files import read_document, read_document_bytes
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..documents.source import line_starts
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
@@ -35,31 +37,36 @@ class OriginalKind(StrEnum):
     DOCX = "docx"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Original:
-    """A document as it was given, and its reading copy parsed.
+    """A document as it was given, and its reading copy.
 
-    `sha256` is that of the file's bytes. `pages` are the offsets at which the pages of a PDF begin
-    in the reading copy, empty for other kinds.
+    `sha256` is that of the file's bytes, `text` the reading copy. `pages` are the offsets at which
+    the pages of a PDF begin in it, empty for other kinds.
     """
 
     name: str
     kind: OriginalKind
     sha256: str
-    document: Document
+    text: str
     pages: tuple[int, ...] = ()
 
-    @property
-    def text(self) -> str:
-        """The reading copy."""
-        return self.document.text
+    @cached_property
+    def document(self) -> Document:
+        """The reading copy parsed, which takes half a second for a hundred pages."""
+        return parse_document(self.text)
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The offset of the first character of each line of the reading copy."""
+        return line_starts(self.text)
 
     def place(self, offset: int) -> str:
         """Where a person finds the character at `offset`: the page of a PDF, the heading of a page.
 
         Lines are those of the reading copy, which in Markdown and text are the original's own.
         """
-        line = f"line {bisect.bisect_right(self.document.line_starts, offset)}"
+        line = f"line {bisect.bisect_right(self.line_starts, offset)}"
         match self.kind:
             case OriginalKind.MARKDOWN | OriginalKind.TEXT:
                 return line
@@ -104,7 +111,7 @@ def read_original(path: Path) -> Original:
     if not text.strip():
         raise DocumentError(f"{str(path)!r} holds no text", "a scan needs text recognition first")
     digest = hashlib.sha256(data).hexdigest()
-    return Original(path.name, kind, digest, parse_document(text), pages)
+    return Original(path.name, kind, digest, text, pages)
 
 
 def _kind(path: Path, data: bytes) -> OriginalKind:

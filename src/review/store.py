@@ -24,7 +24,6 @@ from ..core.record_folder import (
     RecordFolder,
     program_version,
 )
-from ..documents.parse import parse_document
 from .model import NotDone, ReviewPhase
 from .originals import Original, OriginalKind
 
@@ -181,7 +180,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
                 f"{str(self.path / READING_COPY)!r} was changed",
                 "restore it, or review the document again",
             )
-        return Original(record.name, record.kind, record.sha256, parse_document(text), record.pages)
+        return Original(record.name, record.kind, record.sha256, text, record.pages)
 
     def phase(self, phase: ReviewPhase, kind: type[T]) -> T | None:
         """What `phase` left, None if it was not reached.

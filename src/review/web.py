@@ -30,6 +30,7 @@ from ..core.types import ClaimWork, RunServices
 from ..core.web_desk import WebDesk, outside_passages
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
+from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.judging.foreign import reads_english
@@ -43,6 +44,7 @@ from ..verification.model import (
 from ..verification.reading.form import claim_form
 from ..verification.reading.index import SourceIndex, TextIndex
 from .differing import differs_in_value
+from .model import WebChecked
 from .outside import Outside, WebQuery, checks_citation, look_outside
 from .represented import represented
 from .web_verdicts import Case, Settled, Witness, settle
@@ -193,10 +195,8 @@ class WebChecks:
             for number, batch in enumerate(batches(works, config.batch_claims), start=1)
         )
 
-    def results(
-        self, assessments: Mapping[str, ClaimAssessment], outside: Outside
-    ) -> tuple[WebResult, ...]:
-        """The result for each claim, in the order in which they were chosen.
+    def checked(self, assessments: Mapping[str, ClaimAssessment], outside: Outside) -> WebChecked:
+        """What the phase leaves: a result for each claim, in the order in which they were chosen.
 
         `assessments` are the verifiers' answers where there are any, else code's own.
 
@@ -209,10 +209,14 @@ class WebChecks:
                 found = self._reader.stored(item.url) if item.url not in by_url else None
                 if found is not None:
                     by_url[item.url] = found
-        notes = self._notes(self._reader.store.source_set(by_url.values()))
-        return tuple(
+        sources = self._reader.store.source_set(by_url.values())
+        appraisal = self._rules.appraise(sources)
+        notes = self._notes(sources, appraisal)
+        results = tuple(
             self._result(self._claims[one.id], assessments[one.id], notes) for one in self._chosen
         )
+        ratings = reliability(appraisal).sources
+        return WebChecked(results, outside.queries, outside.sources, ratings)
 
     # --- one claim ---------------------------------------------------------------------------
 
@@ -351,8 +355,11 @@ class WebChecks:
             found=settled.found,
         )
 
-    def _notes(self, sources: SourceSet) -> Mapping[str, SourceNote]:
-        return source_notes(self._document, sources, self._rules, written=self._written.day)
+    def _notes(
+        self, sources: SourceSet, appraisal: Appraisal | None = None
+    ) -> Mapping[str, SourceNote]:
+        rated = (appraisal or self._rules.appraise(sources)).rated
+        return source_notes(self._document, sources, rated, self._rules, written=self._written.day)
 
     def _unread(self) -> dict[str, Source]:
         """What the document cites: it may be fetched, whoever asks (decision 19)."""

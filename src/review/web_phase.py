@@ -77,8 +77,7 @@ class WebPhase:
             at_once=max(1, len(contexts)),
         )
         answers = {one.claim_id: one for batch in batches for one in batch or ()}
-        results = await asyncio.to_thread(checks.results, {**assessments, **answers}, outside)
-        return WebChecked(results, outside.queries, outside.sources)
+        return await asyncio.to_thread(checks.checked, {**assessments, **answers}, outside)
 
     async def _ask(
         self, context: WebCheckContext, panel: Panel

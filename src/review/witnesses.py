@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
@@ -35,9 +35,14 @@ class WebRules:
 
 
 def source_notes(
-    document: Document, sources: SourceSet, rules: WebRules, *, written: date
+    document: Document,
+    sources: SourceSet,
+    rated: Iterable[RatedSource],
+    rules: WebRules,
+    *,
+    written: date,
 ) -> Mapping[str, SourceNote]:
-    """The notes of `sources` by address; `written` is the document's day.
+    """The notes of `sources`, which were `rated`, by address; `written` is the document's day.
 
     Circular is what `document` cites, a copy or an excerpt of it, the document itself and what is
     taken from it (decision 34). Authoritative is what stands on a site of the policy's tier, unless
@@ -50,15 +55,15 @@ def source_notes(
     own = circular_sources(document, sources, independence, as_of=written)
     cited = _Cited(document, sources, independence)
     notes: dict[str, SourceNote] = {}
-    for rated in rules.appraise(sources).rated:
-        url = rated.source.url
+    for one in rated:
+        url = one.source.url
         label = cited.label(url)
         notes[url] = SourceNote(
-            rated.score.tier.name,
-            _is_authoritative(rated, rules.policy),
+            one.score.tier.name,
+            _is_authoritative(one, rules.policy),
             label is not None or url in own or cited.is_copy(url),
             label or "",
-            rated.score.dated,
+            one.score.dated,
         )
     return notes
 

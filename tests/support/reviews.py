@@ -23,7 +23,6 @@ from foureyes.core.review_types import (
     SmokeVerdict,
 )
 from foureyes.core.types import AgentResult, Error, FailureKind, Success, TurnUsage
-from foureyes.documents.parse import parse_document
 from foureyes.engine.local import open_run
 from foureyes.redteam.rules import load_rules
 from foureyes.review.asking import ReviewTeam
@@ -177,6 +176,6 @@ def open_review(folder: Path, text: str = PLAN) -> ReviewStore:
         return ReviewStore.open(known[0])
     data = text.encode()
     digest = hashlib.sha256(data).hexdigest()
-    original = Original("plan.md", OriginalKind.MARKDOWN, digest, parse_document(text))
+    original = Original("plan.md", OriginalKind.MARKDOWN, digest, text)
     inputs = ReviewInputs(original, data, AS_OF, "test", independent=True, web=False)
     return ReviewStore.create(folder, inputs, BudgetConfig(), now=datetime.now(UTC))

@@ -152,4 +152,4 @@ async def looked(
         web, claims = checks(text, reader, added)
         given = [url for url in pages if engine is None]
         outside = await web.look_outside(services(folder), given=given, limit=100)
-        return Looked(web.results(web.assess(outside), outside), outside, claims)
+        return Looked(web.checked(web.assess(outside), outside).results, outside, claims)

@@ -352,7 +352,7 @@ async def test_a_resumed_review_asks_and_reads_nothing_twice(tmp_path: Path) -> 
         for _ in range(2):
             web, claims = checks(document(BUILT), reader)
             outside = await web.look_outside(services(tmp_path), given=[], limit=10)
-            found.append(Looked(web.results(web.assess(outside), outside), outside, claims))
+            found.append(Looked(web.checked(web.assess(outside), outside).results, outside, claims))
         assert found[0] == found[1]
         assert len(engine.asked) == 1
 
