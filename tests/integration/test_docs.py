@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import foureyes
 import pytest
+from foureyes.cli.app import COMMANDS
+from support.commands import ROOT, flags
 from support.pages import DOCS, blocks, comparable, pages, problems, ran
+
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|link rel="stylesheet")[^>]*(?:src|href)=(\S+)"""
+)
+
+OF_OTHER_PROGRAMS = {DOCS / "model-servers.md"}
+"""Pages that name flags of other programs."""
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
@@ -13,3 +27,42 @@ def test_a_page_shows_what_happens_or_make_docs_was_forgotten(page: Path, tmp_pa
     text = page.read_text(encoding="utf-8")
     assert [f"line {b.line}: {said}" for b in blocks(text) for said in problems(b)] == []
     assert comparable(ran(text, tmp_path).text) == comparable(text)
+
+
+def test_every_flag_that_a_page_names_exists() -> None:
+    real = flags()
+    for page in {*pages()} - OF_OTHER_PROGRAMS:
+        named = set(re.findall(r"`(--[a-z][a-z-]+)", page.read_text(encoding="utf-8")))
+        assert (page.name, named - real) == (page.name, set())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site; building it gave no warning."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    built = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    return folder
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = LOADED.findall(page.read_text(encoding="utf-8"))
+        assert [address for address in loaded if "//" in address] == []
+
+
+def test_the_reference_holds_every_public_name_and_every_option(site: Path) -> None:
+    api = (site / "reference" / "api.html").read_text(encoding="utf-8")
+    names = set(foureyes.__all__) - {"__version__"}
+    assert {name for name in names if f'id="foureyes.{name}"' not in api} == set()
+    cli = (site / "reference" / "cli.html").read_text(encoding="utf-8")
+    assert {flag for flag in flags() if not re.search(rf"<code>[^<]*{flag}\b", cli)} == set()
+    assert {name for name in COMMANDS if f">foureyes {name}" not in cli} == set()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.commands import ROOT, foureyes_here
+from support.commands import ROOT, flags
 from support.pages import Ran, blocks, comparable, problems
 from support.readme import README, filled
 
@@ -40,16 +40,6 @@ def test_the_library_example_runs(run: Ran, folder: Path) -> None:
 
 def test_what_is_shown_without_being_run_could_be() -> None:
     assert [said for block in blocks(TEXT) for said in problems(block)] == []
-
-
-def flags(*command: str) -> set[str]:
-    """The flags that the help of a command names, and of those below it."""
-    told = foureyes_here(*command, "--help", cwd=ROOT).stdout
-    found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
-    commands = told.partition("\nCommands:\n")[2]
-    for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):
-        found |= flags(*command, name)
-    return found
 
 
 def test_every_flag_and_target_that_the_readme_names_exists() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -63,3 +64,13 @@ def foureyes_here(
             patch.setenv(name, value)
         code = execute(given)
     return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())
+
+
+def flags(*command: str) -> set[str]:
+    """The flags that the help of a command names, and of those below it."""
+    told = foureyes_here(*command, "--help", cwd=ROOT).stdout
+    found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
+    commands = told.partition("\nCommands:\n")[2]
+    for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):
+        found |= flags(*command, name)
+    return found

@@ -8,6 +8,7 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
   goes away on a terminal.
 - `python` is a whole program, which ends without an error. A block `output` below it shows what
   it prints.
+- a block of any language with `title="NAME"` behind it is a file: it is written to that name;
 - `json`, `yaml` and `toml` are parsed; `sh` is not run, but its options of `foureyes` exist.
 
 Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
@@ -39,6 +40,7 @@ from support.commands import EXAMPLES, ROOT, foureyes_here
 
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^(?P<ind> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=ind)```$", re.M | re.S)
+TITLE = re.compile(r'title="([^"]+)"')
 COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.M)
 WIDTH = "100"
 MASKS = (
@@ -80,6 +82,9 @@ class Session:
     def replaced(self, found: re.Match[str]) -> str:
         """A fenced block with what it shows brought up to date; runs what it holds."""
         block = block_of(found)
+        if title := TITLE.search(found["info"]):
+            self.write(title[1], block.body)
+            return found[0]
         match block.language:
             case "console":
                 body = self.console(block.body)
@@ -94,6 +99,13 @@ class Session:
             return found[0]
         shown = "".join(f"{found['ind']}{line}".rstrip() + "\n" for line in body.splitlines())
         return f"{found['ind']}```{found['info']}\n{shown}{found['ind']}```"
+
+    def write(self, name: str, body: str) -> None:
+        """Put a file into the folder."""
+        path = self.folder / name
+        assert path.resolve().is_relative_to(self.folder.resolve())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(body, encoding="utf-8")
 
     def console(self, body: str) -> str:
         """The block with each command followed by what it shows now."""

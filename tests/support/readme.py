@@ -53,14 +53,20 @@ def printed(command: str, folder: Path) -> str:
 
 def settings_rows() -> Iterator[str]:
     """A row of the table for each setting that has a flag."""
+    for key, default, meaning in settings():
+        yield f"| `{flag_name(key)}` | {default} | {meaning} |"
+
+
+def settings() -> Iterator[tuple[str, str, str]]:
+    """Key, default and meaning of each setting; what each agent has for itself counts once."""
     of_agents = {key for keys in AGENT_KEYS.values() for key in keys.values()}
     for name, field in Settings.model_fields.items():
         if name not in of_agents:
             default = {None: "", (): "", False: "off"}.get(field.default, str(field.default))
-            yield f"| `{flag_name(name)}` | {default} | {field.description} |"
+            yield name, default, field.description or ""
         if name == "backend":
             for agents, meaning in AGENT_ROWS.items():
-                yield f"| `{flag_name(agents)}` |  | {meaning} |"
+                yield agents, "", meaning
 
 
 if __name__ == "__main__":

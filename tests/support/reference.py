@@ -1,0 +1,123 @@
+"""A hook of mkdocs that writes the reference from the program itself, at each build.
+
+A line `<!-- commands -->`, `<!-- settings -->` or `<!-- names -->` of a page becomes all commands
+with their options, the table of settings, or the public names of the library for mkdocstrings.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import foureyes
+import typer.main
+from foureyes.assembly.layers import flag_name
+from foureyes.assembly.model import AGENT_KEYS, PROTECTED
+from foureyes.cli.app import COMMANDS, app
+from support import readme
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+DEFAULT = re.compile(r" \[default: .*\]")
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """The text of a page with its generated parts; mkdocs calls this for each page."""
+    for name, part in PARTS.items():
+        if (mark := f"<!-- {name} -->") in markdown:
+            markdown = markdown.replace(mark, "\n".join(part()))
+    return markdown
+
+
+def commands() -> Iterator[str]:
+    """Every command with its arguments and options."""
+    top = typer.main.get_command(app)
+    assert isinstance(top, TyperGroup)
+    for name in COMMANDS:
+        yield from described(f"foureyes {name}", top.commands[name])
+
+
+def described(called: str, command: object) -> Iterator[str]:
+    """A section for a command; for a group one for each command in it."""
+    if isinstance(command, TyperGroup):
+        for name, below in command.commands.items():
+            yield from described(f"{called} {name}", below)
+        return
+    assert isinstance(command, TyperCommand)
+    arguments = [given for given in command.params if isinstance(given, TyperArgument)]
+    options = [given for given in command.params if isinstance(given, TyperOption)]
+    yield f"\n## {called}\n"
+    yield plain(inspect.cleandoc(command.help or ""))
+    if command.epilog:
+        yield f"\n{command.epilog}"
+    yield f"\n```text\n{called}{usage(arguments)}{' [OPTIONS]' if options else ''}\n```\n"
+    for given in arguments:
+        yield entry(str(given.metavar), given.help or "")
+    for given in options:
+        names = ", ".join(given.opts)
+        yield entry(f"{names} {given.metavar}" if given.metavar else names, given.help or "")
+
+
+def usage(arguments: Sequence[TyperArgument]) -> str:
+    """The arguments as the line of usage shows them."""
+    shown = (str(given.metavar) for given in arguments)
+    return "".join(
+        f" {name}" if given.required else f" [{name}]"
+        for name, given in zip(shown, arguments, strict=True)
+    )
+
+
+def entry(name: str, meaning: str) -> str:
+    """An entry of a list of definitions, with the default last."""
+    default = DEFAULT.search(meaning)
+    told = f" *Default: {default[0][len(' [default: ') : -1]}.*" if default else ""
+    return f"`{name}`\n:   {plain(DEFAULT.sub('', meaning))}{told}\n"
+
+
+def plain(text: str) -> str:
+    """Text of the help as Markdown, in which nothing but code is marked up."""
+    return text.replace("<", "&lt;").replace("*", r"\*")
+
+
+def settings() -> Iterator[str]:
+    """The table of settings, with whether a working folder's file may hold them."""
+    yield "| flag | default | in the folder's file | affects |"
+    yield "| --- | --- | --- | --- |"
+    for key, default, meaning in readme.settings():
+        protected = key in PROTECTED or key in AGENT_KEYS
+        yield f"| `{flag_name(key)}` | {default} | {'no' if protected else 'yes'} | {meaning} |"
+
+
+def names() -> Iterator[str]:
+    """A directive of mkdocstrings for each public name, by sort."""
+    public = [name for name in foureyes.__all__ if name != "__version__"]
+    for sort, belongs in SORTS.items():
+        yield f"\n## {sort}\n"
+        yield from (f"::: foureyes.{name}\n" for name in public if belongs(name))
+
+
+def is_function(name: str) -> bool:
+    """Whether a public name is that of a function."""
+    return inspect.isfunction(getattr(foureyes, name))
+
+
+def is_error(name: str) -> bool:
+    """Whether a public name is that of an error."""
+    value: object = getattr(foureyes, name)
+    return inspect.isclass(value) and issubclass(value, Exception)
+
+
+SORTS: dict[str, Callable[[str], bool]] = {
+    "Functions": is_function,
+    "Classes": lambda name: not (is_function(name) or is_error(name)),
+    "Errors": is_error,
+}
+PARTS: dict[str, Callable[[], Iterator[str]]] = {
+    "commands": commands,
+    "settings": settings,
+    "names": names,
+}
