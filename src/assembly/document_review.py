@@ -30,15 +30,12 @@ from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
-from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Origin, Settings
+from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
 from .review_parts import ReviewParts
 from .rules import keep_rules, kept_rules, write_versions
 from .runs import GIVEN_FOLDER, absolute, ignore, of_the_caller, require_same_parties
 from .search import knowledge_roots
 from .settings import load_settings
-
-REVIEWS = Path("reviews")
-"""The folder of review directories, where `out` is not set."""
 
 LIMITS = (
     "max_parallel",
@@ -144,9 +141,7 @@ async def prepare_review(
         InputError: Something given cannot be used; no review directory was made.
         StorageError: The folder for review directories cannot be written.
     """
-    settings = loaded.settings
-    if loaded.origin("out").origin is Origin.DEFAULT:
-        settings = settings.model_copy(update={"out": REVIEWS})
+    settings = loaded.settings.model_copy(update={"out": loaded.reviews})
     given = sort_sources(sources)
     original, data = await asyncio.to_thread(_read, path)
     parts = ReviewParts(loaded)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
@@ -24,6 +24,9 @@ from ..base.vocabulary import (
 from ..core.config import AnalystConfig, Effort, FactCheckerConfig, PipelineMode
 from ..core.types import Role
 from .review_settings import ReviewSettings
+
+CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]
+"""Where code of the user is: ``MODULE:NAME`` or ``FILE.py:NAME``."""
 
 
 class BackendName(StrEnum):
@@ -129,10 +132,11 @@ class Settings(ReviewSettings):
     max_fetches: int = Field(
         default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
     )
-    search: SearchName = Field(
+    search: SearchName | CodeName = Field(
         default=SearchName.NONE,
         description="Run: who the agents may ask for sources. knowledge_base asks the folders that "
-        "`foureyes kb add` has indexed; the others are on the web.",
+        "`foureyes kb add` has indexed; the others are on the web. Or your own provider, as "
+        "MODULE:NAME or FILE.py:NAME.",
     )
     search_url: str | None = Field(
         default=None,
@@ -207,9 +211,18 @@ class Settings(ReviewSettings):
         default=None,
         description="Run: a folder whose files replace packaged thresholds and word lists.",
     )
-    settlement: str | None = Field(
+    critics: tuple[CodeName, ...] = Field(
+        default=(),
+        description="Run: your own critic, which examines each draft beside the others and has a "
+        "veto, as MODULE:NAME or FILE.py:NAME. Repeatable.",
+    )
+    gate_policy: CodeName | None = Field(
         default=None,
-        pattern=r"^.+:[^:\s]+$",
+        description="Fact checker: your own policy, which may lower the answer of the evidence "
+        "gate and never raise it, as MODULE:FUNCTION or FILE.py:FUNCTION.",
+    )
+    settlement: CodeName | None = Field(
+        default=None,
         description="Run: your own policy, which has the last word before an approval, as "
         "MODULE:FUNCTION or FILE.py:FUNCTION.",
     )
@@ -240,7 +253,7 @@ class Settings(ReviewSettings):
         description="Run: the folder for run directories. A review's are in reviews unless set.",
     )
 
-    @field_validator("allowed_hosts", "skip_challenges", mode="before")
+    @field_validator("allowed_hosts", "skip_challenges", "critics", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """A variable holds several values with commas between them."""
@@ -263,6 +276,9 @@ PATHS = frozenset(
 
 PATH_WORDS = frozenset({"auto", "none"})
 """What stands in place of a path and is none."""
+
+REVIEWS = Path("reviews")
+"""The folder of review directories, where `out` is not set."""
 
 LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE)
 """The agents that an analysis may have."""
@@ -300,6 +316,8 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "templates_dir",
         "registry_dir",
         "research_mode",
+        "critics",
+        "gate_policy",
         "settlement",
         "settlement_mode",
         "settlement_timeout_s",
@@ -359,3 +377,8 @@ class LoadedSettings:
     def origin(self, key: str) -> Provenance:
         """Where the value of `key` came from."""
         return self.origins.get(key, Provenance(Origin.DEFAULT))
+
+    @property
+    def reviews(self) -> Path:
+        """The folder of review directories."""
+        return REVIEWS if self.origin("out").origin is Origin.DEFAULT else self.settings.out
