@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..base.markdown import inline
 from ..base.records import to_json
 from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
-from .markup import inline
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ..base.markdown import address, inline
 from ..base.vocabulary import Drift, Severity
 from ..core.review_types import WebResult, WebVerdict
 from ..redteam.model import Lens
 from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.store import ReviewStatus
-from .markup import address, inline, quoted, table
+from .markup import quoted, table
 from .review_report import (
     Appendix,
     CheckedClaim,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ..base.files import write_atomic
 from ..base.finding import Finding
+from ..base.markdown import inline
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
@@ -28,6 +29,7 @@ from .claims import (
     quality_rows,
 )
 from .gaps import gap_lines
+from .markup import table
 from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
@@ -197,25 +199,25 @@ def _left(entry: LedgerEntry) -> str | None:
 def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:
     """`summary.md`; `decisions` are those of people about gaps of the sources."""
     parts = [
-        f"# {_inline(headline(result.status, result.approval_basis))}",
+        f"# {inline(headline(result.status, result.approval_basis))}",
         "",
-        f"Reason: {_inline(result.reason)}",
+        f"Reason: {inline(result.reason)}",
     ]
     if result.delivered is not None:
         number = result.delivered.iteration
         parts += ["", f"Delivered: [iteration {number}](iterations/analysis_iteration_{number}.md)"]
         if result.delivered.conclusion is not None:
             gate = result.delivered.conclusion.gate
-            parts += ["", f"{_inline(gate_line(gate))}. {_inline(gate_rule_line(gate))}."]
+            parts += ["", f"{inline(gate_line(gate))}. {inline(gate_rule_line(gate))}."]
     if result.settlement is not None:
-        parts += ["", f"{_inline(settlement_line(result.settlement))}."]
+        parts += ["", f"{inline(settlement_line(result.settlement))}."]
     parts += ["", "## Findings", "", *_findings(result.findings)]
     parts += ["", "## Not checked", ""]
     for item in not_checked(result):
-        where = f" ({_inline('; '.join(item.places))})" if item.places else ""
-        parts.append(f"- {_inline(item.what)}: {_inline(item.reason)}{where}")
+        where = f" ({inline('; '.join(item.places))})" if item.places else ""
+        parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
     parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
-    parts += ["", "## What each agent did", "", *_table(result.analytics.table())]
+    parts += ["", "## What each agent did", "", *_agents(result.analytics.table())]
     return "\n".join(parts) + "\n"
 
 
@@ -225,11 +227,11 @@ def _quality(result: PipelineResult) -> Iterator[str]:
     if conclusion is None or conclusion.quality is None:
         return
     found = conclusion.quality
-    yield from ("", "## Quality", "", f"{_inline(critique_line(found.critique))}.", "")
-    yield from _table_of(QUALITY_COLUMNS, quality_rows(found.critique))
+    yield from ("", "## Quality", "", f"{inline(critique_line(found.critique))}.", "")
+    yield from table(QUALITY_COLUMNS, quality_rows(found.critique))
     mapped = found.evidence_map
-    yield from ("", "## Claims and their evidence", "", f"{_inline(evidence_line(mapped))}.", "")
-    yield from _table_of(CLAIM_COLUMNS, claim_rows(mapped))
+    yield from ("", "## Claims and their evidence", "", f"{inline(evidence_line(mapped))}.", "")
+    yield from table(CLAIM_COLUMNS, claim_rows(mapped))
     if (more := len(mapped.claims) - SHOWN_CLAIMS) > 0:
         yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
 
@@ -240,13 +242,7 @@ def _gaps(result: PipelineResult) -> Iterator[str]:
     found = conclusion.gaps if conclusion else None
     if found is not None and (lines := list(gap_lines(found))):
         yield from ("", "## Gaps in the evidence", "")
-        yield from (f"- {_inline(line)}" for line in lines)
-
-
-def _table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield _row(columns)
-    yield _row(["---"] * len(columns))
-    yield from map(_row, rows)
+        yield from (f"- {inline(line)}" for line in lines)
 
 
 def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterator[str]:
@@ -255,17 +251,17 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
         return
     found = conclusion.appraisal
     yield from ("", "## Sources", "")
-    yield from _table_of(SOURCE_COLUMNS, source_rows(found))
+    yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
     if more := hidden(found):
         yield from ("", f"And {more} better ones, see `verify/{RELIABILITY_FILE}`.")
     if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
         yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
-        yield from (f"- {_inline(gap_line(gap))}" for gap in gaps)
+        yield from (f"- {inline(gap_line(gap))}" for gap in gaps)
     if found.undecided:
         yield from ("", "For a person to decide (`foureyes sources review RUN_DIR`):", "")
         for rated in found.undecided:
             why = "; ".join(rated.score.review)
-            yield f"- {_inline(f'{rated.source.url}: {why}')}"
+            yield f"- {inline(f'{rated.source.url}: {why}')}"
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
@@ -275,14 +271,14 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"### {severity} ({len(group)})"
         yield ""
         for finding in group:
-            yield f"- {_inline(finding_line(finding))}"
+            yield f"- {inline(finding_line(finding))}"
         yield ""
 
 
-def _table(table: AnalyticsTable) -> Iterator[str]:
-    used = used_columns(table)
-    rows = ([row[index] for index in used] for row in table.rows)
-    yield from _table_of([table.columns[index] for index in used], rows)
+def _agents(figures: AnalyticsTable) -> Iterator[str]:
+    used = used_columns(figures)
+    rows = ([row[index] for index in used] for row in figures.rows)
+    yield from table([figures.columns[index] for index in used], rows)
     yield ""
     yield TABLE_LEGEND
 
@@ -295,18 +291,6 @@ def used_columns(table: AnalyticsTable) -> list[int]:
         for index in range(len(table.columns))
         if any(row[index] not in nothing for row in table.rows)
     ]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_inline(cell) for cell in cells) + " |"
-
-
-def _inline(text: str) -> str:
-    """`text` on one line with nothing in it that Markdown or HTML would act on."""
-    folded = " ".join(text.split())
-    for mark in "\\`*_[]<>|#":
-        folded = folded.replace(mark, f"\\{mark}")
-    return folded
 
 
 class SummaryFinisher:

@@ -12,9 +12,10 @@ from types import MappingProxyType
 
 from pydantic import JsonValue
 
+from ...base.printable import visible
 from ...base.vocabulary import Verdict
 from ...verification.model import LedgerEntry
-from .model import ExaminedDocument, Json, uri_reference, visible
+from .model import ExaminedDocument, Json, uri_reference
 
 RATINGS: Mapping[Verdict, tuple[int, str]] = MappingProxyType(
     {

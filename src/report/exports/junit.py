@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.finding import Finding
+from ...base.printable import visible
 from ...base.vocabulary import Severity, Verdict
 from ...verification.model import LedgerEntry
-from .model import ExaminedDocument, visible
+from .model import ExaminedDocument
 
 _NAME_CHARS = 160
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from urllib.parse import quote
@@ -15,10 +14,6 @@ from ...verification.model import GateResult, Ledger, LedgerEntry
 
 Json = dict[str, JsonValue]
 
-_UNSEEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff"
-    r"\ud800-\udfff]"
-)
 _URI = "!#$%&'()*+,/:;=?@~"
 
 
@@ -43,11 +38,6 @@ class ExaminedDocument:
     def entries(self) -> Mapping[str, LedgerEntry]:
         """The ledger's entries by claim."""
         return {entry.claim_id: entry for entry in self.ledger.entries}
-
-
-def visible(text: str) -> str:
-    """`text` with each character that is not seen, or reorders others, written as its escape."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def uri_reference(address: str) -> str:

@@ -9,8 +9,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
-from .model import ExaminedDocument, Json, uri_reference, visible
+from .model import ExaminedDocument, Json, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 AROUND = 32

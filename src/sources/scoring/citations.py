@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, assert_never, cast
 from urllib.parse import quote
 
+from ...base.markdown import inline
 from ..addresses import address_key
 from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
@@ -151,15 +152,15 @@ def footnotes(sources: Sequence[CitedSource]) -> str:
 
 def reference(source: CitedSource) -> str:
     """Author, title, date and address of a source; nothing in it can become markup."""
-    said = [_plain(text) for text in (source.author, source.title) if one_line(text)]
+    said = [_said(text) for text in (source.author, source.title) if one_line(text)]
     if source.published:
         said.append(source.published.isoformat())
     accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
     return ". ".join([*said, f"<{safe_url(source.url)}>{accessed}"])
 
 
-def _plain(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", _BARE_ADDRESS.sub(" ", one_line(text)))
+def _said(text: str) -> str:
+    return inline(_BARE_ADDRESS.sub(" ", one_line(text)))
 
 
 def safe_url(url: str) -> str:
@@ -167,6 +168,5 @@ def safe_url(url: str) -> str:
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]-._", errors="replace")
 
 
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#|~&!$^@]")
-# Readers of Markdown make links of bare addresses too, escaped or not: a space ends them.
+# What reads a document's citations takes bare addresses for some, in code too: a space ends them.
 _BARE_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www\.)(?=\S)", re.IGNORECASE)

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from ...base.files import write_atomic
+from ...base.markdown import cell, one_line, plain
 from .gaps import Gap, GapDecision
 from .storage import only_writer, read_if_there
 
@@ -18,8 +19,6 @@ OPEN = "open"
 NEVER = "-"
 _DELIMITER = re.compile(r"\|(?:\s*:?-{1,60}:?\s*\|){6}")
 _CELL = re.compile(r"((?:[^\\|]|\\.)*)\|")
-_ESCAPE = re.compile(r"[\\|]")
-_UNESCAPE = re.compile(r"\\([\\|])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,11 @@ class GapMemory:
         with only_writer(self.path):
             before, table, after = _divided(read_if_there(self.path))
             open_rows = {(r.gap_type, r.topic) for r in map(_parsed, table) if r and r.is_open}
+            shown = one_line(topic)
             new = [
-                MemoryRow(on.isoformat(), gap.type, topic, gap.trigger, OPEN, NEVER)
+                MemoryRow(on.isoformat(), gap.type, shown, gap.trigger, OPEN, NEVER)
                 for gap in gaps
-                if (gap.type, topic) not in open_rows
+                if (gap.type, shown) not in open_rows
             ]
             if new:
                 self._write([*before, *table, *map(_line, new), *after])
@@ -87,16 +87,13 @@ class GapMemory:
             StorageError: The file cannot be read or written.
         """
         day = decision.at.date().isoformat()
-        settled = MemoryRow(day, decision.gap, decision.topic, NEVER, OPEN, NEVER).settled(decision)
+        topic = one_line(decision.topic)
+        settled = MemoryRow(day, decision.gap, topic, NEVER, OPEN, NEVER).settled(decision)
         with only_writer(self.path):
             before, table, after = _divided(read_if_there(self.path))
             for position in reversed(range(len(table))):
                 row = _parsed(table[position])
-                if (
-                    row
-                    and row.is_open
-                    and (row.gap_type, row.topic) == (decision.gap, decision.topic)
-                ):
+                if row and row.is_open and (row.gap_type, row.topic) == (decision.gap, topic):
                     table[position] = _line(row.settled(decision))
                     break
             else:
@@ -130,11 +127,11 @@ def _cells(line: str) -> tuple[str, ...]:
     inner = line.strip()
     if not (inner.startswith("|") and inner.endswith("|") and len(inner) > 1):
         return ()
-    return tuple(_UNESCAPE.sub(r"\1", cell.strip()) for cell in _CELL.findall(inner[1:]))
+    return tuple(plain(found.strip()) for found in _CELL.findall(inner[1:]))
 
 
 def _line(row: MemoryRow) -> str:
-    return _row([_ESCAPE.sub(r"\\\g<0>", " ".join(cell.split())) for cell in astuple(row)])
+    return _row([cell(text) for text in astuple(row)])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from foureyes.report.html.model import VERDICTS, Mark
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.hostile_texts import HOSTILE
+from tests.support.hostile_strings import HOSTILE
 
 GOOD, BAD = VERDICTS[Verdict.SUPPORTED], VERDICTS[Verdict.CONTRADICTED]
 ALLOWED = {

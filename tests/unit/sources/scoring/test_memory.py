@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from foureyes.base.markdown import one_line
 from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapType
 from foureyes.sources.scoring.memory import GapMemory, MemoryRow
 from hypothesis import given
@@ -110,9 +111,10 @@ def test_rows_of_several_writers_are_all_kept(memory: GapMemory) -> None:
 @given(st.text(max_size=40))
 def test_any_topic_stays_in_its_cell(tmp_path_factory: pytest.TempPathFactory, topic: str) -> None:
     memory = GapMemory(tmp_path_factory.mktemp("memory") / "memory.md")
-    clean = " ".join(topic.encode("utf-8", "replace").decode().split())
-    memory.register([FEW], clean, on=ON)
+    shown = one_line(topic)
+    memory.register([FEW], topic, on=ON)
+    memory.register([FEW], topic, on=ON)
     memory.register([LOW], "next", on=ON)
-    assert [row.topic for row in memory.rows()] == [clean, "next"]
-    memory.resolve(accepted(topic=clean))
+    assert [row.topic for row in memory.rows()] == [shown, "next"]
+    memory.resolve(accepted(topic=topic))
     assert memory.rows()[0].resolution == "source_gap_accepted_as_limitation"

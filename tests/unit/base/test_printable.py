@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from foureyes.base.printable import printable, visible
+from hypothesis import given
+from hypothesis import strategies as st
+
+SHOWN = [
+    ("plain words, ünïcode, 漢字, עברית\n\tand lines", None),
+    ("line\r\nline", "line\nline"),
+    ("unpaid\rpaid", "unpaid\\u000dpaid"),
+    ("\x1b[31mred", "\\u001b[31mred"),
+    ("a\u202eb\u2066c\u200bd\ufeff", "a\\u202eb\\u2066c\\u200bd\\ufeff"),
+    ("\U000e0041tag", "\\udb40\\udc41tag"),
+    ("lone \ud800 half", "lone \\ud800 half"),
+    ("soft\u00adhyphen, \u3164 filler, \ufdd0", "soft\\u00adhyphen, \\u3164 filler, \\ufdd0"),
+    ("क्\u200dष and 👩\u200d💻", None),
+    ("pass\u200cword", "pass\\u200cword"),
+    ("❤\ufe0f and 1\ufe0f\u20e3", None),
+    ("a\ufe01b, ❤\ufe0f\ufe0e", "a\\ufe01b, ❤\ufe0f\\ufe0e"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN)
+def test_what_is_not_seen_or_reorders_is_shown_as_its_escape(text: str, shown: str | None) -> None:
+    assert visible(text) == (text if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("two\r\nlines\tone", "two lines one"),
+        ("क्\u200dष", "क्\\u200dष"),
+        ("::error::words", "\\u003a:error::words"),
+        ("  ::Stop-Commands::x", "  \\u003a:Stop-Commands::x"),
+        ("a ##[error]x ##vso[task]y", "a \\u0023#[error]x \\u0023#vso[task]y"),
+        ("std::vector, 12::30, ## heading", "std::vector, 12::30, ## heading"),
+    ],
+)
+def test_a_line_is_obeyed_by_no_terminal_and_no_runner(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@given(st.text())
+def test_escapes_are_right_within_json(text: str) -> None:
+    assert json.loads(printable(json.dumps(text, ensure_ascii=False))) == text
