@@ -14,11 +14,9 @@ from pathlib import Path
 import foureyes
 import pytest
 from foureyes.report.html.page import write_report
-from foureyes.report.html.text import visible
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.browser import CHROMIUM, QUIET, filtering, opening
-from tests.support.hostile_texts import CALL, HOSTILE
 from tests.support.report_run import ReportRun
 from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
 
@@ -81,12 +79,6 @@ def real_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = threads.submit(run).result()
     assert result.run_dir is not None
     return result.run_dir / "report.html"
-
-
-@pytest.fixture(scope="module")
-def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    run = ReportRun(claims=len(HOSTILE), words=lambda number: HOSTILE[number])
-    return write_report(run.write(tmp_path_factory.mktemp("hostile")))
 
 
 def test_a_click_on_a_claim_shows_its_quote_in_context_and_its_source(
@@ -237,70 +229,3 @@ def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, real_report: P
     with opened(browser, real_report, width=360) as page:
         page.locator("#document .tag").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-TOUCH_EVERYTHING = """() => {
-    window.pwned_calls = 0;
-    window.pwned = () => { window.pwned_calls += 1; };
-    for (const button of document.querySelectorAll("#items button")) button.click();
-    for (const link of document.querySelectorAll("#document a[href^='#']")) link.click();
-    dispatchEvent(new Event("beforeprint"));
-}"""
-ODD = """() => {
-    const all = [...document.querySelectorAll("*")];
-    const attributes = all.flatMap((one) => [...one.attributes].map((a) => [one, a.name, a.value]));
-    const allowed = new Set(["http:", "https:"]);
-    return {
-        elements: all.map((one) => one.localName).filter((name) =>
-            ["iframe", "object", "embed", "img", "video", "audio", "base", "link", "math",
-             "frame", "portal", "image", "foreignObject", "animate", "set"].includes(name)),
-        handlers: attributes.filter(([, name]) => name.startsWith("on") || name === "style"
-            || name === "srcdoc").map(([one]) => one.outerHTML.slice(0, 200)),
-        links: [...document.querySelectorAll("[href]")].filter((one) =>
-            !one.getAttribute("href").startsWith("#") && !(allowed.has(one.protocol)
-            && one.rel === "noreferrer noopener")).map((one) => one.outerHTML.slice(0, 200)),
-        scripts: document.querySelectorAll("script:not(.details)").length,
-        styles: document.querySelectorAll("style").length,
-        forms: document.querySelectorAll("form").length,
-        called: window.pwned_calls,
-    };
-}"""
-"""What of a page should not be there, and what there should be one of."""
-UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
-)
-
-
-def test_no_text_of_others_executes_or_is_anything_but_text(
-    browser: Browser, hostile_report: Path
-) -> None:
-    assert len(HOSTILE) >= 300
-    with opened(browser, hostile_report) as page:
-        page.evaluate(TOUCH_EVERYTHING)
-        assert page.evaluate(ODD) == {
-            "elements": [],
-            "handlers": [],
-            "links": [],
-            "scripts": 1,
-            "styles": 1,
-            "forms": 1,
-            "called": 0,
-        }
-        text = page.evaluate("document.documentElement.textContent")
-        assert UNSEEN.search(text) is None
-
-
-def test_texts_of_others_are_shown_as_they_are_written(
-    browser: Browser, hostile_report: Path
-) -> None:
-    with opened(browser, hostile_report) as page:
-        listed = page.evaluate(
-            "[...document.querySelectorAll('#items .words')].map((one) => one.textContent)"
-        )
-        assert [words.partition(". ")[2] for words in listed] == [
-            re.sub(r"\r\n?", "\n", visible(words)) for words in HOSTILE
-        ]
-        number = HOSTILE.index(f"<svg/onload={CALL}>") + 1
-        page.locator(f"#items li[data-n='{number}'] button").click()
-        for part in (".evidence", ".source", ".finding", "ul", "dl"):
-            assert f"<svg/onload={CALL}>" in page.locator(f"#panel {part}").first.inner_text()
