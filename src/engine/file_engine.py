@@ -1,0 +1,207 @@
+"""The engine of one machine: jobs in a folder, and any number of worker processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from ..base.call_limits import CallLimit, LimitName
+from .file_limits import FileLimiter
+from .job_folders import Attempt, JobFolders
+from .model import (
+    MAX_ATTEMPTS,
+    WORKERS_DIED,
+    Ended,
+    Job,
+    JobContext,
+    JobEnd,
+    JobState,
+    JobStatus,
+    Programs,
+    Serving,
+    ended_as,
+    outcome,
+)
+
+_POLL_S = 0.2
+
+
+class FileEngine:
+    """Jobs in the folder `root`, which is made if it is not there.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._folders = JobFolders(root)
+        self._limiter = FileLimiter(self._folders.limits)
+
+    async def submit(self, jobs: Sequence[Job]) -> None:
+        """As `Engine.submit`."""
+        for group in dict.fromkeys(job.group for job in jobs):
+            self._folders.add(group, [job for job in jobs if job.group == group])
+
+    async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
+        """As `Engine.serve`."""
+        with self._folders.named(serving.name):
+            await _Worker(self._folders, self._limiter, serving, programs, ended).work()
+
+    async def ends(self, group: str) -> Sequence[JobEnd]:
+        """As `Engine.ends`."""
+        found = (self._folders.end(job) for job in self._folders.jobs(group).values())
+        return [end for end in found if end is not None]
+
+    async def status(self, group: str) -> Sequence[JobStatus]:
+        """As `Engine.status`."""
+        folders = self._folders
+        jobs = folders.jobs(group).values()
+        begun = {job.id: folders.attempts(job) for job in jobs}
+        living = folders.living(tries[-1].worker for tries in begun.values() if tries)
+        return [_status(job, folders.end(job), begun[job.id], living) for job in jobs]
+
+    async def cancel(self, group: str) -> int:
+        """As `Engine.cancel`."""
+        count = 0
+        for job in self._folders.jobs(group).values():
+            if not self._folders.has_ended(job):
+                self._folders.ask_to_cancel(job)
+                count += 1
+                with self._folders.claimed(job) as mine:
+                    if mine and not self._folders.has_ended(job):
+                        self._folders.finish(job, ended_as(job, JobState.CANCELLED))
+        return count
+
+    async def reap(self) -> Sequence[str]:
+        """As `Engine.reap`; the kernel has freed them already."""
+        stale: list[str] = []
+        for group in self._folders.groups():
+            told = await self.status(group)
+            stale += [one.id for one in told if one.attempts and one.state is JobState.QUEUED]
+        return stale
+
+    async def limit(self, name: LimitName, limit: CallLimit) -> None:
+        """As `Engine.limit`."""
+        self._limiter.set(name, limit)
+
+    async def close(self) -> None:
+        """As `Engine.close`: there is nothing to let go of."""
+
+
+class _Worker:
+    """One process at work on the jobs of a folder."""
+
+    def __init__(
+        self,
+        folders: JobFolders,
+        limiter: FileLimiter,
+        serving: Serving,
+        programs: Programs,
+        ended: Ended | None,
+    ) -> None:
+        self._folders = folders
+        self._limiter = limiter
+        self._serving = serving
+        self._programs = programs
+        self._ended = ended
+        self._waiting: dict[str, Job] = {}
+        self._seen: dict[str, int] = {}
+        self._running: dict[asyncio.Task[None], Job] = {}
+
+    async def work(self) -> None:
+        """Work until the group has ended, or for ever without one."""
+        try:
+            while self._look() or self._running or self._serving.group is None:
+                self._start()
+                await self._pause()
+        finally:
+            for task in self._running:
+                task.cancel()
+            await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _look(self) -> bool:
+        """Read what was submitted since; whether a job waits that this worker can run."""
+        group = self._serving.group
+        for name in self._folders.groups() if group is None else [group]:
+            jobs = self._folders.jobs(name)
+            known = self._seen.get(name, 0)
+            if len(jobs) == known:
+                continue
+            self._seen[name] = len(jobs)
+            new = [job for job in islice(jobs.values(), known, None) if self._can(job)]
+            ahead = sorted([*self._waiting.values(), *new], key=lambda job: -job.priority)
+            self._waiting = {job.id: job for job in ahead}
+        return bool(self._waiting)
+
+    def _can(self, job: Job) -> bool:
+        return job.program in self._programs
+
+    def _start(self) -> None:
+        """Take up waiting jobs until there are as many as may run at once."""
+        for job in list(self._waiting.values()):
+            if len(self._running) >= self._serving.concurrency:
+                return
+            if self._folders.has_ended(job):
+                del self._waiting[job.id]
+                continue
+            claim = ExitStack()
+            if claim.enter_context(self._folders.claimed(job)):
+                del self._waiting[job.id]
+                task = asyncio.create_task(self._run(job, claim))
+                self._running[task] = job
+                task.add_done_callback(self._running.pop)
+
+    async def _pause(self) -> None:
+        """Wait until a job ends, or it is time to look again; cancel what is to be cancelled."""
+        for task, job in self._running.items():
+            if self._folders.cancel_asked(job):
+                task.cancel()
+        if self._running:
+            await asyncio.wait(self._running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            await asyncio.sleep(_POLL_S)
+
+    async def _run(self, job: Job, claim: ExitStack) -> None:
+        with claim:
+            if self._folders.has_ended(job):
+                return
+            end = await self._outcome(job)
+            self._folders.finish(job, end)
+        if self._ended is not None:
+            self._ended(end)
+
+    async def _outcome(self, job: Job) -> JobEnd:
+        """Run a job to its end; that the worker itself is ended is no end of a job."""
+        folders, name = self._folders, self._serving.name
+        if folders.cancel_asked(job):
+            return ended_as(job, JobState.CANCELLED, worker=name)
+        if folders.deaths(job) >= MAX_ATTEMPTS:
+            return ended_as(job, JobState.FAILED, error=WORKERS_DIED, worker=name)
+        attempt = Attempt(name, os.getpid(), datetime.now(UTC))
+        folders.begin(job, attempt)
+        context = JobContext(job, folders.work(job), folders.steps(job), self._limiter)
+        try:
+            end = await outcome(self._programs[job.program], context, name)
+        except asyncio.CancelledError:
+            if folders.cancel_asked(job):
+                return ended_as(job, JobState.CANCELLED, worker=name)
+            folders.begin(job, replace(attempt, left=True))
+            raise
+        return end
+
+
+def _status(
+    job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: frozenset[str]
+) -> JobStatus:
+    begun = [one for one in attempts if not one.left]
+    worker = begun[-1].worker if begun else ""
+    if end is not None:
+        return JobStatus(job.id, end.state, end.worker, len(begun), end.error)
+    at_work = bool(begun) and not attempts[-1].left and worker in living
+    return JobStatus(job.id, JobState.RUNNING if at_work else JobState.QUEUED, worker, len(begun))

@@ -1,0 +1,244 @@
+"""The folder in which the jobs of one machine are kept.
+
+    <root>/queue/<group>/<number>.jsonl   submitted jobs, a file each time
+    <root>/jobs/<group>/<job>/            of a job: work/, journal/, attempts.jsonl, end.json
+    <root>/workers/<name>.lock            held by a living worker
+    <root>/limits/                        `FileLimiter`
+
+A job is claimed by the lock on its folder, which the kernel frees when its worker dies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+import filelock
+from pydantic import ValidationError
+
+from ..base.errors import RunDirectoryError
+from ..base.files import append_line, read_lines, storage_errors, write_atomic
+from ..base.records import from_json, to_json
+from ..core.journal import JournalSteps
+from .model import Job, JobEnd
+
+T = TypeVar("T")
+
+_END, _ATTEMPTS, _CANCELLED = "end.json", "attempts.jsonl", "cancelled"
+_STARTING_S = 0.3
+"""For how long a worker waits for its name: `living` holds the lock for an instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A worker began a job, or left it unfinished (`left`) when it was ended itself."""
+
+    worker: str
+    pid: int
+    at: datetime
+    left: bool = False
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read of a group so far: queue files never change once they are there."""
+
+    files: int = 0
+    jobs: dict[str, Job] = field(default_factory=dict[str, Job])
+
+
+class JobFolders:
+    """Jobs, attempts and ends below `root`, which is made if it is not there.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._groups: dict[str, _Read] = {}
+        with storage_errors(root, "create"):
+            for name in ("queue", "jobs", "workers", "limits"):
+                (root / name).mkdir(parents=True, exist_ok=True)
+
+    @property
+    def limits(self) -> Path:
+        """The folder of the limits."""
+        return self._root / "limits"
+
+    def add(self, group: str, jobs: Sequence[Job]) -> None:
+        """Keep those of `jobs` that are new to `group`, all or none."""
+        folder = self._queue(group)
+        with storage_errors(folder, "create"):
+            folder.mkdir(exist_ok=True)
+        with _locked(folder / ".lock", 10, f"{str(folder)!r} is being added to"):
+            known = self.jobs(group)
+            new = {job.id: job for job in jobs if job.id not in known}
+            if new:
+                lines = "".join(to_json(Job, job, indent=None) + "\n" for job in new.values())
+                write_atomic(folder / f"{self._groups[group].files:06}.jsonl", lines)
+
+    def groups(self) -> list[str]:
+        """The groups that jobs were added for."""
+        found: list[str] = []
+        for folder in sorted((self._root / "queue").iterdir()):
+            for line in read_lines(folder / f"{0:06}.jsonl"):
+                found.append(_record(Job, line, folder).group)
+                break
+        return found
+
+    def jobs(self, group: str) -> dict[str, Job]:
+        """The jobs of a group by id, in the order of submission.
+
+        Raises:
+            RunDirectoryError: A file of the queue is damaged.
+        """
+        read = self._groups.setdefault(group, _Read())
+        folder = self._queue(group)
+        while (path := folder / f"{read.files:06}.jsonl").exists():
+            found = [_record(Job, line, path) for line in read_lines(path)]
+            read.jobs |= {job.id: job for job in found}
+            read.files += 1
+        return read.jobs
+
+    def work(self, job: Job) -> Path:
+        """The folder of a job that its program works in; it is made if it is not there."""
+        path = self.folder(job) / "work"
+        with storage_errors(path, "create"):
+            path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def folder(self, job: Job) -> Path:
+        """The folder of what is kept about a job."""
+        return self._root / "jobs" / folder_name(job.group) / folder_name(job.id)
+
+    @contextmanager
+    def claimed(self, job: Job) -> Generator[bool]:
+        """Hold a job while the block runs; False if another worker does."""
+        folder = self.folder(job)
+        with storage_errors(folder, "create"):
+            folder.mkdir(parents=True, exist_ok=True)
+        lock = _acquired(folder / ".lock", 0)
+        try:
+            yield lock is not None
+        finally:
+            if lock is not None:
+                lock.release()
+
+    def begin(self, job: Job, attempt: Attempt) -> None:
+        """Keep that a worker began or left a job."""
+        append_line(self.folder(job) / _ATTEMPTS, to_json(Attempt, attempt, indent=None))
+
+    def attempts(self, job: Job) -> list[Attempt]:
+        """The workers that began a job, in order."""
+        path = self.folder(job) / _ATTEMPTS
+        if not path.exists():
+            return []
+        return [_record(Attempt, line, path) for line in read_lines(path)]
+
+    def deaths(self, job: Job) -> int:
+        """How many workers began a job and neither ended nor left it."""
+        return sum(-1 if attempt.left else 1 for attempt in self.attempts(job))
+
+    def steps(self, job: Job) -> JournalSteps:
+        """The journal of a job."""
+        path = self.folder(job) / "journal"
+        with storage_errors(path, "create"):
+            path.mkdir(exist_ok=True)
+        return JournalSteps(path)
+
+    def finish(self, job: Job, end: JobEnd) -> None:
+        """Keep how a job ended."""
+        write_atomic(self.folder(job) / _END, to_json(JobEnd, end) + "\n")
+
+    def has_ended(self, job: Job) -> bool:
+        """Whether a job has ended."""
+        return (self.folder(job) / _END).exists()
+
+    def end(self, job: Job) -> JobEnd | None:
+        """How a job ended; None if it has not."""
+        path = self.folder(job) / _END
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        return _record(JobEnd, data, path)
+
+    def ask_to_cancel(self, job: Job) -> None:
+        """Leave word that a job is to be cancelled."""
+        folder = self.folder(job)
+        with storage_errors(folder, "create"):
+            folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(folder / _CANCELLED, "")
+
+    def cancel_asked(self, job: Job) -> bool:
+        """Whether a job is to be cancelled."""
+        return (self.folder(job) / _CANCELLED).exists()
+
+    @contextmanager
+    def named(self, worker: str) -> Generator[None]:
+        """Hold the name of a worker while the block runs.
+
+        Raises:
+            RunDirectoryError: A living worker has it.
+        """
+        path = self._root / "workers" / f"{folder_name(worker)}.lock"
+        with _locked(path, _STARTING_S, f"a worker named {worker!r} is at work already"):
+            yield
+
+    def living(self, workers: Iterator[str]) -> frozenset[str]:
+        """Those of `workers` that are at work."""
+        return frozenset(name for name in set(workers) if self._lives(name))
+
+    def _lives(self, worker: str) -> bool:
+        path = self._root / "workers" / f"{folder_name(worker)}.lock"
+        lock = _acquired(path, 0)
+        if lock is not None:
+            lock.release()
+        return lock is None
+
+    def _queue(self, group: str) -> Path:
+        return self._root / "queue" / folder_name(group)
+
+
+def _acquired(path: Path, timeout: float) -> filelock.BaseFileLock | None:
+    """The lock on `path`; None if another process keeps it for `timeout` seconds."""
+    lock = filelock.FileLock(path, timeout=timeout, poll_interval=0.02, thread_local=False)
+    with storage_errors(path, "lock"):
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            return None
+    return lock
+
+
+@contextmanager
+def _locked(path: Path, timeout: float, otherwise: str) -> Generator[None]:
+    lock = _acquired(path, timeout)
+    if lock is None:
+        raise RunDirectoryError(otherwise, "wait until it ends, or give another name")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _record(kind: type[T], data: str | bytes, path: Path) -> T:
+    try:
+        return from_json(kind, data)
+    except ValidationError as error:
+        raise RunDirectoryError(
+            f"{str(path)!r} is damaged: it does not hold a {kind.__name__}", "restore the file"
+        ) from error
+
+
+def folder_name(name: str) -> str:
+    """`name` for the file system: readable, and different for each name."""
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
+    return f"{readable}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"

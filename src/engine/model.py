@@ -1,0 +1,184 @@
+"""What an engine is given and tells: jobs, programs, limits, status."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from ..base.call_limits import CallLimit, CallLimiter, LimitName
+from ..base.errors import FoureyesError, StorageError
+from ..base.files import write_atomic
+from ..core.types import StepRunner
+
+MAX_ATTEMPTS = 10
+"""How often a job may take its worker down with it before it counts as failed."""
+WORKERS_DIED = f"{MAX_ATTEMPTS} workers died while they were at it"
+TRACEBACK = "traceback.txt"
+"""In the folder of a job whose program has a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program to be run once. The same `id` submitted again is the same job.
+
+    `payload` is JSON text for the program. Of two jobs that wait, that of higher `priority` goes
+    first, then the one submitted first. `group` names what they belong to, for status and cancel.
+    """
+
+    id: str
+    program: str
+    payload: str
+    group: str
+    priority: int = 0
+
+
+class JobState(StrEnum):
+    """Where a job stands. The last three are ends."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+ENDS = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnd:
+    """How a job ended. `result` is the program's JSON text, "" unless done; `error` one line."""
+
+    job_id: str
+    state: JobState
+    result: str = ""
+    error: str = ""
+    worker: str = ""
+    ended: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """A job as `Engine.status` tells of it. `attempts` counts the workers that began it."""
+
+    id: str
+    state: JobState
+    worker: str = ""
+    attempts: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What a program is given. `folder` is its own and is there again when it is resumed."""
+
+    job: Job
+    folder: Path
+    steps: StepRunner
+    limiter: CallLimiter
+
+
+Program = Callable[[str, JobContext], Awaitable[str]]
+"""Payload and context to the result, both JSON text.
+
+A program that is resumed is called again from its beginning: what must not be repeated goes through
+`JobContext.steps`. What it raises ends its own job alone.
+"""
+Programs = Mapping[str, Program]
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a worker works.
+
+    `name` is unique among living workers and stays the same when the worker is started anew.
+    `concurrency` is how many jobs it runs at once. With `group` it leaves when all jobs of that
+    group have ended, whoever ran them; without one it stays until it is cancelled.
+    """
+
+    name: str
+    concurrency: int = 4
+    group: str | None = None
+
+
+Ended = Callable[[JobEnd], None]
+
+
+def ended_as(
+    job: Job, state: JobState, result: str = "", *, error: str = "", worker: str = ""
+) -> JobEnd:
+    """The end of `job`, now."""
+    return JobEnd(job.id, state, result, error, worker, datetime.now(UTC))
+
+
+async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
+    """Run a program to its end: whatever it raises ends its own job and no other.
+
+    Raises:
+        StorageError: The disk refused: the job has not ended, and neither has any other.
+    """
+    job = context.job
+    try:
+        result = await program(job.payload, context)
+    except StorageError:
+        raise
+    except FoureyesError as error:
+        return ended_as(job, JobState.FAILED, error=str(error), worker=worker)
+    # A fault of one program must not take along the jobs beside it.
+    except Exception as error:  # noqa: BLE001
+        write_atomic(context.folder / TRACEBACK, "".join(traceback.format_exception(error)))
+        line = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return ended_as(job, JobState.FAILED, error=line, worker=worker)
+    return ended_as(job, JobState.DONE, result, worker=worker)
+
+
+class Engine(Protocol):
+    """Places jobs and wakes them until each has ended: `open_engine` gives one.
+
+    The truth about a run stays in its directory; an engine holds only what places and wakes it.
+    """
+
+    async def submit(self, jobs: Sequence[Job]) -> None:
+        """Add jobs; those already there are left as they are.
+
+        Raises:
+            StorageError: They could not be kept; none counts as added.
+        """
+        ...
+
+    async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
+        """Work on jobs whose program is among `programs`; `ended` hears of each that ends here.
+
+        Raises:
+            InputError: Another living worker has this name.
+        """
+        ...
+
+    async def ends(self, group: str) -> Sequence[JobEnd]:
+        """The ends of a group's jobs so far, in the order of submission."""
+        ...
+
+    async def status(self, group: str) -> Sequence[JobStatus]:
+        """Every job of a group, in the order of submission."""
+        ...
+
+    async def cancel(self, group: str) -> int:
+        """Cancel the jobs of a group that have not ended; how many those were."""
+        ...
+
+    async def reap(self) -> Sequence[str]:
+        """The jobs whose worker has died, now free for the others."""
+        ...
+
+    async def limit(self, name: LimitName, limit: CallLimit) -> None:
+        """Set a limit for all workers, from the next call on."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what the engine holds."""
+        ...

@@ -1,0 +1,239 @@
+"""What every engine keeps to, however often its workers die."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from foureyes.base.call_limits import CallLimit, LimitName
+from foureyes.base.errors import InputError
+from foureyes.engine.model import MAX_ATTEMPTS, Engine, Job, JobState, JobStatus, Serving
+from foureyes.engine.opening import open_engine
+from support import engine_programs
+from support.engine_programs import PROGRAMS, STEPS
+
+GROUP = "tests"
+
+
+@pytest.fixture(params=["file"])
+def url(tmp_path: Path) -> str:
+    """The address of an engine that nobody else uses."""
+    return f"file://{tmp_path}/engine"
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncGenerator[Engine]:
+    """An engine, closed at the end."""
+    engine = await open_engine(url)
+    try:
+        yield engine
+    finally:
+        await engine.close()
+
+
+def worker(url: str, name: str) -> subprocess.Popen[bytes]:
+    """A worker in a process of its own, which leaves when all jobs have ended."""
+    command = [sys.executable, engine_programs.__file__, url, name, GROUP]
+    return subprocess.Popen(command)
+
+
+def jobs(program: str, count: int, **payload: object) -> list[Job]:
+    """As many jobs with the same payload."""
+    return [Job(f"job-{at}", program, json.dumps(payload), GROUP) for at in range(count)]
+
+
+async def finished(engine: Engine, *, within: float = 30) -> list[JobState]:
+    """The states of all jobs once each has ended."""
+    async with asyncio.timeout(within):
+        await engine.serve(Serving("closer", group=GROUP), PROGRAMS)
+    return [one.state for one in await engine.status(GROUP)]
+
+
+def lines(path: Path) -> list[str]:
+    """The lines of a log."""
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+async def test_each_job_is_run_once_and_its_result_kept(url: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with opened(url) as engine:
+        await engine.submit(jobs("count", 5, log=str(log)))
+        await engine.submit(jobs("count", 6, log=str(log)))
+        assert await finished(engine) == [JobState.DONE] * 6
+        ends = await engine.ends(GROUP)
+    assert [(end.job_id, end.result) for end in ends] == [(f"job-{at}", "21") for at in range(6)]
+    assert Counter(lines(log)) == Counter(
+        f"job-{at} {step}" for at in range(6) for step in range(STEPS)
+    )
+
+
+async def test_a_fault_of_one_job_leaves_the_others_alone(url: str) -> None:
+    async with opened(url) as engine:
+        await engine.submit([Job("bad", "fail", '"why"', GROUP), *jobs("count", 2)])
+        states = await finished(engine)
+        failed = (await engine.status(GROUP))[0]
+    assert states == [JobState.FAILED, JobState.DONE, JobState.DONE]
+    assert failed.error == 'ZeroDivisionError: "why"'
+
+
+async def test_jobs_of_higher_priority_go_first(url: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    late = Job("late", "count", json.dumps({"log": str(log)}), GROUP, priority=1)
+    async with opened(url) as engine:
+        await engine.submit([*jobs("count", 2, log=str(log)), late])
+        async with asyncio.timeout(30):
+            await engine.serve(Serving("one", concurrency=1, group=GROUP), PROGRAMS)
+    order = list(dict.fromkeys(line.split()[0] for line in lines(log)))
+    assert order == ["late", "job-0", "job-1"]
+
+
+async def test_a_worker_leaves_programs_alone_that_it_does_not_have(url: str) -> None:
+    async with opened(url) as engine:
+        await engine.submit([*jobs("count", 1), Job("other", "unknown", "null", GROUP)])
+        async with asyncio.timeout(30):
+            await engine.serve(Serving("one", group=GROUP), PROGRAMS)
+        states = [one.state for one in await engine.status(GROUP)]
+    assert states == [JobState.DONE, JobState.QUEUED]
+
+
+async def test_cancelled_jobs_stop_and_finished_ones_stay(url: str) -> None:
+    async with opened(url) as engine:
+        await engine.submit(jobs("count", 1))
+        await finished(engine)
+        waiting = [Job(f"long-{at}", "count", '{"seconds": 60}', GROUP) for at in range(3)]
+        await engine.submit(waiting)
+        serving = asyncio.create_task(
+            engine.serve(Serving("one", concurrency=2, group=GROUP), PROGRAMS)
+        )
+        await running(engine, 2)
+        assert await engine.cancel(GROUP) == 3
+        async with asyncio.timeout(10):
+            await serving
+        states = [one.state for one in await engine.status(GROUP)]
+        assert await engine.cancel(GROUP) == 0
+    assert states == [JobState.DONE] + [JobState.CANCELLED] * 3
+
+
+async def running(engine: Engine, count: int) -> None:
+    """Return when as many jobs are under way."""
+    async with asyncio.timeout(30):
+        while running_now(await engine.status(GROUP)) < count:  # noqa: ASYNC110 - polls processes
+            await asyncio.sleep(0.05)
+
+
+def running_now(jobs: Sequence[JobStatus]) -> int:
+    """How many are under way."""
+    return [job.state for job in jobs].count(JobState.RUNNING)
+
+
+async def test_of_two_workers_with_one_name_the_second_is_refused(url: str) -> None:
+    async with opened(url) as engine, opened(url) as second:
+        await engine.submit(jobs("count", 1, seconds=0.3))
+        first = asyncio.create_task(engine.serve(Serving("same", group=GROUP), PROGRAMS))
+        await running(engine, 1)
+        with pytest.raises(InputError, match="'same' is at work already"):
+            await second.serve(Serving("same", group=GROUP), PROGRAMS)
+        await first
+
+
+async def test_a_worker_that_is_ended_leaves_its_jobs_to_the_next(url: str) -> None:
+    async with opened(url) as engine:
+        await engine.submit(jobs("count", 1, seconds=0.2))
+        for _ in range(MAX_ATTEMPTS + 1):
+            serving = asyncio.create_task(engine.serve(Serving("one", group=GROUP), PROGRAMS))
+            await asyncio.sleep(0.02)
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+        assert await finished(engine) == [JobState.DONE]
+
+
+@pytest.mark.soak
+async def test_a_job_that_kills_its_workers_ends_as_failed(url: str) -> None:
+    async with opened(url) as engine:
+        await engine.submit(jobs("die", 1))
+        for _ in range(MAX_ATTEMPTS):
+            program = await asyncio.to_thread(lambda: worker(url, "doomed").wait(30))
+            assert program == 3
+        assert await finished(engine) == [JobState.FAILED]
+
+
+async def test_limits_hold_over_all_workers(url: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    limit = CallLimit(at_once=2, calls=5, seconds=0.5)
+    async with opened(url) as engine:
+        await engine.limit(LimitName.MODEL, limit)
+        await engine.submit(jobs("call", 4, log=str(log), calls=5, seconds=0.02))
+        others = [worker(url, f"worker-{at}") for at in range(2)]
+        assert await finished(engine) == [JobState.DONE] * 4
+        for one in others:
+            assert one.wait(30) == 0
+    began = sorted(float(line.split()[1]) for line in lines(log) if line.startswith("begin"))
+    assert len(began) == 20
+    assert all(
+        later - first >= limit.seconds
+        for first, later in zip(began, began[limit.calls or 0 :], strict=False)
+    )
+    assert most_at_once(lines(log)) == 2
+
+
+def most_at_once(log: Sequence[str]) -> int:
+    """How many calls were under way at the same time."""
+    marks = sorted((float(at), 1 if what == "begin" else -1) for what, at in map(str.split, log))
+    most = now = 0
+    for _, change in marks:
+        now += change
+        most = max(most, now)
+    return most
+
+
+async def killed(url: str, log: Path, *, count: int, kills: int, seconds: float) -> Counter[str]:
+    """Run jobs on three workers of which one after the other is killed; how often each step ran."""
+    chance = random.Random(kills)
+    async with opened(url) as engine:
+        await engine.submit(jobs("count", count, log=str(log), seconds=seconds))
+        workers = {f"worker-{at}": worker(url, f"worker-{at}") for at in range(3)}
+        for _ in range(kills):
+            await asyncio.sleep(chance.uniform(0.4, 1.2))
+            name = chance.choice(sorted(workers))
+            workers[name].send_signal(signal.SIGKILL)
+            await asyncio.to_thread(workers[name].wait, 10)
+            await engine.reap()
+            workers[name] = worker(url, name)
+        states = await finished(engine, within=120)
+        for one in workers.values():
+            assert await asyncio.to_thread(one.wait, 60) == 0
+    assert states == [JobState.DONE] * count
+    return Counter(lines(log))
+
+
+async def test_no_job_is_lost_and_no_finished_step_repeated_when_workers_die(
+    url: str, tmp_path: Path
+) -> None:
+    ran = await killed(url, tmp_path / "log", count=12, kills=2, seconds=0.1)
+    assert len(ran) == 12 * STEPS
+    # A kill can hit each step that is under way, and only those.
+    assert sum(ran.values()) - len(ran) <= 2 * Serving("").concurrency * 3
+
+
+@pytest.mark.soak
+async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
+    ran = await killed(url, tmp_path / "log", count=400, kills=30, seconds=0.1)
+    repeated = sum(ran.values()) - len(ran)
+    sys.stdout.write(f"{len(ran)} steps, {repeated} begun again after a kill")
+    assert len(ran) == 400 * STEPS
+    assert repeated <= 30 * Serving("").concurrency * 3
+
+
+@pytest.mark.parametrize("url", ["redis://x", "file://host/folder", "folder"])
+async def test_addresses_of_no_engine_are_refused(url: str) -> None:
+    with pytest.raises(InputError, match=r"names no folder|is no engine"):
+        await open_engine(url)
