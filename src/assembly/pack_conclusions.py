@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import Checked, Merged
 from ..agents.policy import counted
-from ..base.errors import RunDirectoryError
 from ..base.records import to_json
 from ..core.approval import Ended, RunStatus, best_draft, decide
 from ..core.budget import Budget
@@ -24,7 +23,7 @@ from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
 from ..core.judging import Judged, after_judge
-from ..core.outcome import outcome_file
+from ..core.outcome import outcome_file, recorded_failure
 from ..core.outline import load_brief_reading
 from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
@@ -32,11 +31,9 @@ from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
 from ..core.settlement import SETTLEMENT_FILE, Settlement, after_settlement, again
 from ..core.types import (
-    Error,
     Examination,
     FactCheck,
     FactCheckSummary,
-    FailureKind,
     Judgement,
     Progress,
     ReviewerFeedback,
@@ -51,7 +48,7 @@ from ..verification.severity import recommend
 from .appraising import SourceAppraiser
 from .materials import open_fetcher
 from .packed_run import PackedRun
-from .replay import Replay
+from .replay import RecordedGate, Replay
 from .settings import pipeline_config
 
 REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
@@ -218,7 +215,7 @@ class _Again:
             summary.iteration,
             draft,
             examinations=answers,
-            failures={name: _failure(text) for name, text in summary.failures.items()},
+            failures={name: recorded_failure(text) for name, text in summary.failures.items()},
             conclusion=conclusion,
             findings=findings,
             changes=self._history.add(findings),
@@ -300,19 +297,9 @@ def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheck
     return summarise(merged, ledger_of(merged, evidence), evidence)
 
 
-def _failure(text: str) -> Error:
-    """A critic's failure as the manifest words it."""
-    kind, _, message = text.partition(": ")
-    try:
-        return Error(FailureKind(kind), message)
-    except ValueError:
-        raise RunDirectoryError(
-            f"run.json: {kind[:60]!r} is no way in which a critic fails"
-        ) from None
-
-
 def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
-    manifest = run.store.manifest
+    manifest, policy = run.store.manifest, run.settings.gate_policy
+    replay = Replay(run.folder)
     scoring = load_scoring(run.settings.registry_dir)
     appraise = SourceAppraiser(
         scoring,
@@ -324,7 +311,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         run.registry,
         EvidenceLimits(),
         as_of=manifest.as_of,
-        recorded=Replay(run.folder),
+        recorded=replay,
         appraise=appraise,
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
@@ -332,6 +319,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         commission=load_brief_reading(run.settings.registry_dir).commission(
             run.store.read("brief.md")
         ),
+        gatekeeper=RecordedGate(policy, replay) if policy else None,
     )
 
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from ..base.errors import FoureyesError
@@ -22,6 +23,7 @@ from .pack_replay import replay_differences
 from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 from .packed_run import PackedRun, open_packed
 from .rules import ANALYST_PROMPT, FOLDERS
+from .runs import RunConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,9 @@ class PackReport:
     `digest` is the manifest's. `digest_given` tells whether it was held against one that the
     person had. `checked` counts what was looked at, by check; a check that is missing there could
     not be made, and a difference says why. `own_rules` are the registry files, prompts and
-    templates that the run did not take from foureyes. `versions` names what is another version
-    here than where the run was made.
+    templates that the run did not take from foureyes. `own_code` names the user's own critics and
+    policies, which were not asked again: what they said is taken from the record. `versions` names
+    what is another version here than where the run was made.
     """
 
     pack: str
@@ -45,6 +48,7 @@ class PackReport:
     foureyes: str
     checked: dict[str, int]
     own_rules: tuple[str, ...]
+    own_code: tuple[str, ...]
     versions: dict[str, str]
     differences: tuple[Difference, ...]
 
@@ -104,6 +108,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             "",
             checks.checked,
             (),
+            (),
             {},
             (),
         )
@@ -148,6 +153,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         approval_basis=manifest.approval_basis,
         foureyes=manifest.foureyes,
         own_rules=tuple(own),
+        own_code=tuple(_own_code(run)),
         versions=dict(run.changed),
     )
 
@@ -209,6 +215,17 @@ def _own_rules(run: PackedRun) -> list[str]:
             )
             own += [] if same else [name]
     return sorted(own)
+
+
+def _own_code(run: PackedRun) -> Iterator[str]:
+    """The user's own critics and policies that had a say in the run."""
+    settings, critics = run.recorded, run.store.config(RunConfig).critics
+    for name, code in zip_longest(critics, settings.critics, fillvalue="unknown"):
+        yield f"critic {name} ({code})"
+    if settings.gate_policy:
+        yield f"gate policy {settings.gate_policy}"
+    if settings.settlement:
+        yield f"settlement policy {settings.settlement}"
 
 
 def _rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:

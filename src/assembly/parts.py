@@ -27,18 +27,19 @@ from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
 from ..core.research import Research
 from ..core.run_store import RunStore
-from ..core.settlement import Settler
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Critic, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
+from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry, load_registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
+from .own_parts import Seams
 from .replay import Replay
 from .search import build_provider, open_searching
 from .settings import pipeline_config, searches
@@ -67,8 +68,9 @@ class Parts:
 
     Args:
         loaded: The settings of the run.
+        seams: The user's own critics and policies.
         replay: The run on record that answers in place of a backend.
-        settlement: The user's own policy, which has the last word before an approval.
+        search: The user's own search provider, if the settings name it and it is at hand.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
@@ -77,21 +79,23 @@ class Parts:
     def __init__(
         self,
         loaded: LoadedSettings,
+        seams: Seams,
         replay: Replay | None = None,
         *,
-        settlement: Settler | None = None,
+        search: SearchProvider | str | None = None,
     ) -> None:
         self._settings = loaded.settings
         self._replay = replay
-        self._settlement = settlement
+        self._seams = seams
         self._config = pipeline_config(loaded.settings)
         self._kit = build_kit(loaded, replay)
         self._scoring = None
         if self._config.mode.fact_checks:
             self._scoring = load_scoring(loaded.settings.registry_dir)
-        self._provider = None if replay else build_provider(loaded)
+        self._provider = None if replay else build_provider(loaded, search)
         self._analyst = build_analyst(self._kit, self._config)
-        self._critics = tuple(build_critics(self._kit, self._config, self._settings))
+        ours = build_critics(self._kit, self._config, self._settings)
+        self._critics = (*ours, *seams.critics)
         self._answerer = build_answerer(self._kit, self._config)
         self._judge = None
         if self._config.mode.judges:
@@ -128,6 +132,7 @@ class Parts:
                 decisions=replay.decisions() if replay else decisions(engine.store),
                 commission=self._kit.reading.commission(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
+                gatekeeper=self._seams.gate,
             )
         budget = (
             replay.budget()
@@ -147,7 +152,7 @@ class Parts:
             config=config,
             notify=replay.heard(notify) if replay else notify,
             as_of=as_of,
-            settlement=self._settlement,
+            settlement=self._seams.settlement,
         )
 
     def _appraiser(self, engine: LocalRun[RunStore], as_of: date) -> SourceAppraiser | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -15,10 +16,12 @@ from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.records import from_json
 from ..core.approval import RunStatus
+from ..core.asking import critic_step
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.deepening import deepening_step
 from ..core.evidence import (
+    GATE_FILE,
     ClaimsFile,
     FetchedSources,
     claims_name,
@@ -27,15 +30,18 @@ from ..core.evidence import (
 )
 from ..core.guidance import Deepened
 from ..core.journal import entry_name
+from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
 from ..core.people import taken_up
 from ..core.recovery import Recovery
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
-from ..core.types import Progress, TurnLimits
+from ..core.types import Error, Examination, IterationWork, Progress, TurnLimits
 from ..documents.model import Document
 from ..verification.challenge.model import Told
 from ..verification.deepening.model import DeepeningPlan
+from ..verification.gate.own_policy import GateCase
 from ..verification.ledger.decisions import ReviewDecision
+from ..verification.model import GateResult, PolicyWord
 
 STAMPED = {
     "reviewer": "iterations/reviewer_feedback_iteration_{}.json",
@@ -134,6 +140,44 @@ class Replay:
         """
         return taken_up(self.store.path, self.store.manifest.resumed)
 
+    def examination(self, critic: str, work: IterationWork) -> Examination | Error:
+        """What a critic of the user's own answered in the recorded run, or how it failed.
+
+        Raises:
+            ReplayDeparted: It was asked about another draft or other evidence.
+            RecordEnded: The recorded run had come no further.
+        """
+        name, number = critic_step(critic, work), work.iteration
+        kept = self._read(Examination, self.store.journal / entry_name(name, work.fingerprint()))
+        if kept is not None:
+            return kept
+        path = self.store.path / "iterations" / outcome_name(number)
+        outcome = self._read(IterationOutcome, path)
+        if outcome is None:
+            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
+        if critic not in outcome.failures:
+            raise ReplayDeparted(
+                f"{name} departs from the record: it was asked about something else",
+                f"recorded in {str(self.store.path)!r}",
+            )
+        return recorded_failure(outcome.failures[critic])
+
+    def gate_word(self, case: GateCase) -> PolicyWord:
+        """What the user's own gate policy said in the recorded run.
+
+        Raises:
+            ReplayDeparted: It was not asked about this iteration.
+            RecordEnded: The recorded run had come no further.
+        """
+        for folder in (f"verify/iteration_{case.iteration}", "verify"):
+            kept = self._read(GateResult, self.store.path / folder / GATE_FILE)
+            if kept and kept.policy and kept.policy.iteration == case.iteration:
+                return kept.policy
+        step = f"the gate policy's word on iteration {case.iteration}"
+        if all(one.iteration != case.iteration for one in self.store.manifest.iterations):
+            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {step}")
+        raise ReplayDeparted(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
+
     async def settle(self, case: SettlementCase) -> Settlement:
         """What the recorded run's settlement policy said.
 
@@ -160,6 +204,30 @@ class Replay:
             return None
         except (OSError, ValidationError) as error:
             raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCritic:
+    """A `Critic` of the user's own whose answers a run on record gives."""
+
+    name: str
+    replay: Replay
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """The recorded answer."""
+        return self.replay.examination(self.name, work)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGate:
+    """The user's own gate policy, called `name`, whose words a run on record gives."""
+
+    name: str
+    replay: Replay
+
+    def word(self, case: GateCase) -> PolicyWord:
+        """The recorded word."""
+        return replace(self.replay.gate_word(case), policy=self.name)
 
 
 class _RecordedBudget(Budget):

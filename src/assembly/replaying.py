@@ -19,8 +19,9 @@ from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .model import LoadedSettings, Origin, Settings
+from .own_parts import Seams
 from .parts import Parts
-from .replay import Replay
+from .replay import RecordedCritic, RecordedGate, Replay
 from .rules import kept_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
@@ -105,11 +106,8 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     recorded = replay.store
     config = recorded.config(RunConfig)
     settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
-    parts = Parts(
-        LoadedSettings(settings, loaded.origins, "", None),
-        replay,
-        settlement=replay if settings.settlement else None,
-    )
+    seams = recorded_seams(replay, config)
+    parts = Parts(LoadedSettings(settings, loaded.origins, "", None), seams, replay)
     out = loaded.settings.out
     with storage_errors(out, "create"):
         out.mkdir(parents=True, exist_ok=True)
@@ -132,7 +130,19 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
-    return PreparedReplay(PreparedRun(store, RunConfig(settings=frozen), parts), replay)
+    return PreparedReplay(
+        PreparedRun(store, RunConfig(settings=frozen, critics=config.critics), parts), replay
+    )
+
+
+def recorded_seams(replay: Replay, config: RunConfig) -> Seams:
+    """The user's own critics and policies as the run on record tells them; no code is loaded."""
+    settings = config.settings
+    return Seams(
+        tuple(RecordedCritic(name, replay) for name in config.critics),
+        RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
+        replay if settings.settlement else None,
+    )
 
 
 def changed_settings(loaded: LoadedSettings) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,22 +17,32 @@ from ..core.config import Config
 from ..core.pipeline import PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.settlement import SettlementPolicy
-from ..core.types import Material, Progress
+from ..core.types import Critic, Material, Progress
 from ..engine.local import open_run
 from ..report.evidence_pack import PackFinisher
 from ..report.html.finisher import HtmlReportFinisher
 from ..report.summary import SummaryFinisher
 from ..sources.local_files import LocalSources
+from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
+from ..verification.gate.own_policy import GatePolicy
 from .appraising import GapFinisher
 from .backend import price_is_known
 from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .own_code import full_name
+from .own_parts import (
+    CODE_KEYS,
+    NOTHING_OWN,
+    OwnParts,
+    Seams,
+    live_seams,
+    require_same_code,
+)
 from .parts import Parts
 from .rules import keep_rules, kept_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings, pipeline_config
-from .settling import full_name, policy_name, require_same, settlement_hook
 
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
@@ -58,10 +68,14 @@ Notify = Callable[[Progress], None]
 
 
 class RunConfig(Config):
-    """`config.json` of a run directory: the settings in force, and the folders of sources."""
+    """`config.json` of a run directory: the settings in force, and the folders of sources.
+
+    `critics` are the names under which the user's own critics vote.
+    """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
+    critics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +136,14 @@ class PreparedRun:
 
 
 async def prepare_run(
-    inputs: RunInput, loaded: LoadedSettings, policy: SettlementPolicy | None = None
+    inputs: RunInput, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
 ) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
 
     Args:
         inputs: What the run begins with.
         loaded: The settings.
-        policy: The settlement policy that the settings name, as an object.
+        own: The user's own parts that the settings name, as objects.
 
     Raises:
         InputError: Something given cannot be used; no run directory was made.
@@ -138,7 +152,8 @@ async def prepare_run(
     settings = loaded.settings
     require_input(inputs, settings)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, settlement=settlement_hook(loaded, policy))
+    seams = live_seams(loaded, own)
+    parts = Parts(loaded, seams, search=own.search)
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
@@ -146,7 +161,9 @@ async def prepare_run(
         materials = await gather(given, settings, Path(desk))
         keep_rules(settings, Path(desk))
         write_versions(Path(desk))
-        config = RunConfig(settings=absolute(settings), folders=given.folders)
+        config = RunConfig(
+            settings=absolute(settings), folders=given.folders, critics=names_of(seams)
+        )
         store = create_store(inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)
 
@@ -175,9 +192,20 @@ async def gather(given: GivenSources, settings: Settings, folder: Path) -> tuple
 
 def absolute(settings: Settings) -> Settings:
     """`settings` with absolute paths: a resume may be started in another working folder."""
-    paths = {key: value.absolute() for key, value in settings if isinstance(value, Path)}
-    named = settings.settlement and full_name(settings.settlement)
-    return settings.model_copy(update={**paths, "settlement": named, "out": settings.out})
+    paths: dict[str, object] = {
+        key: value.absolute() for key, value in settings if isinstance(value, Path)
+    }
+    for key in ("settlement", "gate_policy", "search"):
+        name: object = dict(settings)[key]
+        if isinstance(name, str):
+            paths[key] = full_name(name)
+    paths["critics"] = tuple(map(full_name, settings.critics))
+    return settings.model_copy(update={**paths, "out": settings.out})
+
+
+def names_of(seams: Seams) -> tuple[str, ...]:
+    """The names under which the user's own critics vote."""
+    return tuple(critic.name for critic in seams.critics)
 
 
 def create_store(
@@ -200,22 +228,22 @@ def create_store(
 
 
 async def prepare_resume(
-    run_dir: Path, loaded: LoadedSettings, policy: SettlementPolicy | None = None
+    run_dir: Path, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
 ) -> PreparedRun:
     """Open a run directory to go on with it.
 
-    The run keeps its settings. Who answers, with which key, the budgets and the settlement policy
-    are the caller's, so that a run directory from elsewhere can neither start a paid model, nor
-    redirect a key, nor have code run.
+    The run keeps its settings. Who answers, with which key, the budgets and the code of critics and
+    policies are the caller's, so that a run directory from elsewhere can neither start a paid
+    model, nor redirect a key, nor have code run.
 
     Args:
         run_dir: The run.
         loaded: The caller's settings.
-        policy: The settlement policy that they name, as an object.
+        own: The user's own parts that they name, as objects.
 
     Raises:
-        RunDirectoryError: It is no run directory, damaged, from a newer version, or to be settled
-            by another policy.
+        RunDirectoryError: It is no run directory, damaged, from a newer version, or began with
+            other critics or policies.
         InputError: Its backend is not the one that the settings choose now.
     """
     store = RunStore.open(run_dir)
@@ -232,13 +260,15 @@ async def prepare_resume(
         raise RunDirectoryError(
             f"{limits.place} cannot change the limits of a run that has begun", "begin another run"
         )
-    config = settled_by(absolute(mine), store, config)
+    require_same_code(store.path, config.settings, mine)
+    settings = config.settings.model_copy(update=taken_on(config.settings, absolute(mine)))
     changes = of_the_caller(loaded, LIMITS)
     changes |= kept_rules(store.path)
-    settings = config.settings.model_copy(update=changes)
-    effective = replace(loaded, settings=settings)
-    parts = Parts(effective, settlement=settlement_hook(effective, policy))
-    return PreparedRun(store, config.model_copy(update={"settings": settings}), parts)
+    effective = replace(loaded, settings=settings.model_copy(update=changes))
+    seams = live_seams(effective, own)
+    adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
+    parts = Parts(effective, seams, search=own.search)
+    return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
 
 
 def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
@@ -253,7 +283,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
             f"and the settings choose {mine.backend}",
             f"add --backend {kept.backend}",
         )
-    if kept.search is not mine.search:
+    if kept.search != mine.search:
         raise RunDirectoryError(
             f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
             f"add --search {kept.search}",
@@ -267,20 +297,32 @@ def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, ob
     return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 
-def settled_by(mine: Settings, store: RunStore, config: RunConfig) -> RunConfig:
-    """`config` with the caller's settlement policy, which a run that had none keeps from now on.
+def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
+    """The critics and policies that whoever goes on adds to a run that had none."""
+    before, held = dict(kept), dict(mine)
+    named = {key for key in CODE_KEYS if held[key] and not before[key]}
+    if "settlement" in named:
+        named |= {"settlement_mode", "settlement_timeout_s"}
+    return {key: held[key] for key in named}
+
+
+def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
+    """`config` with the names of these critics, kept if it is not what the run began with.
 
     Raises:
-        RunDirectoryError: The run began with another policy, or is in use.
+        RunDirectoryError: Its critics voted under other names, or it is in use.
     """
-    require_same(store.path, config.settings.settlement, mine.settlement)
-    if config.settings.settlement == mine.settlement:
-        return config
-    named = ("settlement", "settlement_mode", "settlement_timeout_s")
-    added = {key: dict(mine)[key] for key in named}
-    changed = config.model_copy(update={"settings": config.settings.model_copy(update=added)})
-    with store.lock():
-        store.write("config.json", changed.model_dump_json(indent=2) + "\n")
+    names = names_of(seams)
+    if config.critics and config.critics != names:
+        raise RunDirectoryError(
+            f"{str(store.path)!r} has votes of {', '.join(config.critics)}, and the critics given "
+            f"are named {', '.join(names)}",
+            "name them as before",
+        )
+    changed = config.model_copy(update={"critics": names})
+    if changed != store.config(RunConfig):
+        with store.lock():
+            store.write("config.json", changed.model_dump_json(indent=2) + "\n")
     return changed
 
 
@@ -290,7 +332,10 @@ async def run_analysis_async(
     sources: Iterable[str | Path] = (),
     draft: str | None = None,
     notify: Notify | None = None,
+    critics: Sequence[Critic | str] = (),
+    gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """Write an analysis of `brief` and have it examined, as `foureyes run` does.
@@ -300,7 +345,11 @@ async def run_analysis_async(
         sources: Folders, files and web addresses that the analyst works from.
         draft: The text of a draft to examine in place of the analyst's first.
         notify: Called with each event.
-        settlement: A policy that has the last word before an approval, or its name.
+        critics: Your own critics, with a veto each, beside those of the mode; or their names
+            (``MODULE:NAME``).
+        gate_policy: Your own policy, which may lower the evidence gate's answer, or its name.
+        settlement: Your own policy, which has the last word before an approval, or its name.
+        search: Your own search provider, or the name of one.
         settings: Settings by name (``mode="full_evaluation"``); they come before variables and
             files, like flags.
 
@@ -310,9 +359,8 @@ async def run_analysis_async(
     """
     quiet_logs()
     inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
-    name, policy = _named(settlement)
-    loaded = load_settings({**settings, "settlement": name})
-    prepared = await prepare_run(inputs, loaded, policy)
+    own = OwnParts(tuple(critics), gate_policy, settlement, search)
+    prepared = await prepare_run(inputs, load_settings({**settings, **own.settings()}), own)
     return await prepared.run(notify or ignore)
 
 
@@ -322,44 +370,50 @@ def run_analysis(
     sources: Iterable[str | Path] = (),
     draft: str | None = None,
     notify: Notify | None = None,
+    critics: Sequence[Critic | str] = (),
+    gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """`run_analysis_async` for callers without an event loop."""
     return asyncio.run(
         run_analysis_async(
-            brief, sources=sources, draft=draft, notify=notify, settlement=settlement, **settings
+            brief,
+            sources=sources,
+            draft=draft,
+            notify=notify,
+            critics=critics,
+            gate_policy=gate_policy,
+            settlement=settlement,
+            search=search,
+            **settings,
         )
     )
-
-
-def _named(
-    settlement: SettlementPolicy | str | None,
-) -> tuple[str | None, SettlementPolicy | None]:
-    if settlement is None or isinstance(settlement, str):
-        return settlement, None
-    return policy_name(settlement), settlement
 
 
 async def resume_run_async(
     run_dir: str | Path,
     *,
     notify: Notify | None = None,
+    critics: Sequence[Critic | str] = (),
+    gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """Go on with the run in `run_dir`, as `foureyes resume` does; `settings` as there.
 
-    `settlement` is the policy that the run began with.
+    Critics, policies and search provider are those that the run began with.
 
     Raises:
         InputError: The run directory or a setting cannot be used.
         FoureyesError: The run could not go on.
     """
     quiet_logs()
-    name, policy = _named(settlement)
-    loaded = load_settings({**settings, "settlement": name})
-    prepared = await prepare_resume(Path(run_dir), loaded, policy)
+    own = OwnParts(tuple(critics), gate_policy, settlement, search)
+    loaded = load_settings({**settings, **own.settings()})
+    prepared = await prepare_resume(Path(run_dir), loaded, own)
     return await prepared.run(notify or ignore)
 
 
@@ -367,11 +421,24 @@ def resume_run(
     run_dir: str | Path,
     *,
     notify: Notify | None = None,
+    critics: Sequence[Critic | str] = (),
+    gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> PipelineResult:
     """`resume_run_async` for callers without an event loop."""
-    return asyncio.run(resume_run_async(run_dir, notify=notify, settlement=settlement, **settings))
+    return asyncio.run(
+        resume_run_async(
+            run_dir,
+            notify=notify,
+            critics=critics,
+            gate_policy=gate_policy,
+            settlement=settlement,
+            search=search,
+            **settings,
+        )
+    )
 
 
 def ignore(_progress: Progress) -> None:

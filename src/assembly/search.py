@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import assert_never
 
 from pydantic import SecretStr
 
@@ -17,18 +16,22 @@ from ..sources.search.answers import RunAnswers, SharedAnswers
 from ..sources.search.anthropic import ANTHROPIC, Anthropic
 from ..sources.search.dialects import BRAVE, TAVILY, Brave, Searxng, Tavily
 from ..sources.search.model import SearchProvider
+from ..sources.search.own import OwnSearch
 from ..sources.search.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.searching import Searching
 from ..sources.search.web import WebSearch
 from .model import LoadedSettings, Settings
+from .own_parts import own_search
 from .settings import knowledge_base_file, source_cache
 
 
-def build_provider(loaded: LoadedSettings) -> SearchProvider | None:
-    """The provider that the settings choose, None for none.
+def build_provider(
+    loaded: LoadedSettings, own: SearchProvider | str | None = None
+) -> SearchProvider | None:
+    """The provider that the settings choose, None for none; `own` is the user's as an object.
 
     Raises:
-        SettingsError: Its key is not set, or its address cannot be used.
+        SettingsError: Its key is not set, its address cannot be used, or it cannot be found.
         RegistryError: `search.yaml` is broken.
     """
     settings = loaded.settings
@@ -47,8 +50,8 @@ def build_provider(loaded: LoadedSettings) -> SearchProvider | None:
         case SearchName.ANTHROPIC:
             base = settings.search_url or ANTHROPIC
             return WebSearch(Anthropic(search_key(loaded), policy, base), policy)
-        case _:
-            assert_never(settings.search)
+        case str():
+            return own_search(loaded, policy, own)
 
 
 def search_key(loaded: LoadedSettings) -> SecretStr:
@@ -83,7 +86,8 @@ def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -
     policy = search_policy(settings)
     cache = source_cache(settings)
     shared = None
-    if cache is not None:
+    # How long answers of a user's own provider hold is its own affair.
+    if cache is not None and not isinstance(provider, OwnSearch):
         beside = cache.with_name(f"{cache.name}-searches.sqlite3")
         shared = SharedAnswers(beside, timedelta(days=policy.cache_days))
     may_ask = provider.local or settings.fetch is FetchMode.LIVE

@@ -166,11 +166,23 @@ def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> Pipeline
     return LIFTED.get(settings.mode, settings.mode)
 
 
+FACT_CHECKER_KEYS = (
+    "fact_checker_max_webfetches", "fact_checker_strictness", "research_mode", "gate_policy",
+)  # fmt: skip
+"""The settings whose flags need a fact checker."""
+
+
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
     """Refuse a flag for the fact checker in a run without one (decision 11)."""
     if settings.mode.fact_checks:
         return
-    for key in ("fact_checker_max_webfetches", "fact_checker_strictness", "research_mode"):
+    keys = (
+        "fact_checker_max_webfetches",
+        "fact_checker_strictness",
+        "research_mode",
+        "gate_policy",
+    )
+    for key in keys:
         if key in origins and origins[key].origin is Origin.FLAG:
             raise SettingsError(
                 f"{origins[key].place} needs the fact checker", "add --with-fact-checker"
@@ -196,6 +208,9 @@ def searches(settings: Settings) -> bool:
 
     Without live fetching only the knowledge base can be asked: no question leaves this machine.
     """
+    if not isinstance(settings.search, SearchName):
+        # Whether queries leave this machine the user's own provider says when it is asked.
+        return settings.max_searches > 0
     match settings.search:
         case SearchName.NONE:
             return False
@@ -218,7 +233,7 @@ def search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) -
         raise SettingsError(
             f"{origins['search'].place}: searxng needs its address", "add --search-url URL"
         )
-    if search not in SEARCH_KEYS:
+    if not isinstance(search, SearchName) or search not in SEARCH_KEYS:
         return ""
     if settings.search_key_env:
         return settings.search_key_env

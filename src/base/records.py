@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
@@ -28,3 +28,19 @@ def from_json(type_: type[T], text: str | bytes) -> T:
         pydantic.ValidationError: `text` is not JSON or does not match.
     """
     return adapter(type_).validate_json(text)
+
+
+def as_recorded(type_: type[T], value: T) -> T:
+    """`value`, which anyone's code made, as it reads back from its record.
+
+    What is meant is put right where the record leaves no doubt, such as a list for a tuple.
+
+    Raises:
+        ValueError: Its fields are not those of `type_`; the first that is wrong is named.
+    """
+    kind = adapter(type_)
+    try:
+        return kind.validate_json(kind.dump_json(value, warnings=False))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error

@@ -65,6 +65,8 @@ def lines(report: PackReport) -> Iterator[str]:
             yield f"{mark:>7}  {report.checked[check]:>6}  {words}"
     if report.own_rules:
         yield f"   note  the run went by its own rules: {', '.join(report.own_rules)}"
+    for name in report.own_code:
+        yield f"   note  not asked again, its answers are those on record: {name}"
     for name, change in report.versions.items():
         yield f"   note  another version of {name}: {change}"
     yield ""

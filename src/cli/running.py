@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..assembly.own_parts import CODE_KEYS
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
 from ..base.vocabulary import GateDecision, SearchName
@@ -117,11 +118,12 @@ class Sitting:
             names += ("backend", "base_url", "api_key_env")
         if settings.search is not SearchName.NONE:
             names += ("search", "search_url", "search_key_env", "knowledge_base")
-        names += ("settlement",)
+        names += tuple(CODE_KEYS)
+        held: dict[str, object] = dict(settings)
         for name in names:
             if self._loaded.origin(name).origin is Origin.FLAG:
-                value: object = dict(settings)[name]
-                words += [flag_name(name), str(value)]
+                for one in settings.critics if name == "critics" else (held[name],):
+                    words += [flag_name(name), str(one)]
         return safe(shlex.join(words))
 
 

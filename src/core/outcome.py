@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..base.errors import RunDirectoryError
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Recommendation
 from .iteration import IterationResult
-from .types import ArtefactFile
+from .types import ArtefactFile, Error, FailureKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,16 @@ def outcome_file(result: IterationResult) -> ArtefactFile:
     """The iteration as a file of `iterations/`."""
     text = to_json(IterationOutcome, outcome_of(result)) + "\n"
     return ArtefactFile(outcome_name(result.iteration), text)
+
+
+def recorded_failure(text: str) -> Error:
+    """A critic's failure, as manifest and outcome word it.
+
+    Raises:
+        RunDirectoryError: `text` is none.
+    """
+    kind, _, message = text.partition(": ")
+    try:
+        return Error(FailureKind(kind), message)
+    except ValueError:
+        raise RunDirectoryError(f"{kind[:60]!r} is no way in which a critic fails") from None

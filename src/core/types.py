@@ -733,6 +733,7 @@ class Examination:
     unfinished: tuple[Error, ...] = ()
 
 
+@runtime_checkable
 class Critic(Protocol):
     """An independent checker with a veto."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ...base.errors import SourceError
 
@@ -50,12 +50,13 @@ class SearchAnswer:
     hits: tuple[SearchHit, ...]
 
 
+@runtime_checkable
 class SearchProvider(Protocol):
     """Someone who can be asked for sources."""
 
     @property
     def name(self) -> str:
-        """The provider's name in settings."""
+        """Names it in records, logs and messages."""
         ...
 
     @property

@@ -85,12 +85,14 @@ class OwnGate:
         # A policy is anyone's code, and `sys.exit` in it must not pass for the end of a run.
         except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
             return self._without_answer(case, f"it failed: {type(error).__name__}: {error}")
-        if said is None:
-            return PolicyWord(self.name, case.iteration, None)
-        if not isinstance(said, GateObjection):
-            kind = type(said).__name__
-            return self._without_answer(case, f"it gave a {kind}, and no GateObjection or None")
-        return self._objection(case, said)
+        match said:
+            case None:
+                return PolicyWord(self.name, case.iteration, None)
+            case GateObjection():
+                return self._objection(case, said)
+            case _:
+                kind = type(said).__name__
+                return self._without_answer(case, f"it gave a {kind}, and no GateObjection or None")
 
     def _without_answer(self, case: GateCase, reason: str) -> PolicyWord:
         change = "an answer of the gate policy"

@@ -21,6 +21,7 @@ REPORT = PackReport(
     "0.1.0",
     {PackCheck.MEMBERS: 60, PackCheck.VERDICTS: 7},
     (),
+    (),
     {},
     (),
 )

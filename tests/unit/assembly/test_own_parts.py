@@ -1,4 +1,4 @@
-"""A settlement policy found by its name."""
+"""The user's own critics, policies and search providers, by name and as objects."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
 from foureyes.assembly.settings import load_settings
-from foureyes.assembly.settling import full_name, policy_name, settlement_hook
+from foureyes.assembly.own_code import code_name, full_name
+from foureyes.assembly.own_parts import OwnParts, Seams, live_seams
 from foureyes.base.errors import SettingsError
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis
-from foureyes.core.settlement import SettlementAnswer, SettlementCase
+from foureyes.core.settlement import SettlementAnswer, SettlementCase, SettlementHook
 
 CODE = """
 from dataclasses import dataclass
@@ -47,13 +48,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_no_name_is_no_hook() -> None:
-    assert settlement_hook(loaded(None)) is None
+    assert live_seams(loaded(None)) == Seams()
 
 
 @pytest.mark.parametrize("name", ["settling_here:MINE.yes", "policy.py:MINE.yes"])
 async def test_a_policy_is_found_in_a_module_or_a_file(name: str) -> None:
-    hook = settlement_hook(loaded(name))
-    assert hook is not None
+    hook = live_seams(loaded(name)).settlement
+    assert isinstance(hook, SettlementHook)
     assert (hook.name, hook.mode) == (full_name(name), SettlementMode.STRICT)
     assert (await hook.settle(CASE)).reason == "a draft"
 
@@ -63,12 +64,13 @@ def test_nothing_is_loaded_from_a_working_folder_that_the_command_line_does_not_
     name: str,
 ) -> None:
     with pytest.raises(SettingsError, match=r"^FOUREYES_SETTLEMENT: .* from the working folder"):
-        settlement_hook(loaded(name, Origin.ENVIRONMENT))
+        live_seams(loaded(name, Origin.ENVIRONMENT))
     assert "settling_here" not in sys.modules
 
 
 def test_a_file_is_loaded_by_its_whole_path(folder: Path) -> None:
-    assert settlement_hook(loaded(f"{folder}/policy.py:MINE.yes", Origin.ENVIRONMENT)) is not None
+    seams = live_seams(loaded(f"{folder}/policy.py:MINE.yes", Origin.ENVIRONMENT))
+    assert seams.settlement is not None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_a_policy_that_cannot_be_used_is_named(name: str, said: str, folder: Pat
     (folder / "leaves.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
     (folder / "broken.py").write_text("def f(:\n", encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
-        settlement_hook(loaded(name))
+        live_seams(loaded(name))
     assert caught.value.message.startswith(f"--settlement: {said}")
 
 
@@ -110,8 +112,8 @@ class Policy:
 
 
 def test_a_policy_given_as_an_object_is_remembered_by_where_it_was_defined() -> None:
-    assert policy_name(plain) == f"{__name__}:plain"
-    assert policy_name(Policy()) == f"{__name__}:Policy"
-    hook = settlement_hook(loaded(policy_name(plain)), plain)
-    assert hook is not None
+    assert code_name(plain) == f"{__name__}:plain"
+    assert code_name(Policy()) == f"{__name__}:Policy"
+    hook = live_seams(loaded(code_name(plain)), OwnParts(settlement=plain)).settlement
+    assert isinstance(hook, SettlementHook)
     assert hook.policy is plain

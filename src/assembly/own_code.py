@@ -1,0 +1,142 @@
+"""The user's own code, by its name: ``MODULE:NAME`` or ``FILE.py:NAME``.
+
+A name alone never has code run that a person did not name themselves: neither one in a run
+directory from elsewhere, nor one that leads into the working folder.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from functools import reduce
+from pathlib import Path
+from types import FunctionType, MethodType, ModuleType
+
+from ..base.errors import RunDirectoryError, SettingsError
+from .layers import flag_name
+from .model import LoadedSettings, Origin
+
+
+def code_name(part: object) -> str:
+    """The name under which a run remembers what it was given: that of its code, or as it is."""
+    if isinstance(part, str):
+        return full_name(part)
+    named = part if isinstance(part, FunctionType | MethodType | type) else type(part)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def full_name(name: str) -> str:
+    """`name` with the path of a file made absolute: a run may go on in another folder."""
+    place, _, function = name.rpartition(":")
+    return f"{Path(place).absolute()}:{function}" if place.endswith(".py") else name
+
+
+def require_same(
+    run_dir: Path, key: str, what: str, recorded: Iterable[str], given: Iterable[str]
+) -> None:
+    """Refuse to go on with a run without the code that it began with.
+
+    Args:
+        run_dir: The run.
+        key: The setting that names the code.
+        what: What the run is, in a message: ``is to be settled by``.
+        recorded: The names that the run began with; if there is none, any will do.
+        given: The caller's.
+
+    Raises:
+        RunDirectoryError: They are others.
+    """
+    names, mine = tuple(recorded), tuple(given)
+    if not names or names == mine:
+        return
+    listed = ", ".join(map(repr, names))
+    flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
+    raise RunDirectoryError(
+        f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
+    )
+
+
+def own_code(loaded: LoadedSettings, key: str, name: str) -> object:
+    """What `name`, which the setting `key` holds, leads to.
+
+    Raises:
+        SettingsError: It cannot be found or loaded, or would be taken from the working folder
+            although nobody named it on the command line.
+    """
+    given = loaded.origin(key)
+    try:
+        return _named(name, anywhere=given.origin is Origin.FLAG)
+    except SettingsError as error:
+        place = given.place or flag_name(key)
+        raise SettingsError(f"{place}: {error.message}", error.hint) from error
+
+
+def own_object(loaded: LoadedSettings, key: str, name: str) -> object:
+    """As `own_code`; a class or a function is called for the object, without arguments."""
+    found = own_code(loaded, key, name)
+    if not isinstance(found, type | FunctionType):
+        return found
+    made: list[object] = []
+    place = loaded.origin(key).place or flag_name(key)
+    try:
+        _loaded(name, lambda: made.append(found()))
+    except SettingsError as error:
+        raise SettingsError(f"{place}: {error.message}", error.hint) from error
+    return made[0]
+
+
+def _named(name: str, *, anywhere: bool) -> object:
+    """The object called `name`; `anywhere` lets it be of the working folder."""
+    place, _, attribute = name.rpartition(":")
+    if place.endswith(".py"):
+        module = _from_file(Path(place), anywhere=anywhere)
+    else:
+        module = _by_name(place, anywhere=anywhere)
+    try:
+        found: object = reduce(getattr, attribute.split("."), module)
+    except AttributeError:
+        raise SettingsError(f"{place!r} has no {attribute!r}", "check the name") from None
+    return found
+
+
+def _from_file(path: Path, *, anywhere: bool) -> ModuleType:
+    if not anywhere and not path.is_absolute():
+        raise SettingsError(
+            f"{str(path)!r} would be taken from the working folder",
+            "give its whole path, or name it by the flag",
+        )
+    spec = importlib.util.spec_from_file_location(f"foureyes_own_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise SettingsError(f"there is no file {str(path)!r}", "check the path")
+    module, loader = importlib.util.module_from_spec(spec), spec.loader
+    # Records of the module look their types up there.
+    sys.modules[spec.name] = module
+    _loaded(str(path), lambda: loader.exec_module(module))
+    return module
+
+
+def _by_name(name: str, *, anywhere: bool) -> ModuleType:
+    top = name.partition(".")[0]
+    spec = importlib.util.find_spec(top) if top else None
+    if spec is None:
+        raise SettingsError(f"there is no module {name!r}", "install it, or name FILE.py:NAME")
+    places = [Path(place) for place in spec.submodule_search_locations or [spec.origin or ""]]
+    if not anywhere and any(place.absolute().parent == Path.cwd() for place in places):
+        raise SettingsError(
+            f"{name!r} would be taken from the working folder", "name it by the flag"
+        )
+    _loaded(name, lambda: importlib.import_module(name))
+    return sys.modules[name]
+
+
+def _loaded(name: str, load: Callable[[], object]) -> None:
+    try:
+        load()
+    # The module is anyone's code; `sys.exit` in it must not pass for the end of a run.
+    except (Exception, SystemExit) as error:
+        raise SettingsError(
+            f"{name!r} cannot be loaded: {type(error).__name__}: {error}", "mend it"
+        ) from error

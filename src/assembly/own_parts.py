@@ -1,0 +1,164 @@
+"""The user's own parts of a run: given as objects, or found by their names in the settings.
+
+Critics have a veto each, the gate policy may only lower the gate's answer, the settlement policy
+has the last word before an approval, and the search provider is asked in place of one of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from inspect import iscoroutinefunction
+from pathlib import Path
+from typing import TypeVar, cast
+
+from ..base.errors import SettingsError
+from ..core.own_critic import OwnCritic
+from ..core.settlement import SettlementHook, SettlementPolicy, Settler
+from ..core.types import Critic
+from ..sources.search.model import SearchProvider
+from ..sources.search.own import OwnSearch
+from ..sources.search.policy import SearchPolicy
+from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
+from .layers import flag_name
+from .model import LoadedSettings, Settings
+from .own_code import code_name, full_name, own_code, own_object, require_same
+
+ShapeT = TypeVar("ShapeT")
+
+CODE_KEYS = {
+    "critics": "is examined by",
+    "gate_policy": "has its gate under",
+    "settlement": "is to be settled by",
+}
+"""The settings that name code of a run, which must be named again when it goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnParts:
+    """What a program gives: an object, or the name of its code."""
+
+    critics: Sequence[Critic | str] = ()
+    gate_policy: GatePolicy | str | None = None
+    settlement: SettlementPolicy | str | None = None
+    search: SearchProvider | str | None = None
+
+    def settings(self) -> dict[str, object]:
+        """The settings that name them."""
+        return {
+            "critics": tuple(map(code_name, self.critics)),
+            "gate_policy": _name(self.gate_policy),
+            "settlement": _name(self.settlement),
+            "search": _name(self.search),
+        }
+
+
+def _name(part: object) -> str | None:
+    return None if part is None else code_name(part)
+
+
+NOTHING_OWN = OwnParts()
+
+
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """The same, ready to be asked: live, or as a run on record tells it."""
+
+    critics: tuple[Critic, ...] = ()
+    gate: GateKeeper | None = None
+    settlement: Settler | None = None
+
+
+def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
+    """The critics and policies of the settings.
+
+    Raises:
+        SettingsError: One of them cannot be found or used.
+    """
+    critics = tuple(OwnCritic(critic) for critic in _critics(loaded, own))
+    names = [critic.name for critic in critics]
+    for name in names:
+        if names.count(name) > 1:
+            raise SettingsError(f"two critics are named {name!r}", "name them apart")
+    return Seams(critics, _gate(loaded, own), _settlement(loaded, own))
+
+
+def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
+    for part in own.critics or loaded.settings.critics:
+        found = own_object(loaded, "critics", part) if isinstance(part, str) else part
+        yield _shaped(found, Critic, "a critic", "a name and async examine(work)")
+
+
+def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
+    name = loaded.settings.gate_policy
+    if name is None:
+        return None
+    policy = _policy(loaded, "gate_policy", name, own.gate_policy)
+    if iscoroutinefunction(policy):
+        raise SettingsError("a gate policy cannot be async", "ask others in a settlement policy")
+    return OwnGate(full_name(name), cast("GatePolicy", policy))
+
+
+def _settlement(loaded: LoadedSettings, own: OwnParts) -> Settler | None:
+    settings = loaded.settings
+    if settings.settlement is None:
+        return None
+    policy = _policy(loaded, "settlement", settings.settlement, own.settlement)
+    return SettlementHook(
+        full_name(settings.settlement),
+        cast("SettlementPolicy", policy),
+        settings.settlement_mode,
+        settings.settlement_timeout_s,
+    )
+
+
+def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Callable[..., object]:
+    """The policy `given`, else the one of the `name` that the setting `key` holds."""
+    found = given
+    if given is None or isinstance(given, str):
+        found = own_code(loaded, key, name)
+    if not callable(found):
+        place = loaded.origin(key).place or flag_name(key)
+        raise SettingsError(f"{place}: {name!r} cannot be called", "name a function")
+    return found
+
+
+def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
+    """`part` if it is an object of that shape."""
+    if isinstance(part, type) or not isinstance(part, shape):
+        hint = f"give an object with {needs}"
+        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
+    return part
+
+
+def own_search(
+    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
+) -> OwnSearch:
+    """The user's own provider, which the settings name.
+
+    Raises:
+        SettingsError: It cannot be found or used.
+    """
+    found: object = own
+    if own is None or isinstance(own, str):
+        found = own_object(loaded, "search", loaded.settings.search)
+    needs = "name, local and async search(query, limit)"
+    return OwnSearch(_shaped(found, SearchProvider, "a search provider", needs), policy)
+
+
+def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None:
+    """Refuse to go on with a run without the code that it began with.
+
+    Raises:
+        RunDirectoryError: One of them is another, or not given.
+    """
+    before, now = _code_of(recorded), _code_of(mine)
+    for key, what in CODE_KEYS.items():
+        require_same(run_dir, key, what, before[key], now[key])
+
+
+def _code_of(settings: Settings) -> dict[str, tuple[str, ...]]:
+    one = {"gate_policy": settings.gate_policy, "settlement": settings.settlement}
+    named = {key: [name] if name else [] for key, name in one.items()}
+    named["critics"] = list(settings.critics)
+    return {key: tuple(map(full_name, names)) for key, names in named.items()}

@@ -1,0 +1,116 @@
+"""A user's own critic among the critics of a run.
+
+It is anyone's code: its answer is held to what every answer keeps before anything rests on it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..base.errors import ReplyError, SettingsError
+from ..base.records import as_recorded
+from ..base.registry import first_line
+from .types import ArtefactFile, Critic, Error, Examination, IterationWork, Role
+
+MOST_FINDINGS = 1_000
+MOST_CHARACTERS = 1_000_000
+"""Of the file that a critic leaves."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_TAKEN = frozenset(Role) | {
+    *("analysis", "answerer", "challenge", "claims", "deepening", "engine", "gate", "outcome"),
+    *("recovery", "reviewer_feedback", "fact_check", "settlement", "sources"),
+}
+"""What names agents, steps of the journal and files of `iterations/` already."""
+
+
+class OwnCritic:
+    """A `Critic` that asks the user's own.
+
+    Args:
+        critic: Who is asked; its name is taken once.
+
+    Raises:
+        SettingsError: Its name cannot be used.
+    """
+
+    def __init__(self, critic: Critic) -> None:
+        self._critic = critic
+        self._name = _usable(critic.name)
+
+    @property
+    def name(self) -> str:
+        """The critic's own name."""
+        return self._name
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """The critic's answer. Its findings bear its name.
+
+        Raises:
+            ReplyError: It is no answer, or one that only a critic of ours may give.
+        """
+        answer: object
+        try:
+            answer = await self._critic.examine(work)
+        except SystemExit as error:
+            # It must not pass for the end of the program.
+            raise ReplyError(f"{self._name} called sys.exit({error.code})") from error
+        match answer:
+            case Error():
+                # The record keeps kind and message of a failure, and a replay gives them again.
+                return Error(answer.kind, first_line(answer.message)[:500])
+            case Examination():
+                return self._held(answer, work.iteration)
+            case _:
+                kind = type(answer).__name__
+                raise ReplyError(f"{self._name} gave a {kind}, and no Examination or Error")
+
+    def _held(self, answer: Examination, iteration: int) -> Examination | Error:
+        try:
+            answer = as_recorded(Examination, answer)
+        except ValueError as error:
+            wrong = first_line(str(error))
+            raise ReplyError(f"{self._name} gave no whole Examination: {wrong}") from error
+        if answer.unfinished:
+            return answer.unfinished[0]
+        wrong = _wrong(answer) or _wrong_file(
+            answer.artefact, f"{self._name}_iteration_{iteration}"
+        )
+        if wrong:
+            raise ReplyError(f"{self._name}: {wrong}")
+        named = (replace(finding, origin=self._name) for finding in answer.findings)
+        return replace(answer, findings=tuple(named))
+
+
+def _usable(name: object) -> str:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise SettingsError(
+            f"{name!r} cannot be a critic's name",
+            "use at most 40 small letters, digits and underscores, a letter first",
+        )
+    if name in _TAKEN:
+        raise SettingsError(
+            f"{name!r} cannot be a critic's name: foureyes uses it", "choose another"
+        )
+    return name
+
+
+def _wrong(answer: Examination) -> str:
+    if not 0 <= answer.coverage <= 1:
+        return f"a coverage of {answer.coverage:g} is no share"
+    if answer.assessments is not None:
+        return "verdicts on claims are the fact checker's; give findings"
+    if len(answer.findings) > MOST_FINDINGS:
+        return f"{len(answer.findings)} findings are more than {MOST_FINDINGS}"
+    return ""
+
+
+def _wrong_file(file: ArtefactFile | None, stem: str) -> str:
+    if file is None:
+        return ""
+    if file.name not in (f"{stem}.json", f"{stem}.md", f"{stem}.txt"):
+        return f"its file is to be named {stem}.json, .md or .txt"
+    if len(file.text) > MOST_CHARACTERS:
+        return f"its file is longer than {MOST_CHARACTERS:,} characters"
+    return ""
