@@ -14,6 +14,7 @@ from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
 from ..core.asking import digest
 from ..core.record_folder import program_version
+from ..core.tracing import fetched
 from ..core.types import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
@@ -99,6 +100,7 @@ def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetch
         mode=settings.fetch,
         shared=shared_store(policy, settings),
         robots=settings.robots,
+        around=fetched,
     )
 
 

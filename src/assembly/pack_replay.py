@@ -20,6 +20,7 @@ from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
 from ..core.record_folder import TURNS
 from ..core.run_store import read_manifest
+from ..core.sitting import TRACED
 from ..report.evidence_pack import RULES, run_files
 from ..report.html.page import REPORT_FILE, write_report
 from ..report.pack_comparing import compare, shown
@@ -161,6 +162,9 @@ def _told(path: Path) -> Iterator[str]:
             event = from_json(dict[str, JsonValue], line)
         except ValidationError as error:
             raise RunDirectoryError(f"{EVENTS} is damaged") from error
+        # A trace is one sitting's own, as its times are.
+        if event.get("event") == TRACED:
+            continue
         event.pop("at", None)
         yield json.dumps(event, ensure_ascii=False)
 

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
+from . import tracing
 from .guidance import Guidance
 from .run_analytics import NO_USAGE, RunAnalytics
 from .types import (
@@ -56,20 +57,28 @@ async def ask(
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    answer: AnsweredT | Error
+    with tracing.asking(agent, iteration) as answered:
+        answer, usage = await _answer(agent, iteration, question)
+        answered(answer)
+    outcome = answer.kind.value if isinstance(answer, Error) else "ok"
+    analytics.record_answer(agent, iteration, usage, outcome)
+    return answer
+
+
+async def _answer(
+    agent: str, iteration: int, question: Callable[[], Awaitable[AnsweredT | Error]]
+) -> tuple[AnsweredT | Error, TurnUsage]:
+    """The answer and what it used; a crash is an answer."""
     try:
         answer = await question()
-        usage = answer.usage
+        return answer, answer.usage
     except FoureyesError as error:
-        answer, usage = _refused(error), NO_USAGE
+        return _refused(error), NO_USAGE
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:  # noqa: BLE001 - see above
         _log_crash(agent, iteration)
         message = f"{type(error).__name__}: {error}"
-        answer, usage = Error(FailureKind.CRASHED, message), NO_USAGE
-    outcome = answer.kind.value if isinstance(answer, Error) else "ok"
-    analytics.record_answer(agent, iteration, usage, outcome)
-    return answer
+        return Error(FailureKind.CRASHED, message), NO_USAGE
 
 
 def _refused(error: FoureyesError) -> Error:
@@ -115,12 +124,13 @@ async def ask_critic(
 
     async def run() -> Examination | Error:
         answer = await ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
+        tracing.examined(critic.name, answer)
         if isinstance(answer, Error) or not answer.unfinished:
             return answer
         unfinished.append(answer)
         return answer.unfinished[0]
 
-    answer = await work.services.steps.step(_step_name(critic.name, work), key, Examination, run)
+    answer = await work.services.steps.step(critic_step(critic.name, work), key, Examination, run)
     return unfinished[0] if unfinished else answer
 
 
@@ -133,11 +143,12 @@ async def settle_unfinished(examinations: Mapping[str, Examination], work: Itera
         async def as_it_is(answer: Examination = examination) -> Examination | Error:
             return answer
 
-        name = _step_name(critic, work)
+        name = critic_step(critic, work)
         await work.services.steps.step(name, work.fingerprint(), Examination, as_it_is)
 
 
-def _step_name(critic: str, work: IterationWork) -> str:
+def critic_step(critic: str, work: IterationWork) -> str:
+    """The name under which a critic's answer to `work` is journalled."""
     return f"{work.iteration}/{critic}"
 
 
@@ -148,7 +159,9 @@ async def give_judgement(
 
     async def run() -> Judgement | Error:
         answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
-        return answer.output if isinstance(answer, Success) else answer
+        judged = answer.output if isinstance(answer, Success) else answer
+        tracing.judged(judged)
+        return judged
 
     name = f"{work.iteration}/{JUDGE}"
     return await work.services.steps.step(name, judge_key(work), Judgement, run)

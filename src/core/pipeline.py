@@ -3,7 +3,8 @@
 The pipeline is given everything it uses and knows no agent, backend or engine. Every end is an end
 of its own (`RunStatus`), always with the best draft so far.
 
-Progress events, in order: ``run_started`` or ``run_resumed``; in each iteration ``drafting``,
+Progress events, in order: ``run_started`` or ``run_resumed``; ``traced`` where there is a trace;
+in each iteration ``drafting``,
 ``drafted`` or ``draft_failed``, ``gathering_evidence``, ``evidence_gathered``, then per critic
 ``examining`` and ``examined`` or ``critic_failed``, then ``iteration_ended``, and ``deepened``
 where the gaps were searched for; before an approval ``settling`` and ``settled`` where there is a
@@ -13,6 +14,7 @@ policy; ``judging`` and ``judged`` or ``judge_failed``; ``run_ended``.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,8 +24,10 @@ from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
+from . import tracing
 from .approval import (
     ApprovalBasis,
+    Decision,
     Ended,
     ExitCode,
     RunStatus,
@@ -216,6 +220,7 @@ class AnalysisPipeline:
         self._budget = budget
         self._finishers = tuple(finishers)
         self._max_iterations = config.max_iterations
+        self._mode = config.mode
         self._notify = notify
         self._as_of = as_of
         self._settler = settlement
@@ -230,7 +235,20 @@ class AnalysisPipeline:
         Raises:
             FoureyesError: The run cannot go on (the disk, a template); it is recorded as failed.
         """
-        loop = self._begin(brief, materials, draft)
+        manifest = self._store.manifest if self._store else None
+        with tracing.workflow(
+            tracing.Workflow.RUN,
+            run_id=manifest.id if manifest else "",
+            mode=self._mode,
+        ) as traced:
+            result = await self._run(self._begin(brief, materials, draft))
+            conclusion = result.delivered.conclusion if result.delivered else None
+            entries = conclusion.ledger.entries if conclusion else ()
+            verdicts = Counter(entry.verdict for entry in entries)
+            traced.ended(result.status, verdicts, len(result.iterations))
+            return result
+
+    async def _run(self, loop: _Loop) -> PipelineResult:
         try:
             loop.record.begin()
             result = await self._run_to_end(loop)
@@ -295,7 +313,8 @@ class AnalysisPipeline:
             ledger=conclusion.ledger if conclusion else None,
             gate=conclusion.gate if conclusion else None,
         )
-        settlement = await settle_once(settler, case, self._steps)
+        with tracing.step("settle", iteration=delivered.iteration):
+            settlement = await settle_once(settler, case, self._steps)
         file = settlement_file(settlement)
         loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
@@ -306,25 +325,34 @@ class AnalysisPipeline:
         """Iterations until one of them, or their number, ends the run."""
         reason = ""
         for iteration in range(1, self._max_iterations + 1):
-            drafted = await self._draft(loop, iteration)
-            if isinstance(drafted, Error):
-                status = drafter_failure_status(drafted.kind, iteration)
-                return Ended(status, f"the analyst gave no draft: {drafted.message}")
-            work, result = await self._examine(loop, iteration, drafted)
-            decision = decide(result)
-            reason = decision.reason
-            loop.record.iteration_done(result)
-            loop.record.progress(Progress("iteration_ended", "", iteration, reason))
-            if decision.status is not None:
-                return Ended(decision.status, reason)
-            if loop.history.stalled:
-                return Ended(RunStatus.STALLED, f"the findings no longer change; {reason}")
-            if self._evidence is not None:
-                await self._evidence.settle(loop.services)
-            if iteration < self._max_iterations:
-                await settle_unfinished(result.examinations, work)
-                await self._deepen(loop, work, result)
+            with tracing.step("iteration", iteration=iteration):
+                ended = await self._one_iteration(loop, iteration)
+            if ended.status is not None:
+                return Ended(ended.status, ended.reason)
+            reason = ended.reason
         return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
+
+    async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
+        """What one iteration came to; without a status the next one follows."""
+        drafted = await self._draft(loop, iteration)
+        if isinstance(drafted, Error):
+            status = drafter_failure_status(drafted.kind, iteration)
+            return Decision(status, f"the analyst gave no draft: {drafted.message}")
+        work, result = await self._examine(loop, iteration, drafted)
+        decision = decide(result)
+        loop.record.iteration_done(result)
+        loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
+        if decision.status is not None:
+            return decision
+        if loop.history.stalled:
+            reason = f"the findings no longer change; {decision.reason}"
+            return Decision(RunStatus.STALLED, reason)
+        if self._evidence is not None:
+            await self._evidence.settle(loop.services)
+        if iteration < self._max_iterations:
+            await settle_unfinished(result.examinations, work)
+            await self._deepen(loop, work, result)
+        return decision
 
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
         if iteration == 1 and loop.given_draft is not None:
@@ -382,7 +410,8 @@ class AnalysisPipeline:
         if self._evidence is None:
             return None
         loop.record.progress(Progress("gathering_evidence", "", iteration))
-        prepared = await self._evidence.prepare(iteration, draft, loop.services)
+        with tracing.step("gather_evidence", iteration=iteration):
+            prepared = await self._evidence.prepare(iteration, draft, loop.services)
         loop.record.iteration_files(prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
         loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
@@ -411,8 +440,11 @@ class AnalysisPipeline:
         conclusion = None
         if self._evidence is not None and prepared is not None:
             assessments = claim_answers(given.values())
-            told = await self._evidence.challenge(prepared, assessments, loop.services)
-            conclusion = self._evidence.conclude(prepared, assessments, told)
+            with tracing.step("conclude", iteration=work.iteration):
+                told = await self._evidence.challenge(prepared, assessments, loop.services)
+                conclusion = self._evidence.conclude(prepared, assessments, told)
+            quality = conclusion.quality
+            tracing.concluded(conclusion.gate, quality.critique if quality else None)
             loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}
@@ -431,7 +463,8 @@ class AnalysisPipeline:
     async def _deepen(self, loop: _Loop, work: IterationWork, result: IterationResult) -> None:
         if self._evidence is None or work.evidence is None or result.conclusion is None:
             return
-        deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
+        with tracing.step("deepen", iteration=work.iteration):
+            deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
         loop.record.iteration_files(deepening.artefacts)
         loop.take_up(deepening)
         guidance = deepening.guidance
@@ -476,7 +509,8 @@ class AnalysisPipeline:
     async def _finish(self, result: PipelineResult) -> None:
         for finisher in self._finishers:
             try:
-                await finisher.finish(result)
+                with tracing.step("finish", about=finisher.name):
+                    await finisher.finish(result)
             except Exception:  # noqa: BLE001 - whatever a report meets, the run has ended
                 _log_failure(finisher.name)
 

@@ -9,12 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from . import tracing
 from .record_folder import RecordFolder, RunEvent
 from .run_analytics import RunAnalytics
 from .turn_log import TurnLog
 from .types import Progress
 
 FolderT = TypeVar("FolderT", bound=RecordFolder[Any])
+
+TRACED = "traced"
+"""The event that tells the id of a sitting's trace, where there is one."""
 
 
 class SittingRecord(Generic[FolderT]):
@@ -46,7 +50,7 @@ class SittingRecord(Generic[FolderT]):
         """Mark the work as under way; the turn folders of a killed sitting go."""
         store = self._store
         if store is None:
-            self.progress(Progress("run_started"))
+            self._tell_start("run_started")
             return
         shutil.rmtree(self.work_root, ignore_errors=True)
         store.make_folder(".work")
@@ -55,7 +59,12 @@ class SittingRecord(Generic[FolderT]):
         if resumed:
             count = store.manifest.resumed + 1
             store.update(status=None, ended=None, reason="", resumed=count)
-        self.progress(Progress("run_resumed" if resumed else "run_started"))
+        self._tell_start("run_resumed" if resumed else "run_started")
+
+    def _tell_start(self, event: str) -> None:
+        self.progress(Progress(event))
+        if trace_id := tracing.trace_id():
+            self.progress(Progress(TRACED, detail=trace_id))
 
     def progress(self, progress: Progress) -> None:
         """Show `progress` and keep it as an event."""

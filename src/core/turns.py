@@ -17,6 +17,7 @@ import anyio
 from ..base.errors import BudgetExceeded, EditRefused, FoureyesError, RunDirectoryError
 from ..base.files import storage_errors, write_atomic
 from ..base.registry import first_line
+from . import tracing
 from .approval import retryable
 from .json_shape import MAX_TEXT_CHARS
 from .types import (
@@ -139,6 +140,12 @@ class TurnRunner:
             refused = Error(FailureKind.BUDGET, str(error))
             self._keep(task, refused, error)
             return refused
+        with tracing.invoking(self.agent, self.iteration, task.name, self.backend.name) as traced:
+            return await self._reserved(task, folder, traced)
+
+    async def _reserved(
+        self, task: AgentTask[object], folder: Path, traced: tracing.Invocation
+    ) -> Turn | Error:
         self._notify("turn_started", task.name)
         usage, used = TurnUsage(), list[TurnUsage]()
         limits = self.services.budget.narrow(task.limits)
@@ -149,10 +156,12 @@ class TurnRunner:
         except anyio.get_cancelled_exc_class():
             if used:
                 usage = used[0]
+                traced.used(usage, tracing.CANCELLED)
                 self.services.recorder.record_turn(self.agent, self.iteration, usage, "cancelled")
             raise
         finally:
             self.services.budget.settle(task.name, usage)
+        traced.ended(outcome)
         self._keep(task, outcome)
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")

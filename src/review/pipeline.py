@@ -1,7 +1,8 @@
 """The phases of a document review, one after the other, from a review directory to its end.
 
-Progress events: ``run_started`` or ``run_resumed``; for each phase ``phase_started``, for each part
-of it ``part_started`` and ``part_ended`` or ``part_failed``, then ``phase_ended``; ``run_ended``.
+Progress events: ``run_started`` or ``run_resumed``; ``traced`` where there is a trace; for each
+phase ``phase_started``, for each part of it ``part_started`` and ``part_ended`` or ``part_failed``,
+then ``phase_ended``; ``run_ended``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 from ..base.errors import FoureyesError, StorageError
+from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
 from ..core.sitting import SittingRecord
@@ -115,6 +117,12 @@ class ReviewPipeline:
             RunDirectoryError: A finding was changed after the findings were sealed.
             FoureyesError: The review cannot go on; it is recorded as failed.
         """
+        with tracing.workflow(tracing.Workflow.REVIEW, run_id=self._store.manifest.id) as traced:
+            end = await self._run(answer)
+            traced.ended(end.status, {})
+            return end
+
+    async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
         tested = self._sealed()
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         try:
@@ -198,7 +206,8 @@ class ReviewPipeline:
     ) -> T:
         """The result of `work`, kept."""
         self._record.progress(Progress("phase_started", detail=phase))
-        result = await work()
+        with tracing.step("phase", about=phase):
+            result = await work()
         self._store.write_phase(phase, kind, result)
         self._record.progress(Progress("phase_ended", detail=phase))
         return result

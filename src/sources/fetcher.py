@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar, assert_never
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, assert_never
 from urllib.parse import urlsplit
 
 import anyio
@@ -39,6 +39,14 @@ T = TypeVar("T")
 _Route = Source | LocalFile | Kept | None
 """What settles an address: a source of the run, a file, a shared copy, or only the network."""
 
+Load: TypeAlias = Callable[[str], Awaitable[Source]]
+Around: TypeAlias = Callable[[str, Load], Awaitable[Source]]
+"""Given an address and what loads it: loads it, and returns what came."""
+
+
+async def _plainly(url: str, load: Load) -> Source:
+    return await load(url)
+
 
 @dataclass(slots=True)
 class _Running:
@@ -65,6 +73,7 @@ class Fetcher:
         tls: Trusted certificates; the operating system's when None.
         shared: Snapshots of other runs; what is taken from there is copied into `store`.
         robots: Whether to load nothing that a host's robots.txt forbids.
+        around: Who sees each address that is asked for over the network come and go.
     """
 
     def __init__(
@@ -78,6 +87,7 @@ class Fetcher:
         tls: ssl.SSLContext | None = None,
         shared: SharedStore | None = None,
         robots: bool = False,
+        around: Around = _plainly,
     ) -> None:
         self._store = store
         self._policy = policy
@@ -87,6 +97,7 @@ class Fetcher:
         self._tls = tls
         self._shared = shared
         self._robots = robots
+        self._around = around
         self._reader = Reader(store, policy)
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
@@ -256,7 +267,7 @@ class Fetcher:
                 return replace(running.source, url=url)
         running = self._running[key] = _Running()
         try:
-            running.source = await self._from_web(url)
+            running.source = await self._around(url, self._from_web)
             return running.source
         finally:
             del self._running[key]

@@ -28,6 +28,7 @@ from claude_agent_sdk import (
 )
 
 from ...core.config import Effort
+from ...core.tracing import child_variables
 from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
@@ -38,6 +39,7 @@ from .settings import (
     request_variables,
     session_environment,
 )
+from .spans import SessionSpans
 from .tally import Tally
 from .tools import tool_server
 
@@ -93,6 +95,7 @@ class Session:
         self.model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
         texts = {self.folder / name: text for name, text in task.readable.items()}
         self._tally = Tally(texts, self.model)
+        self._told = SessionSpans(self.model)
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
@@ -103,9 +106,11 @@ class Session:
         task, settings = self.task, self.settings
         servers: dict[str, McpServerConfig] = {}
         if task.tools:
-            servers[SERVER] = tool_server(task.tools, self._handler_errors.append)
+            tools = self._told.within(task.tools)
+            servers[SERVER] = tool_server(tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
-        environment = session_environment(settings, task, self.home, os.environ)
+        trace = child_variables()
+        environment = session_environment(settings, task, self.home, os.environ, trace)
         return ClaudeAgentOptions(
             tools=[READ, EDIT, TODO] if task.to_do_list else [READ, EDIT],
             allowed_tools=permission_rules(task, self.folder),
@@ -154,6 +159,7 @@ class Session:
                     failure = await self._converse(client)
             finally:
                 await self._end(client)
+                self._told.closed(failure)
         except asyncio.CancelledError:
             if self.task.on_cancelled is not None:
                 self.task.on_cancelled(self._usage(time.monotonic() - started))
@@ -167,8 +173,9 @@ class Session:
         try:
             await client.connect()
             await client.query(prompt)
+            self._told.asked()
             async for message in client.receive_response():
-                self._tally.observe(message)
+                self._observe(message)
                 if self.disarmed(message):
                     return Failure(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
         except Exception as error:
@@ -180,6 +187,10 @@ class Session:
         if self._tally.result is None:
             return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
         return failure_of_result(self._tally.result)
+
+    def _observe(self, message: Message) -> None:
+        self._tally.observe(message)
+        self._told.observe(message)
 
     async def _end(self, client: ClaudeSDKClient) -> None:
         """End the session in a task of its own, so that a second cancellation does not stop it."""
@@ -203,7 +214,7 @@ class Session:
                 await client.interrupt()
                 if self._tally.result is None:
                     async for message in client.receive_response():
-                        self._tally.observe(message)
+                        self._observe(message)
             except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
                 log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
         await client.disconnect()
@@ -231,11 +242,12 @@ class Session:
         )
 
     async def _before_tool(
-        self, call: HookInput, _tool_use_id: str | None, _context: HookContext
+        self, call: HookInput, tool_use_id: str | None, _context: HookContext
     ) -> HookJSONOutput:
         if call["hook_event_name"] != "PreToolUse":
             raise ValueError(f"a hook for tools was called at {call['hook_event_name']}")
         refusal = self.refusal(call["tool_name"], call["tool_input"])
+        self._told.called(tool_use_id or "", call["tool_name"], refused=refusal is not None)
         if refusal is None:
             # No opinion, so that the CLI's own rules have to agree.
             return {}

@@ -93,7 +93,11 @@ class ClaudeSettings:
 
 
 def session_environment(
-    settings: ClaudeSettings, task: AgentTask[object], home: Path, inherited: Mapping[str, str]
+    settings: ClaudeSettings,
+    task: AgentTask[object],
+    home: Path,
+    inherited: Mapping[str, str],
+    trace: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     """The variables of one session; the SDK lays them over `inherited`.
 
@@ -102,12 +106,14 @@ def session_environment(
         task: What the session is for.
         home: The session's private folder: its home, configuration and temporary files.
         inherited: The environment of this process.
+        trace: The variables that hand on the trace of the turn.
     """
     headers = dict(settings.headers)
     if settings.turn_header:
         headers[settings.turn_header] = task.name
     return {
         **{name: "" for name in inherited if name not in KEPT_VARIABLES},
+        **trace,
         "HOME": str(home),
         "TMPDIR": str(home),
         "CLAUDE_CODE_TMPDIR": str(home),
