@@ -78,7 +78,7 @@ def _lines(report: ReviewReport) -> Iterator[str]:
 
 def _head(report: ReviewReport) -> Iterator[str]:
     document = report.document
-    who = f"by the {report.backend} backend" if report.independent else NO_MODEL
+    who = f"by the {inline(report.backend)} backend" if report.independent else NO_MODEL
     yield f"- Document: {inline(document.name)} ({document.kind}), sha256 `{document.sha256}`"
     yield f"- Reviewed as of {report.as_of.isoformat()}, {who}"
     yield f"- Status: {STATUSES[report.status]}; {inline(report.reason)}"
@@ -119,7 +119,7 @@ def _findings(report: ReviewReport) -> Iterator[str]:
 
 
 def _finding(one: ReportedFinding) -> Iterator[str]:
-    yield f"#### {one.number} ({one.severity}): {inline(one.issue.replace('_', ' '))}"
+    yield f"#### {inline(one.number)} ({one.severity}): {inline(one.issue.replace('_', ' '))}"
     yield ""
     yield f"> {quoted(one.quote)}"
     yield ""
@@ -150,7 +150,7 @@ def _left_out(report: ReviewReport) -> Iterator[str]:
     if report.smoke_tested:
         yield from ("", f"### Dropped by the smoke test ({len(report.dropped)})", "")
         yield from _listed(
-            f"{one.number}: {_brief(one)} Dropped: {inline(one.reason)}." for one in report.dropped
+            f"{inline(one.number)}: {_brief(one)} Dropped: {inline(one.reason)}." for one in report.dropped
         )
 
 
@@ -170,7 +170,7 @@ def _listed(entries: Iterable[str]) -> Iterator[str]:
 
 def _appendix(appendix: Appendix) -> Iterator[str]:
     yield from ("", "## External Verification Appendix", "")
-    yield f"> **Reading order.** {appendix.reading_order}"
+    yield f"> **Reading order.** {inline(appendix.reading_order)}"
     yield from ("", "### Summary", "")
     yield from (f"- {line}" for line in summary(appendix))
     yield from ("", "### Verification Results", "")
@@ -257,7 +257,7 @@ def _checked(one: CheckedClaim) -> Iterator[str]:
     yield f"- Kind: {claim.topic}, {claim.temporality}, {claim.polarity}"
     yield f"- Web result: **{result.verdict}**; {inline(result.reason)}"
     for source in result.sources:
-        tier = f" ({source.tier})" if source.tier else ""
+        tier = f" ({inline(source.tier)})" if source.tier else ""
         dated = f", {source.dated.isoformat()}" if source.dated else ""
         yield f"- Source: {address(source.evidence.url)}{tier}{dated}"
         yield f"  - Evidence: {quoted(source.evidence.quote)}, {source.evidence.stance}"

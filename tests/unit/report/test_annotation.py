@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pyromark
+import pytest
+from foureyes.base.markdown import inline
 from foureyes.report.annotation import Note, annotate, without_notes
-from foureyes.report.markup import inline
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pieces import PIECES
@@ -58,3 +60,22 @@ def test_marks_stand_behind_their_words_in_order_and_notes_at_the_end() -> None:
         "\n\n<!-- review notes: review -->\n"
         "\n[^review-T-1]: b\n\n[^review-A-1]: a\n\n[^review-A-2]: c\n\nd\n"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\ncode",
+        "~~~~ x\ncode",
+        "1. a\n\n<ScRipt>x",
+        "<!-- words",
+        "<![CDATA[ x",
+        "<?x",
+        "<!X",
+        "<pre>",
+    ],
+)
+def test_notes_stand_outside_what_a_document_does_not_end(text: str) -> None:
+    annotated = annotate(text, [Note(None, "order", "Read this.")])
+    assert pyromark.html(annotated).endswith("<p>Read this.</p>\n")
+    assert without_notes(annotated) == text
