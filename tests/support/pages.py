@@ -5,7 +5,7 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
 - `console` is run: lines of `$ command` (a backslash continues one), each with its output below.
   No shell takes part: `*` in a word stands for files, `$ echo $?` shows the last exit code, and
   that is all. Of standard error `foureyes` shows only errors here: its progress is a display that
-  goes away on a terminal.
+  goes away on a terminal. A line `…` in what is shown stands for any lines.
 - `python` is a whole program, which ends without an error. A block `output` below it shows what
   it prints.
 - a block of any language with `title="NAME"` behind it is a file: it is written to that name;
@@ -47,6 +47,7 @@ MASKS = (
     (r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1"),
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)", "TIME"),
     (r"\b\d+(\.\d+)? m?s\b", "DURATION"),
+    (r"(?<=accessed )\d{4}-\d\d-\d\d|(?<= on )\d{4}-\d\d-\d\d(?=: )", "DAY"),
     (r"\b[0-9a-f]{64}\b", "DIGEST"),
     (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "UUID"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
@@ -92,10 +93,10 @@ class Session:
                 self.programs.append(self.program(block.body))
                 return found[0]
             case "output":
-                body = tidy(self.programs[-1])
+                body = brought_up_to_date(block.body, self.programs[-1])
             case _:
                 return found[0]
-        if comparable(body) == comparable(block.body):
+        if body == block.body:
             return found[0]
         shown = "".join(f"{found['ind']}{line}".rstrip() + "\n" for line in body.splitlines())
         return f"{found['ind']}```{found['info']}\n{shown}{found['ind']}```"
@@ -109,15 +110,19 @@ class Session:
 
     def console(self, body: str) -> str:
         """The block with each command followed by what it shows now."""
-        commands = COMMAND.findall(body)
-        assert commands, f"no line of this block begins with $: {body}"
-        return "".join(f"{command}{self.printed(command[2:])}" for command in commands)
+        parts = [part.span() for part in COMMAND.finditer(body)]
+        assert parts, f"no line of this block begins with $: {body}"
+        ends = [*(start for start, _ in parts[1:]), len(body)]
+        return "".join(
+            body[start:end] + brought_up_to_date(body[end:after], self.printed(body[start:end]))
+            for (start, end), after in zip(parts, ends, strict=True)
+        )
 
     def printed(self, command: str) -> str:
-        """What a command leaves on a terminal of 100 columns."""
-        if command.strip() == "echo $?":
+        """What `$ command` leaves on a terminal of 100 columns."""
+        _, name, *words = shlex.split(command)
+        if [name, *words] == ["echo", "$?"]:
             return f"{self.code}\n"
-        name, *words = shlex.split(command)
         arguments = [given for word in words for given in self.expanded(word)]
         if name == "foureyes":
             run = foureyes_here(*arguments, cwd=self.folder, env={"COLUMNS": WIDTH})
@@ -168,6 +173,16 @@ def comparable(text: str) -> list[list[str]]:
     for pattern, mask in MASKS:
         text = re.sub(pattern, mask, text)
     return [line.split() for line in text.splitlines() if line.strip(" ─")]
+
+
+def brought_up_to_date(shown: str, real: str) -> str:
+    """`shown`, if that is what `real` says; else `real`. A line of … stands for any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if words == ["…"] else re.escape(" ".join(words)) + r"\n"
+        for words in comparable(shown)
+    )
+    lines = "".join(f"{' '.join(words)}\n" for words in comparable(real))
+    return shown if re.fullmatch(pattern, lines) else real
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -48,7 +48,7 @@ def demo_command() -> str:
 
 def printed(command: str, folder: Path) -> str:
     """What `foureyes` with these arguments leaves on a terminal."""
-    return Session(folder).printed(f"foureyes {command}")
+    return Session(folder).printed(f"$ foureyes {command}")
 
 
 def settings_rows() -> Iterator[str]:
