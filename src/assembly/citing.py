@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.vocabulary import Verdict
+from ..review.model import ReviewPhase, WebChecked
+from ..review.store import ReviewStore
 from ..sources.addresses import address_key
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.appraisal import Appraisal, appraise
 from ..sources.scoring.citations import CitationFormat, CitedSource, choose_format, cited_source
-from ..sources.scoring.rules import ScoringRegistry
+from ..sources.scoring.rules import ScoringRegistry, load_scoring
+from ..sources.snapshot_store import SnapshotStore
+from .document_review import ReviewRunConfig
 from .model import LoadedSettings
 from .source_scores import run_rules, run_scores, score_urls, scoring_rules
 from .sources import run_ledger
@@ -36,6 +41,34 @@ def run_citations(run_dir: Path, loaded: LoadedSettings) -> Citations:
     entries = ledger.entries if ledger else ()
     disputed = any(entry.verdict is Verdict.DISPUTED for entry in entries)
     return _cited(run_scores(run_dir, loaded), run_rules(run_dir, loaded), disputed=disputed)
+
+
+def review_citations(review_dir: Path, loaded: LoadedSettings) -> Citations:
+    """What a document review has read for the document's claims.
+
+    Raises:
+        InputError: It has looked nothing up.
+        RunDirectoryError: It is no review directory, or is damaged.
+        SnapshotError: A stored snapshot is missing or was changed.
+        RegistryError: A rule file is broken.
+    """
+    store = ReviewStore.open(review_dir)
+    web = store.phase(ReviewPhase.WEB, WebChecked)
+    if web is None:
+        raise InputError(
+            f"the review in {str(review_dir)!r} has looked nothing up",
+            "go on with it, without --no-web",
+        )
+    mine, theirs = loaded.settings, store.config(ReviewRunConfig).settings
+    rules = load_scoring(mine.registry_dir or theirs.registry_dir)
+    read = tuple(source for source in web.sources if source.state.readable)
+    appraisal = appraise(
+        SnapshotStore(store.sources).source_set(read),
+        rules,
+        as_of=mine.as_of or store.manifest.as_of,
+        topic=mine.topic or theirs.topic or store.manifest.title,
+    )
+    return _cited(appraisal, rules, disputed=False)
 
 
 async def document_citations(path: Path, loaded: LoadedSettings) -> Citations:

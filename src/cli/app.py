@@ -53,7 +53,15 @@ COMMANDS = (
     "doctor",
 )
 TOP_OPTIONS = ("--version", "--help", "-h")
-EXPORT_FORMATS = ("sarif", "web-annotation", "junit", "claim-review")
+EXPORT_FORMATS = (
+    "sarif",
+    "web-annotation",
+    "junit",
+    "claim-review",
+    "prov-json",
+    "csl-json",
+    "bibtex",
+)
 """`ExportFormat`, which is not loaded for the help alone."""
 MARK_STYLES = ("inline", "footnotes")
 """`MarkStyle`, which is not loaded for the help alone."""
@@ -365,13 +373,20 @@ def report(
     return write_it(run_dir, out, show=show)
 
 
-@app.command(short_help="Write a run in a format that other tools read.")
+@app.command(short_help="Write a run or a review in a format that other tools read.")
 def export(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to write.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="RUN_DIR|REVIEW_DIR", help="The run or review to write.")
+    ],
     form: Annotated[
         str, typer.Option("--format", metavar="|".join(EXPORT_FORMATS), help="What to write.")
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write it; - is standard output."
+        ),
+    ],
     publisher: Annotated[
         str,
         typer.Option(
@@ -379,11 +394,15 @@ def export(
         ),
     ] = "foureyes",
 ) -> int:
-    """Write the delivered draft of RUN_DIR, with what was found in it, for other tools."""
-    from .exporting import ExportFormat, export_run
+    """Write the delivered draft of a run, or the document of a review, with what was found in it.
+
+    prov-json tells how it came about, csl-json and bibtex what it rests on.
+    """
+    from .exporting import ExportFormat
+    from .exporting import export as write_it
 
     chosen("--format", form, EXPORT_FORMATS)
-    export_run(run_dir, ExportFormat(form), out, publisher)
+    write_it(folder, ExportFormat(form), out, publisher)
     return ExitCode.OK
 
 

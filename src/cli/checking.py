@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from ..base.vocabulary import Severity, Verdict
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
+from ..report.exports.json_text import json_pieces
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
@@ -183,7 +183,7 @@ def write_sarif(
         ExaminedDocument(
             name,
             result.document.text,
-            result.report.ledger,
+            result.report.ledger.entries,
             result.findings,
             gate=result.gate,
             sources={source.url: source for source in result.sources},
@@ -195,7 +195,7 @@ def write_sarif(
     ]
     accepted = {one.path: baseline.accepted(one.path, one.findings) for one in documents}
     log = sarif_log(documents, accepted, foureyes=program_version(), failures=failures)
-    write_atomic(path, json.dumps(log, ensure_ascii=False, indent=2) + "\n")
+    write_atomic(path, "".join(json_pieces(log)))
 
 
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:

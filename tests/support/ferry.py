@@ -28,7 +28,7 @@ def examined(checked: CheckResult, path: str = "docs/ferry.md") -> ExaminedDocum
     return ExaminedDocument(
         path,
         checked.document.text,
-        checked.report.ledger,
+        checked.report.ledger.entries,
         checked.findings,
         gate=checked.gate,
         sources={source.url: source for source in checked.sources},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...base.finding import Finding
 from ...base.printable import visible
@@ -12,73 +12,116 @@ from ...base.vocabulary import Severity, Verdict
 from ...verification.model import LedgerEntry
 from .model import ExaminedDocument
 
+Cases = Callable[[], Iterator[ET.Element]]
+"""The test cases of a suite, made anew whenever they are gone through."""
 _NAME_CHARS = 160
 
 
-def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> str:
+def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Iterator[str]:
     """A suite for each document, in it a case for each claim and one for the whole document.
 
     A case fails with findings of `fail_on` or worse, errs where nobody answered for the claim, and
     is skipped where there is nothing to check or nothing could be read.
     """
-    root = ET.Element("testsuites", name="foureyes")
-    for document in documents:
-        root.append(_suite(document, fail_on))
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    return suites_xml((one.path, lambda one=one: _cases(one, fail_on)) for one in documents)
 
 
-def _suite(document: ExaminedDocument, fail_on: Severity) -> ET.Element:
-    known = {entry.claim_id for entry in document.ledger.entries}
-    cases = [_whole(document, [f for f in document.findings if f.claim_id not in known], fail_on)]
-    for entry in document.ledger.entries:
-        found = [one for one in document.findings if one.claim_id == entry.claim_id]
-        cases.append(_case(document.path, entry, found, fail_on))
-    outcomes = Counter(child.tag for case in cases for child in case)
+def suites_xml(suites: Iterable[tuple[str, Cases]]) -> Iterator[str]:
+    """The text of suites by name, piece by piece; each suite's cases are gone through twice."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="foureyes">\n'
+    for name, cases in suites:
+        yield from _suite(name, cases)
+    yield "</testsuites>\n"
+
+
+def case(suite: str, name: str) -> ET.Element:
+    """The case `name` of the document or group `suite`; it passes."""
+    return ET.Element("testcase", classname=visible(suite), name=name)
+
+
+def claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
+    """The case of a claim or finding that stands in `line` of `path`."""
+    shown = " ".join(visible(text).split())
+    name = shown if len(shown) <= _NAME_CHARS else f"{shown[: _NAME_CHARS - 1]}…"
+    made = case(suite, f"line {line}: {name}")
+    made.set("file", visible(path))
+    made.set("line", str(line))
+    return made
+
+
+def failed(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
+    """One failure with the first kind and message; what else there is stands in its text."""
+    if not failures:
+        return
+    kind, message = failures[0]
+    failure = ET.SubElement(case, "failure", type=kind, message=visible(message))
+    failure.text = visible("\n".join(said for _, said in failures))
+
+
+def erred(case: ET.Element, kind: str, message: str) -> None:
+    """Nobody can say how it would have come out."""
+    ET.SubElement(case, "error", type=kind, message=visible(message))
+
+
+def skipped(case: ET.Element, message: str) -> None:
+    """There was nothing to check, or nothing to check it by."""
+    ET.SubElement(case, "skipped", message=visible(message))
+
+
+def _suite(name: str, cases: Cases) -> Iterator[str]:
+    count, outcomes = 0, Counter[str]()
+    for one in cases():
+        count += 1
+        outcomes.update(child.tag for child in one)
     suite = ET.Element(
         "testsuite",
-        name=visible(document.path),
-        tests=str(len(cases)),
+        name=visible(name),
+        tests=str(count),
         failures=str(outcomes["failure"]),
         errors=str(outcomes["error"]),
         skipped=str(outcomes["skipped"]),
     )
-    suite.extend(cases)
-    return suite
+    opened = ET.tostring(suite, encoding="unicode", short_empty_elements=False)
+    yield f"  {opened.removesuffix('</testsuite>')}\n"
+    for one in cases():
+        ET.indent(one, level=2)
+        yield f"    {ET.tostring(one, encoding='unicode')}\n"
+    yield "  </testsuite>\n"
+
+
+def _cases(document: ExaminedDocument, fail_on: Severity) -> Iterator[ET.Element]:
+    found: dict[str | None, list[Finding]] = {}
+    for finding in document.findings:
+        found.setdefault(finding.claim_id, []).append(finding)
+    for entry in document.entries:
+        yield _claim(document.path, entry, found.pop(entry.claim_id, ()), fail_on)
+    yield _whole(document, [one for findings in found.values() for one in findings], fail_on)
 
 
 def _whole(
     document: ExaminedDocument, findings: Sequence[Finding], fail_on: Severity
 ) -> ET.Element:
-    case = ET.Element("testcase", classname=visible(document.path), name="the whole document")
+    made = case(document.path, "the whole document")
     gate = document.gate
     failures = list(_failures(findings, fail_on))
     if gate is not None and gate.fail_code is not None:
         failures.insert(0, (gate.fail_code.value, gate.reason))
-    _outcome(case, failures)
-    return case
+    failed(made, failures)
+    return made
 
 
-def _case(
+def _claim(
     path: str, entry: LedgerEntry, findings: Sequence[Finding], fail_on: Severity
 ) -> ET.Element:
-    text = " ".join(visible(entry.text).split())
-    name = text if len(text) <= _NAME_CHARS else f"{text[: _NAME_CHARS - 1]}…"
-    case = ET.Element(
-        "testcase",
-        classname=visible(path),
-        name=f"line {entry.location.line}: {name}",
-        file=visible(path),
-        line=str(entry.location.line),
-    )
+    made = claim_case(path, path, entry.location.line, entry.text)
     failures = list(_failures(findings, fail_on))
     if entry.open_slot:
-        ET.SubElement(case, "error", type="open_slot", message="nobody answered for this claim")
+        erred(made, "open_slot", "nobody answered for this claim")
     elif failures:
-        _outcome(case, failures)
+        failed(made, failures)
     elif entry.unchecked or entry.verdict in (Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE):
-        ET.SubElement(case, "skipped", message=visible(f"{entry.verdict}: {entry.reason}"))
-    return case
+        skipped(made, f"{entry.verdict}: {entry.reason}")
+    return made
 
 
 def _failures(findings: Iterable[Finding], fail_on: Severity) -> Iterator[tuple[str, str]]:
@@ -86,12 +129,3 @@ def _failures(findings: Iterable[Finding], fail_on: Severity) -> Iterator[tuple[
         if finding.severity.at_least(fail_on):
             said = "; ".join(part for part in (finding.problem, finding.evidence) if part)
             yield finding.type.value, f"{finding.severity}: {said}"
-
-
-def _outcome(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
-    """One failure with the first message; what else there is stands in its text."""
-    if not failures:
-        return
-    kind, message = failures[0]
-    failure = ET.SubElement(case, "failure", type=kind, message=visible(message))
-    failure.text = visible("\n".join(said for _, said in failures))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from urllib.parse import quote
 
@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from ...base.finding import Finding
 from ...sources.model import Source
-from ...verification.model import GateResult, Ledger, LedgerEntry
+from ...verification.model import GateResult, LedgerEntry
 
 Json = dict[str, JsonValue]
 
@@ -21,23 +21,19 @@ _URI = "!#$%&'()*+,/:;=?@~"
 class ExaminedDocument:
     """A document and what was found in it.
 
-    `path` is relative with ``/``, as other tools name the file. `gate` is None where there is none.
-    `sources` are those that were read or tried, by address. `unfinished` says in a line each what
-    was not looked at.
+    `path` is relative with ``/``, as other tools name the file. `entries` are the ledger's, and may
+    be gone through more than once. `gate` is None where there is none. `sources` are those that
+    were read or tried, by address. `unfinished` says in a line each what was not looked at.
     """
 
     path: str
     text: str
-    ledger: Ledger
+    entries: Iterable[LedgerEntry]
     findings: tuple[Finding, ...]
     _: KW_ONLY
     gate: GateResult | None = None
     sources: Mapping[str, Source]
     unfinished: tuple[str, ...] = ()
-
-    def entries(self) -> Mapping[str, LedgerEntry]:
-        """The ledger's entries by claim."""
-        return {entry.claim_id: entry for entry in self.ledger.entries}
 
 
 def uri_reference(address: str) -> str:

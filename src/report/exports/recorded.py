@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from ...base.errors import InputError
-from ...verification.model import Ledger
+from ...verification.model import LedgerEntry
 from ..html.run_files import RunFiles
 from .model import ExaminedDocument
 
@@ -25,7 +28,7 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
     return ExaminedDocument(
         f"iterations/analysis_iteration_{number}.md",
         files.draft(number),
-        Ledger(number, tuple(files.entries(number))),
+        _RecordedEntries(files, number),
         outcome.findings,
         gate=files.gate(number),
         sources=files.cited(number),
@@ -34,3 +37,14 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
             *(f"not fetched: {url}" for url in outcome.not_fetched),
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedEntries:
+    """The ledger of an iteration, read anew whenever it is gone through."""
+
+    files: RunFiles
+    number: int
+
+    def __iter__(self) -> Iterator[LedgerEntry]:
+        return self.files.entries(self.number)

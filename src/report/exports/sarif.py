@@ -7,29 +7,24 @@ from types import MappingProxyType
 
 from pydantic import JsonValue
 
-from ...base.finding import Correction, Finding, Location
+from ...base.finding import Correction, Finding
 from ...base.printable import visible
-from ...base.vocabulary import FailCode, IssueType, ReviewCriterion, Severity
+from ...base.vocabulary import FailCode, IssueType, ReviewCriterion
 from ...verification.model import Evidence, GateResult
-from .model import ExaminedDocument, Json, uri_reference
+from .json_text import Streamed
+from .model import ExaminedDocument, Json
+from .sarif_parts import (
+    FINGERPRINT,
+    LEVELS,
+    RANKS,
+    SarifRun,
+    artifact,
+    evidence_place,
+    place,
+    related,
+    sarif,
+)
 
-SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
-FINGERPRINT = "foureyesFinding/v1"
-"""The key of a finding's fingerprint; its value stays as it is when lines move."""
-LEVELS: Mapping[Severity, str] = MappingProxyType(
-    {
-        Severity.CRITICAL: "error",
-        Severity.HIGH: "error",
-        Severity.MEDIUM: "warning",
-        Severity.LOW: "note",
-    }
-)
-RANKS: Mapping[Severity, float] = MappingProxyType(
-    {Severity.CRITICAL: 100.0, Severity.HIGH: 75.0, Severity.MEDIUM: 50.0, Severity.LOW: 25.0}
-)
-"""SARIF's `rank`: 0 to 100, the higher the more important."""
 RULES: Mapping[str, str] = MappingProxyType(
     {
         IssueType.UNSOURCED: "A factual claim without a source",
@@ -79,45 +74,34 @@ def sarif_log(
     *,
     foureyes: str,
     failures: Sequence[str] = (),
-) -> Json:
+) -> Mapping[str, Streamed]:
     """What was found in `documents`, and the failures of their gates, as one log of one run.
 
     Findings whose ids are `accepted` under their document's path are there, suppressed. `failures`
     are documents that could not be examined, in a line each. `foureyes` is the version of the
     program. Columns count code points.
     """
-    results = [
+    results = (
         result
         for number, document in enumerate(documents)
         for result in _results(document, number, accepted.get(document.path, ()))
-    ]
-    notices = [(line, "warning") for document in documents for line in document.unfinished]
-    notices += [(line, "error") for line in failures]
-    notifications: list[JsonValue] = [
-        {"level": level, "message": {"text": visible(line)}} for line, level in notices
-    ]
-    driver: Json = {
-        "name": "foureyes",
-        "semanticVersion": foureyes,
-        "rules": [_rule(id_, text) for id_, text in RULES.items()],
-    }
-    run: Json = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "artifacts": [{"location": _artifact(document.path)} for document in documents],
-        "invocations": [
-            {"executionSuccessful": not failures, "toolExecutionNotifications": notifications}
-        ],
-        "results": [*results],
-    }
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    )
+    run = SarifRun(
+        foureyes,
+        RULES,
+        [{"location": artifact(document.path)} for document in documents],
+        results,
+        warnings=[line for document in documents for line in document.unfinished],
+        failures=failures,
+    )
+    return sarif([run])
 
 
 def _results(examined: ExaminedDocument, number: int, accepted: Collection[str]) -> Iterator[Json]:
-    entries = examined.entries()
+    wanted = {finding.claim_id for finding in examined.findings}
+    evidence = {e.claim_id: e.evidence for e in examined.entries if e.claim_id in wanted}
     for finding in examined.findings:
-        entry = entries.get(finding.claim_id or "")
-        result = _result(finding, examined, number, entry.evidence if entry else ())
+        result = _result(finding, examined, number, evidence.get(finding.claim_id or "", ()))
         if finding.id in accepted:
             reason = "accepted in the baseline"
             result["suppressions"] = [{"kind": "external", "justification": reason}]
@@ -125,11 +109,6 @@ def _results(examined: ExaminedDocument, number: int, accepted: Collection[str])
     gate = examined.gate
     if gate is not None and gate.fail_code is not None:
         yield _gate_result(gate, gate.fail_code, examined, number)
-
-
-def _rule(id_: str, text: str) -> Json:
-    name = "".join(word.capitalize() for word in id_.split("_"))
-    return {"id": id_, "name": name, "shortDescription": {"text": text}}
 
 
 def _result(
@@ -143,24 +122,21 @@ def _result(
         properties["claimId"] = finding.claim_id
     if finding.recommendation:
         properties["recommendation"] = visible(finding.recommendation)
-    result: Json = {
+    fixes: Json = {}
+    if finding.correction is not None:
+        fixes["fixes"] = [_fix(finding.correction, examined)]
+    return {
         "ruleId": finding.type.value,
         "ruleIndex": _INDEX[finding.type.value],
         "level": LEVELS[finding.severity],
         "rank": RANKS[finding.severity],
         "message": {"text": visible(message)},
-        "locations": [_location(finding.location, examined, number)],
+        "locations": [place(finding.location, examined.text, examined.path, number)],
         "partialFingerprints": {FINGERPRINT: finding.id},
         "properties": properties,
+        **related([*_own_places(finding, examined, number), *map(evidence_place, evidence)]),
+        **fixes,
     }
-    related = [*_own_places(finding, examined, number), *_evidence(evidence)]
-    if related:
-        result["relatedLocations"] = [
-            {"id": number, **place} for number, place in enumerate(related, start=1)
-        ]
-    if finding.correction is not None:
-        result["fixes"] = [_fix(finding.correction, examined)]
-    return result
 
 
 def _gate_result(gate: GateResult, code: FailCode, examined: ExaminedDocument, number: int) -> Json:
@@ -169,71 +145,24 @@ def _gate_result(gate: GateResult, code: FailCode, examined: ExaminedDocument, n
         "ruleIndex": _INDEX[code.value],
         "level": "error",
         "message": {"text": visible(f"{gate.reason}; would change with {gate.would_change}")},
-        "locations": [_location(None, examined, number)],
+        "locations": [place(None, examined.text, examined.path, number)],
         "partialFingerprints": {FINGERPRINT: f"gate/{gate.profile}/{code.value}"},
         "properties": {"profile": gate.profile, "rule": gate.rule},
     }
 
 
-def _artifact(path: str) -> Json:
-    return {"uri": uri_reference(path), "uriBaseId": "%SRCROOT%"}
-
-
-def _location(location: Location | None, examined: ExaminedDocument, number: int) -> Json:
-    region: Json = {"startLine": 1} if location is None else _region(location, examined.text)
-    artifact: Json = {**_artifact(examined.path), "index": number}
-    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
-
-
-def _region(location: Location, text: str) -> Json:
-    end_line, end_column = _position(text, location)
-    return {
-        "startLine": location.line,
-        "startColumn": location.column,
-        "endLine": end_line,
-        "endColumn": end_column,
-        "charOffset": location.start,
-        "charLength": location.end - location.start,
-        "snippet": {"text": visible(text[location.start : location.end])},
-    }
-
-
-def _position(text: str, location: Location) -> tuple[int, int]:
-    """Line and column (from 1) behind the last character of `location`."""
-    inside = text[location.start : location.end]
-    breaks = inside.count("\n")
-    if not breaks:
-        return location.line, location.column + len(inside)
-    return location.line + breaks, len(inside) - inside.rfind("\n")
-
-
 def _own_places(finding: Finding, examined: ExaminedDocument, number: int) -> Iterator[Json]:
     for location in finding.related:
-        place = _location(location, examined, number)
-        yield {**place, "message": {"text": "another place of the document that this is about"}}
+        there = place(location, examined.text, examined.path, number)
+        yield {**there, "message": {"text": "another place of the document that this is about"}}
 
 
-def _evidence(evidence: Iterable[Evidence]) -> Iterator[Json]:
-    for item in evidence:
-        yield {
-            "physicalLocation": {
-                "artifactLocation": {"uri": uri_reference(item.url)},
-                "region": {
-                    "charOffset": item.start,
-                    "charLength": item.end - item.start,
-                    "snippet": {"text": visible(item.quote)},
-                },
-            },
-            "message": {"text": f"{item.stance.value}, in the snapshot {item.sha256}"},
-        }
-
-
-def _fix(correction: Correction, examined: ExaminedDocument) -> Json:
+def _fix(correction: Correction, examined: ExaminedDocument) -> JsonValue:
     return {
         "description": {"text": "what the source states"},
         "artifactChanges": [
             {
-                "artifactLocation": _artifact(examined.path),
+                "artifactLocation": artifact(examined.path),
                 "replacements": [
                     {
                         "deletedRegion": {

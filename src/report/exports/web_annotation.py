@@ -1,16 +1,18 @@
-"""W3C Web Annotation Data Model: each claim as an annotation of the document, with its evidence."""
+"""W3C Web Annotation Data Model: what is said of places of a document, with its evidence."""
 
 from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
+from .json_text import Streamed
 from .model import ExaminedDocument, Json, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
@@ -19,50 +21,70 @@ AROUND = 32
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 
 
-def annotation_page(examined: ExaminedDocument, made: datetime) -> Json:
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What is said of `[start, end)` of a document, None for the whole of it.
+
+    `names` tell it from all else that is said of the document.
+    """
+
+    names: tuple[str, ...]
+    span: tuple[int, int] | None
+    bodies: tuple[Json, ...]
+
+
+def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, Streamed]:
     """One annotation for each claim of the ledger, in document order; `made` is in UTC.
 
     Offsets count code points of the document's text. An annotation's id depends on path, claim and
     verdict, so that a second export gives the same.
     """
+    said = (_annotated(entry, examined) for entry in examined.entries)
+    return page_of(said, examined.path, examined.text, made)
+
+
+def page_of(
+    said: Iterable[Annotated], path: str, text: str, made: datetime
+) -> Mapping[str, Streamed]:
+    """What is said of the document `path`, which reads `text`, as one page; `made` is in UTC."""
     created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
-    items: list[JsonValue] = [
-        _annotation(entry, examined, created) for entry in examined.ledger.entries
-    ]
     return {
         "@context": CONTEXT,
-        "id": _name("page", examined.path, created),
+        "id": _name("page", path, created),
         "type": "AnnotationPage",
-        "items": items,
+        "items": (_annotation(one, path, text, created) for one in said),
     }
 
 
-def _annotation(entry: LedgerEntry, examined: ExaminedDocument, created: str) -> Json:
-    start, end = entry.location.start, entry.location.end
-    tags = [entry.verdict.value, *([entry.tier.value] if entry.tier else [])]
-    bodies: list[JsonValue] = [
-        {"type": "TextualBody", "purpose": "tagging", "format": "text/plain", "value": tag}
-        for tag in tags
-    ]
-    if entry.reason:
-        bodies.append(_text(visible(entry.reason), "assessing"))
-    bodies += list(_evidence(entry.evidence, examined))
+def textual(value: str, purpose: str) -> Json:
+    """A body of plain text."""
+    body = {"type": "TextualBody", "purpose": purpose, "format": "text/plain"}
+    return {**body, "value": visible(value)}
+
+
+def _annotation(one: Annotated, path: str, text: str, created: str) -> JsonValue:
+    target: Json = {"source": uri_reference(path)}
+    if one.span is not None:
+        target["selector"] = [_quote(text, *one.span), _position(*one.span)]
     return {
-        "id": _name("claim", examined.path, entry.claim_id, entry.verdict.value),
+        "id": _name(one.names[0], path, *one.names[1:]),
         "type": "Annotation",
         "motivation": "assessing",
         "created": created,
         "generator": {"type": "Software", "name": "foureyes"},
-        "body": bodies,
-        "target": {
-            "source": uri_reference(examined.path),
-            "selector": [_quote(examined.text, start, end), _position(start, end)],
-        },
+        "body": [*one.bodies],
+        "target": target,
     }
 
 
-def _text(value: str, purpose: str) -> Json:
-    return {"type": "TextualBody", "purpose": purpose, "format": "text/plain", "value": value}
+def _annotated(entry: LedgerEntry, examined: ExaminedDocument) -> Annotated:
+    tags = [entry.verdict.value, *([entry.tier.value] if entry.tier else [])]
+    bodies = [textual(tag, "tagging") for tag in tags]
+    if entry.reason:
+        bodies.append(textual(entry.reason, "assessing"))
+    bodies += _evidence(entry.evidence, examined)
+    span = (entry.location.start, entry.location.end)
+    return Annotated(("claim", entry.claim_id, entry.verdict.value), span, tuple(bodies))
 
 
 def _evidence(evidence: tuple[WeighedEvidence, ...], examined: ExaminedDocument) -> Iterator[Json]:

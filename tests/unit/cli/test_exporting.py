@@ -57,7 +57,7 @@ def test_the_formats_of_the_help_are_those_there_are() -> None:
     ("options", "said"),
     [
         (["--format", "csv"], "none of sarif, web-annotation, junit, claim-review"),
-        (["--format", "sarif"], "is not a run directory"),
+        (["--format", "sarif"], "is neither a run nor a review directory"),
     ],
 )
 def test_what_cannot_be_exported_is_said_in_one_line(

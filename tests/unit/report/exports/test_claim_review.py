@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from foureyes.assembly.check import CheckResult
-from foureyes.report.exports.claim_review import claim_reviews
-
-from tests.support.ferry import examined
+from foureyes.report.exports.claim_review import claim_reviews, decided_claims
+from foureyes.report.exports.json_text import json_pieces
+from foureyes.verification.model import LedgerEntry
 
 DAY = date(2026, 11, 23)
 
 
+def reviews_of(entries: Iterable[LedgerEntry]) -> dict[str, Any]:
+    reviews = claim_reviews(decided_claims(entries), "docs/ferry.md", "The Ferry Desk", DAY)
+    return json.loads("".join(json_pieces(reviews)))
+
+
 def test_decided_claims_are_reviewed_and_no_others(checked: CheckResult) -> None:
-    told = json.loads(json.dumps(claim_reviews(examined(checked), "The Ferry Desk", DAY)))
+    told = reviews_of(checked.report.ledger.entries)
     assert told["@context"] == "https://schema.org"
     found = [
         (one["claimReviewed"], one["reviewRating"]["ratingValue"], one["author"]["name"])
@@ -32,5 +39,4 @@ def test_decided_claims_are_reviewed_and_no_others(checked: CheckResult) -> None
 
 def test_a_verdict_that_nobody_checked_makes_no_review(checked: CheckResult) -> None:
     entries = tuple(replace(one, open_slot=True) for one in checked.report.ledger.entries)
-    document = replace(examined(checked), ledger=replace(checked.report.ledger, entries=entries))
-    assert claim_reviews(document, "x", DAY)["@graph"] == []
+    assert reviews_of(entries)["@graph"] == []

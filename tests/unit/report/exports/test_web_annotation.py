@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from foureyes.assembly.check import CheckResult
+from foureyes.report.exports.json_text import json_pieces
 from foureyes.report.exports.web_annotation import annotation_page
 
 from tests.support.ferry import DRAFT, LOG, examined
@@ -16,7 +17,7 @@ MADE = datetime(2026, 11, 23, 4, 5, 6, tzinfo=UTC)
 
 
 def page(checked: CheckResult) -> dict[str, Any]:
-    return json.loads(json.dumps(annotation_page(examined(checked), MADE)))
+    return json.loads("".join(json_pieces(annotation_page(examined(checked), MADE))))
 
 
 def selected(selectors: list[dict[str, Any]], text: str) -> str:
