@@ -28,9 +28,11 @@ from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
 from ..sources.local_files import LocalSources
+from ..sources.search.model import SearchProvider
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
+from .own_code import name_of
 from .review_parts import ReviewParts
 from .rules import keep_rules, kept_rules, write_versions
 from .runs import GIVEN_FOLDER, absolute, ignore, of_the_caller, require_same_parties
@@ -133,9 +135,14 @@ class PreparedReview:
 
 
 async def prepare_review(
-    path: Path, sources: Iterable[str], loaded: LoadedSettings
+    path: Path,
+    sources: Iterable[str],
+    loaded: LoadedSettings,
+    search: SearchProvider | str | None = None,
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
+
+    `search` is the user's own search provider, if the settings name it and it is at hand.
 
     Raises:
         InputError: Something given cannot be used; no review directory was made.
@@ -144,7 +151,7 @@ async def prepare_review(
     settings = loaded.settings.model_copy(update={"out": loaded.reviews})
     given = sort_sources(sources)
     original, data = await asyncio.to_thread(_read, path)
-    parts = ReviewParts(loaded)
+    parts = ReviewParts(loaded, search)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
     with storage_errors(settings.out, "create"):
@@ -175,7 +182,10 @@ def _read(path: Path) -> tuple[Original, bytes]:
 
 
 async def prepare_review_resume(
-    review_dir: Path, loaded: LoadedSettings, answer: GateAnswer | None = None
+    review_dir: Path,
+    loaded: LoadedSettings,
+    answer: GateAnswer | None = None,
+    search: SearchProvider | str | None = None,
 ) -> PreparedReview:
     """Open a review directory to go on with it.
 
@@ -196,7 +206,7 @@ async def prepare_review_resume(
         )
     changes = of_the_caller(loaded, LIMITS) | kept_rules(store.path)
     settings = config.settings.model_copy(update=changes)
-    parts = ReviewParts(replace(loaded, settings=settings))
+    parts = ReviewParts(replace(loaded, settings=settings), search)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
 
 
@@ -222,6 +232,7 @@ async def review_document(
     yes: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> ReviewResult:
     """Review a document, as `foureyes review` does.
@@ -233,6 +244,7 @@ async def review_document(
             ``awaiting_decision``, for a person to look at; `resume_review` goes on.
         by: Who says so.
         notify: Called with each event.
+        search: Your own search provider, or the name of one.
         settings: Settings by name (``no_web=True``); they come before variables and files.
 
     Raises:
@@ -240,8 +252,8 @@ async def review_document(
         FoureyesError: The review could not go on.
     """
     quiet_logs()
-    loaded = load_settings(settings)
-    prepared = await prepare_review(Path(path), map(str, sources), loaded)
+    loaded = load_settings({**settings, "search": name_of(search)})
+    prepared = await prepare_review(Path(path), map(str, sources), loaded, search)
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
 
 
@@ -252,11 +264,14 @@ def review_document_sync(
     yes: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> ReviewResult:
     """`review_document` for callers without an event loop."""
     return asyncio.run(
-        review_document(path, sources=sources, yes=yes, by=by, notify=notify, **settings)
+        review_document(
+            path, sources=sources, yes=yes, by=by, notify=notify, search=search, **settings
+        )
     )
 
 
@@ -267,11 +282,13 @@ async def resume_review(
     stop: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> ReviewResult:
     """Go on with the review in `review_dir`, as `foureyes review --resume` does.
 
-    `yes` lets it go past the gate, `stop` ends it there.
+    `yes` lets it go past the gate, `stop` ends it there. `search` is the provider that it began
+    with.
 
     Raises:
         InputError: The review directory or a setting cannot be used.
@@ -279,8 +296,8 @@ async def resume_review(
     """
     quiet_logs()
     answer = _answer(yes=yes, stop=stop, by=by)
-    loaded = load_settings(settings)
-    prepared = await prepare_review_resume(Path(review_dir), loaded, answer)
+    loaded = load_settings({**settings, "search": name_of(search)})
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, search)
     return await prepared.run(notify or ignore, answer)
 
 
@@ -291,11 +308,14 @@ def resume_review_sync(
     stop: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
+    search: SearchProvider | str | None = None,
     **settings: object,
 ) -> ReviewResult:
     """`resume_review` for callers without an event loop."""
     return asyncio.run(
-        resume_review(review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
+        resume_review(
+            review_dir, yes=yes, stop=stop, by=by, notify=notify, search=search, **settings
+        )
     )
 
 

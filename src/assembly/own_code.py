@@ -28,6 +28,11 @@ def code_name(part: object) -> str:
     return f"{named.__module__}:{named.__qualname__}"
 
 
+def name_of(part: object) -> str | None:
+    """`code_name` of what was given, None if nothing was."""
+    return None if part is None else code_name(part)
+
+
 def full_name(name: str) -> str:
     """`name` with the path of a file made absolute: a run may go on in another folder."""
     place, _, function = name.rpartition(":")

@@ -22,7 +22,7 @@ from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
 from .model import LoadedSettings, Settings
-from .own_code import code_name, full_name, own_code, own_object, require_same
+from .own_code import code_name, full_name, name_of, own_code, own_object, require_same
 
 ShapeT = TypeVar("ShapeT")
 
@@ -47,14 +47,10 @@ class OwnParts:
         """The settings that name them."""
         return {
             "critics": tuple(map(code_name, self.critics)),
-            "gate_policy": _name(self.gate_policy),
-            "settlement": _name(self.settlement),
-            "search": _name(self.search),
+            "gate_policy": name_of(self.gate_policy),
+            "settlement": name_of(self.settlement),
+            "search": name_of(self.search),
         }
-
-
-def _name(part: object) -> str | None:
-    return None if part is None else code_name(part)
 
 
 NOTHING_OWN = OwnParts()

@@ -19,6 +19,7 @@ from ..review.pipeline import ReviewPhases, ReviewPipeline
 from ..review.smoke import SmokeTest
 from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
+from ..sources.search.model import SearchProvider
 from ..verification.registry import load_registry
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
@@ -31,12 +32,13 @@ class ReviewParts:
 
     Args:
         loaded: The settings of the review.
+        search: The user's own search provider, if the settings name it and it is at hand.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings) -> None:
+    def __init__(self, loaded: LoadedSettings, search: SearchProvider | str | None = None) -> None:
         settings = self._settings = loaded.settings
         self.config = config = review_config(settings)
         registry = load_registry(settings.registry_dir)
@@ -54,7 +56,7 @@ class ReviewParts:
         )
         self._web = None
         if config.web:
-            self._web = WebParts(loaded, config, ReviewKit(*common, registry))
+            self._web = WebParts(loaded, config, ReviewKit(*common, registry), search)
 
     def pipeline(
         self,

@@ -23,6 +23,7 @@ from ..review.web_policy import WEB_REVIEW_FILE, WebReviewPolicy
 from ..review.witnesses import WebRules
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
+from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
@@ -49,19 +50,26 @@ class WebParts:
         loaded: The settings of the review.
         config: The same as the review's configuration.
         kit: What its agents are built from.
+        search: The user's own search provider, if the settings name it and it is at hand.
 
     Raises:
         InputError: The search provider lacks its key, or a prompt, template or registry file is
             broken.
     """
 
-    def __init__(self, loaded: LoadedSettings, config: ReviewConfig, kit: ReviewKit) -> None:
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        config: ReviewConfig,
+        kit: ReviewKit,
+        search: SearchProvider | str | None = None,
+    ) -> None:
         settings = self._settings = loaded.settings
         self._config = config
         self._registry = kit.registry
         self._scoring = load_scoring(settings.registry_dir)
         self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
-        self._provider = build_provider(loaded)
+        self._provider = build_provider(loaded, search)
         common = (kit.backend, kit.prompts, kit.templates)
         self._extractor = ClaimExtractorAgent(config.claim_extractor, *common)
         protocol = None

@@ -283,7 +283,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
             f"and the settings choose {mine.backend}",
             f"add --backend {kept.backend}",
         )
-    if kept.search != mine.search:
+    if full_name(kept.search) != full_name(mine.search):
         raise RunDirectoryError(
             f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
             f"add --search {kept.search}",

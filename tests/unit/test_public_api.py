@@ -1,0 +1,65 @@
+"""The public names: what they offer, where they lead, and that they explain themselves."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import foureyes
+import pytest
+from foureyes import datatypes
+from support.public_api import led_to, members, public, record, recorded
+
+ANEW = "run `python tests/support/public_api.py`, and read docs/stability.md on what may change"
+
+
+def test_the_public_names_offer_what_is_on_record() -> None:
+    now, before = record(), recorded()
+    changed = {name for name in now.keys() & before.keys() if now[name] != before[name]}
+    assert (now.keys() - before.keys(), before.keys() - now.keys(), changed) == (
+        set(),
+        set(),
+        set(),
+    ), ANEW
+
+
+def test_no_public_name_leads_to_a_type_that_has_no_public_name() -> None:
+    assert {name: getattr(datatypes, name) for name in datatypes.__all__} == led_to(), ANEW
+
+
+def offered() -> Iterator[tuple[str, object]]:
+    """Every public thing, and every function of a public class."""
+    for name, thing in {**public(), **led_to()}.items():
+        yield name, thing
+        if isinstance(thing, type):
+            yield from ((f"{name}.{member}", function) for member, function in members(thing))
+
+
+def test_every_public_name_tells_what_it_is_for() -> None:
+    untold = [
+        name
+        for name, thing in offered()
+        if not name.rpartition(".")[2].startswith("__") and not (thing.__doc__ or "").strip()
+    ]
+    assert untold == []
+
+
+def test_every_error_that_a_public_name_tells_of_is_public_or_pythons_own() -> None:
+    told = {
+        (name, error)
+        for name, thing in public().items()
+        for error in re.findall(r"^ {4,8}(\w+): ", _raises(thing), re.MULTILINE)
+    }
+    known = {*foureyes.__all__, "ValueError"}
+    assert {(name, error) for name, error in told if error not in known} == set()
+    assert ("run_analysis_async", "InputError") in told
+
+
+def _raises(thing: object) -> str:
+    return inspect.cleandoc(thing.__doc__ or "").partition("Raises:")[2]
+
+
+@pytest.mark.parametrize("name", ["Critic", "SearchProvider"])
+def test_the_protocols_can_be_asked_of_an_object(name: str) -> None:
+    assert not isinstance(object(), getattr(foureyes, name))
