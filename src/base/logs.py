@@ -7,6 +7,8 @@ import sys
 
 import structlog
 
+from .printable import printable, visible
+
 
 def quiet_logs() -> None:
     """Keep a caller's standard output clean: warnings go to standard error.
@@ -19,10 +21,13 @@ def quiet_logs() -> None:
 
 def set_up_logs(*, level: int = logging.INFO, as_json: bool = False) -> None:
     """Send the package's log events at `level` and above to standard error."""
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
+    renderers: list[structlog.typing.Processor] = (
+        [structlog.processors.JSONRenderer()]
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+        else [
+            _shown,
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0),
+        ]
     )
     structlog.configure(
         processors=[
@@ -30,9 +35,23 @@ def set_up_logs(*, level: int = logging.INFO, as_json: bool = False) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            renderer,
+            *renderers,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _shown(
+    _logger: structlog.typing.WrappedLogger, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """What an event says, fit for a terminal; a traceback keeps its lines."""
+    return {
+        name: _fit(value) if name == "exception" else printable(str(value))
+        for name, value in event.items()
+    }
+
+
+def _fit(traceback: object) -> str:
+    return "\n".join(map(printable, visible(str(traceback)).split("\n")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +13,8 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .options import Config, Json, with_settings
-from .terminal import remark, safe, say
+from .tables import Column, show_table
+from .terminal import remark, say
 
 if TYPE_CHECKING:
     from ..sources.knowledge.model import IndexReport, KnowledgePassage, Skipped
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20
 EXCERPT = 300
+COLUMNS = (
+    Column("score", right=True),
+    Column("document", 1),
+    Column("at", right=True),
+    Column("passage", 3),
+)
 
 app = typer.Typer(
     name="kb",
@@ -106,23 +112,10 @@ def skip_lines(skipped: Sequence[Skipped]) -> Iterator[str]:
 
 def show(passages: Sequence[KnowledgePassage]) -> None:
     """The passages as a table."""
-    from rich.box import SIMPLE
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    show_table(COLUMNS, map(passage_row, passages))
 
-    table = Table(box=SIMPLE, pad_edge=False, show_edge=False)
-    table.add_column("score", justify="right")
-    table.add_column("document", overflow="fold", ratio=1)
-    table.add_column("at", justify="right")
-    table.add_column("passage", overflow="fold", ratio=3)
-    for passage in passages:
-        excerpt = passage.text[:EXCERPT] + ("…" if len(passage.text) > EXCERPT else "")
-        table.add_row(
-            f"{passage.score:.2f}",
-            Text(safe(passage.path)),
-            f"{passage.start:,}",
-            Text(safe(excerpt)),
-        )
-    width = shutil.get_terminal_size((120, 24)).columns
-    Console(width=max(width, 60), highlight=False).print(table)
+
+def passage_row(passage: KnowledgePassage) -> tuple[str, ...]:
+    """Score, document, place, and the beginning of its text."""
+    excerpt = passage.text[:EXCERPT] + ("…" if len(passage.text) > EXCERPT else "")
+    return f"{passage.score:.2f}", passage.path, f"{passage.start:,}", excerpt

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +37,7 @@ from ..sources.scoring.appraisal import Appraisal
 from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import GateResult
 from ..verification.quality.critique import Critique, critique_line
+from .tables import Column, show_table
 from .terminal import say
 
 SHOWN_FINDINGS = 20
@@ -156,7 +156,7 @@ def show(result: PipelineResult) -> None:
     """Tell the end of a run on standard output."""
     for line in told(result):
         say(line)
-    show_table(result.analytics.table())
+    show_figures(result.analytics.table())
     if result.run_dir is not None:
         say()
         path = analysis_path(result.run_dir, result.best_iteration)
@@ -222,24 +222,14 @@ def places_told(item: Unchecked) -> str:
     return f" ({listed})"
 
 
-def show_table(table: AnalyticsTable, *, examined: bool = True) -> None:
+def show_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
     """The figures of each agent; columns that say nothing are left out.
 
     `examined` is false where there are no iterations and no votes.
     """
-    from rich.box import SIMPLE
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    columns = used_columns(table)[0 if examined else 1 :]
-    shown = Table(box=SIMPLE, pad_edge=False, show_edge=False)
-    for index in columns:
-        right = index not in (1, len(table.columns) - 1)
-        shown.add_column(table.columns[index], justify="right" if right else "left")
-    for row in table.rows:
-        shown.add_row(*(Text(row[index]) for index in columns))
-    width = shutil.get_terminal_size((120, 24)).columns
-    Console(width=max(width, 60), highlight=False).print(shown)
+    used = used_columns(table)[0 if examined else 1 :]
+    texts = (1, len(table.columns) - 1)
+    columns = [Column(table.columns[index], right=index not in texts) for index in used]
+    show_table(columns, ([row[index] for index in used] for row in table.rows))
     if examined:
         say(TABLE_LEGEND)

@@ -90,9 +90,9 @@ class Board:
 
     def _box(self, agent: Agent) -> str:
         seconds = self.now() - agent.started if agent.seconds is None else agent.seconds
-        lines = [agent.state or "waiting", f"iteration {agent.iteration}, {seconds:.1f} s"]
+        lines = [safe(agent.state) or "waiting", f"iteration {agent.iteration}, {seconds:.1f} s"]
         if agent.name == "fact_checker" and self.claims:
-            lines.append(self.claims)
+            lines.append(safe(self.claims))
         if agent.notes:
             lines.append(safe(agent.notes)[:60])
         return "\n".join(lines)

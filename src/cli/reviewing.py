@@ -30,7 +30,7 @@ from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
-from .outcome import show_table
+from .outcome import show_figures
 from .person import ask, at_a_terminal, who
 from .progress import shown
 from .review_progress import ReviewBoard
@@ -146,7 +146,7 @@ class Reviewing:
             return code
         tell(review_report(result.contents))
         if len(result.figures.rows) > 1:
-            show_table(result.figures, examined=False)
+            show_figures(result.figures, examined=False)
             say()
         tell_files(result.review_dir)
         match result.status:

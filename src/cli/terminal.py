@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 from ..base.errors import FoureyesError
 from ..base.printable import printable
@@ -17,6 +18,13 @@ def safe(text: str) -> str:
 def complain(error: FoureyesError | str) -> None:
     """Say on one line of standard error what is wrong and what to do about it."""
     sys.stderr.write(f"foureyes: error: {safe(str(error))}\n")
+
+
+def tell_bug(error: Exception) -> None:
+    """Write an error that nobody expected to standard error, with where it came from."""
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
+    complain(f"this is a bug in foureyes: {type(error).__name__}")
 
 
 def remark(text: str) -> None:

@@ -90,8 +90,8 @@ def test_the_run_leaves_scores_gaps_and_a_line_in_a_log(made: tuple[Path, Path])
     (line,) = (poor / "source_validation.log").read_text(encoding="utf-8").splitlines()
     assert f"sources=1 | avg_score=20.0 | gaps=[{','.join(ALL_GAPS)}]" in line
     summary = (poor / "summary.md").read_text(encoding="utf-8")
-    assert f"| 🔴 T5 ⚠ | 20 | ok | 2020-03-01 | {OLD} |" in summary
-    assert "- missing\\_official\\_docs: 0 of 1 source in tier 1; look for" in summary
+    assert f"| 🔴 T5 ⚠ | 20 | ok | 2020-03-01 | <{OLD}> |" in summary
+    assert "- missing_official_docs: 0 of 1 source in tier 1; look for" in summary
     memory = poor.parents[1] / ".foureyes" / "memory.md"
     rows = [
         r for r in memory.read_text(encoding="utf-8").splitlines() if r.endswith("| open | - |")
