@@ -7,6 +7,7 @@
     │   ├── RegistryError        a file under config/registry
     │   ├── TemplateError        an agent template
     │   ├── PromptError          a prompt file
+    │   ├── StatisticsError      numbers that no statistic can be made from
     │   ├── RunDirectoryError    a run directory that cannot be used
     │   │   ├── ReplayDeparted   a replay takes another way than the run on record
     │   │   └── RecordEnded      a replay comes to where the run on record was broken off
@@ -65,6 +66,10 @@ class TemplateError(InputError):
 
 class PromptError(InputError):
     """A prompt file is missing or uses an unknown variable."""
+
+
+class StatisticsError(InputError):
+    """Values are too few, not finite or out of range: no statistic can be made from them."""
 
 
 class RunDirectoryError(InputError):

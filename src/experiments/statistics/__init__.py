@@ -1,0 +1,5 @@
+"""Paired statistics: pure functions on typed values, of the standard library alone.
+
+`comparison.compare` picks the test and the interval that fit the data, `comparison.conclude_family`
+says what follows. docs/concepts/statistics.md tells which test answers which question.
+"""

@@ -1,0 +1,323 @@
+"""Two arms compared on the same items: which test, which interval, what it could have detected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ...base.errors import StatisticsError
+from .bootstrap import DRAWS as RESAMPLES
+from .bootstrap import bootstrap_interval, resample
+from .conclusion import Conclusion, conclude
+from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
+from .multiplicity import Correction, adjust
+from .paired import DRAWS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
+from .power import detectable_shift, mcnemar_detectable
+from .samples import (
+    ClusterSum,
+    Direction,
+    PairedItem,
+    Scale,
+    check_items,
+    clustered_mean,
+    sum_clusters,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """A metric as it was declared before the results were seen.
+
+    Args:
+        name: Its name.
+        scale: What values it takes.
+        direction: Which of them are good.
+        margin: The smallest difference that matters, in the metric's unit (for a share, 0.05 is
+            five points); None if only a difference is looked for.
+    """
+
+    name: str
+    scale: Scale
+    direction: Direction = Direction.HIGHER
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise StatisticsError(
+                f"metric {self.name!r} has the margin {self.margin}", "give a number above 0"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How a comparison is judged.
+
+    Args:
+        alpha: The two-sided level; at a look before the end, that look's level.
+        power: The power that the minimum detectable effect is stated for.
+        family: How many metrics are declared together. Their p-values are adjusted by Holm;
+            equivalence is shown at alpha / family each.
+        seed: Where everything random starts.
+        draws: Drawn signs, where there are too many to count all.
+        resamples: Bootstrap resamples.
+    """
+
+    alpha: float = 0.05
+    power: float = 0.8
+    family: int = 1
+    seed: int = 0
+    draws: int = DRAWS
+    resamples: int = RESAMPLES
+
+    def __post_init__(self) -> None:
+        for name, value in (("alpha", self.alpha), ("power", self.power)):
+            if not 0 < value < 1:
+                raise StatisticsError(f"{name} is {value}", "give a number between 0 and 1")
+        if self.alpha >= 0.5 or self.power <= self.alpha:
+            raise StatisticsError(
+                f"alpha {self.alpha:g} with power {self.power:g} tests nothing",
+                "alpha is mostly 0.05 and below 0.5, power mostly 0.8",
+            )
+        if self.family < 1:
+            raise StatisticsError(f"a family of {self.family} metrics", "there is at least one")
+
+
+class IntervalMethod(StrEnum):
+    """Where the interval of a difference comes from."""
+
+    NEWCOMBE = "newcombe"
+    CLUSTER_BOOTSTRAP = "cluster_bootstrap"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmSummary:
+    """One arm by itself.
+
+    Args:
+        mean: The mean over items of the mean over an item's trials.
+        interval: Wilson's for shares, with the effective number of trials if they are not
+            independent; Student's over clusters for other numbers.
+        trials: All of its trials.
+    """
+
+    mean: float
+    interval: Interval
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Treatment against control on one metric. Differences are treatment minus control.
+
+    Args:
+        metric: The metric.
+        design: The level, power, family and seed it was made with.
+        items: Items compared.
+        clusters: Independent units: the items, or fewer if some share a cluster.
+        control: The control by itself.
+        treatment: The treatment by itself.
+        difference: Of the two means.
+        interval: Of the difference, at 1 - alpha.
+        interval_method: Where both intervals come from.
+        equivalence: Of the difference, at 1 - 2 alpha / family; None without a margin.
+        test: The test that counts.
+        wilcoxon: The signed-rank test, shown beside it; nothing is concluded from it.
+        higher: Items on which the treatment has the higher value.
+        lower: Items on which it has the lower one.
+        detectable: The smallest true difference that so many items detect with the design's
+            power, in the metric's unit, from the observed discordance or spread; None if no
+            difference could be detected, or the items show no spread to tell it from.
+    """
+
+    metric: MetricSpec
+    design: Design
+    items: int
+    clusters: int
+    control: ArmSummary
+    treatment: ArmSummary
+    difference: float
+    interval: Interval
+    interval_method: IntervalMethod
+    equivalence: Interval | None
+    test: PairedTest
+    wilcoxon: PairedTest
+    higher: int
+    lower: int
+    detectable: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """A comparison and what may be said of it among the others of its family.
+
+    Args:
+        comparison: The comparison.
+        adjusted_p: Its p-value, adjusted for the family.
+        conclusion: What follows.
+    """
+
+    comparison: Comparison
+    adjusted_p: float
+    conclusion: Conclusion
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The parts of a comparison that depend on which test fits the data."""
+
+    difference: float
+    interval: Interval
+    equivalence: Interval | None
+    method: IntervalMethod
+    test: PairedTest
+    detectable: float | None
+
+
+_DESIGN = Design()
+
+
+def compare(
+    items: Sequence[PairedItem], metric: MetricSpec, design: Design = _DESIGN
+) -> Comparison:
+    """Compare two arms on the same items.
+
+    Binary metrics with one trial an item and arm, and no clusters: exact McNemar test and
+    Newcombe's interval. All else: sign-flip permutation of the items' mean differences (of the
+    clusters' sums, if there are clusters) and the cluster bootstrap.
+
+    Args:
+        items: At least two, of at least two clusters, in any order.
+        metric: What was measured.
+        design: Level, power, seed.
+
+    Raises:
+        StatisticsError: The items cannot be compared (see `check_items`).
+    """
+    check_items(items, metric.scale)
+    clusters = sum_clusters([(item.cluster, item.difference) for item in items])
+    fits_mcnemar = (
+        metric.scale is Scale.BINARY
+        and len(clusters) == len(items)
+        and all(item.single for item in items)
+    )
+    judged = (
+        _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
+    )
+    return Comparison(
+        metric=metric,
+        design=design,
+        items=len(items),
+        clusters=len(clusters),
+        control=_arm([(item.cluster, item.control) for item in items], metric, design),
+        treatment=_arm([(item.cluster, item.treatment) for item in items], metric, design),
+        difference=judged.difference,
+        interval=judged.interval,
+        interval_method=judged.method,
+        equivalence=judged.equivalence,
+        test=judged.test,
+        wilcoxon=wilcoxon([cluster.mean for cluster in clusters]),
+        higher=sum(item.difference > 0 for item in items),
+        lower=sum(item.difference < 0 for item in items),
+        detectable=judged.detectable,
+    )
+
+
+def conclude_family(
+    comparisons: Sequence[Comparison], correction: Correction
+) -> tuple[Concluded, ...]:
+    """Conclude on comparisons that are looked at together, in the order given.
+
+    Args:
+        comparisons: All declared metrics, or all slices.
+        correction: Holm for declared metrics, Benjamini-Hochberg for slices.
+    """
+    adjusted = adjust([comparison.test.p for comparison in comparisons], correction)
+    return tuple(
+        Concluded(
+            comparison,
+            p,
+            conclude(
+                p=p,
+                alpha=comparison.design.alpha,
+                interval=comparison.interval,
+                direction=comparison.metric.direction,
+                margin=comparison.metric.margin,
+                equivalence=comparison.equivalence,
+            ),
+        )
+        for comparison, p in zip(comparisons, adjusted, strict=True)
+    )
+
+
+def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
+    return None if metric.margin is None else 1 - 2 * design.alpha / design.family
+
+
+def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -> _Judged:
+    """One binary trial an item and arm."""
+    table = paired_table(items)
+    level = _equivalence_level(metric, design)
+    return _Judged(
+        difference=(table.gained - table.lost) / table.items,
+        interval=newcombe(table, 1 - design.alpha),
+        equivalence=None if level is None else newcombe(table, level),
+        method=IntervalMethod.NEWCOMBE,
+        test=mcnemar_exact(table.gained, table.lost),
+        detectable=mcnemar_detectable(
+            (table.gained + table.lost) / table.items, table.items, design.alpha, design.power
+        ),
+    )
+
+
+def paired_table(items: Sequence[PairedItem]) -> PairedTable:
+    """The items of a binary metric with one trial an arm, by what both arms made of them."""
+    pairs = [(bool(item.control[0]), bool(item.treatment[0])) for item in items]
+    return PairedTable(
+        both=pairs.count((True, True)),
+        gained=pairs.count((False, True)),
+        lost=pairs.count((True, False)),
+        neither=pairs.count((False, False)),
+    )
+
+
+def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> _Judged:
+    """Means of several trials, numbers, or items in clusters."""
+    level = _equivalence_level(metric, design)
+    drawn = resample(clusters, metric.scale, design.seed, design.resamples)
+    return _Judged(
+        difference=drawn.mean.mean,
+        interval=bootstrap_interval(drawn, 1 - design.alpha),
+        equivalence=None if level is None else bootstrap_interval(drawn, level),
+        method=IntervalMethod.CLUSTER_BOOTSTRAP,
+        test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
+        detectable=_detectable(clusters, metric, design),
+    )
+
+
+def _detectable(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> float | None:
+    mean = clustered_mean(clusters)
+    if mean.error:
+        return mean.error * detectable_shift(mean.clusters, design.alpha, design.power)
+    if metric.scale is Scale.NUMERIC:
+        return None
+    # Without spread, what would be detected if items changed as a whole, all their trials at once.
+    return mcnemar_detectable(0.0, mean.clusters, design.alpha, design.power)
+
+
+def _arm(
+    values: Sequence[tuple[str, tuple[float, ...]]], metric: MetricSpec, design: Design
+) -> ArmSummary:
+    level, trials = 1 - design.alpha, sum(len(of_item) for _, of_item in values)
+    clusters = sum_clusters(
+        [(cluster, math.fsum(of_item) / len(of_item)) for cluster, of_item in values]
+    )
+    mean = clustered_mean(clusters)
+    match metric.scale:
+        case Scale.NUMERIC:
+            return ArmSummary(mean.mean, student(mean, level), trials)
+        case Scale.BINARY if trials == len(clusters):
+            return ArmSummary(mean.mean, wilson(round(mean.mean * trials), trials, level), trials)
+        case Scale.BINARY:
+            return ArmSummary(mean.mean, clustered_share(clusters, trials, level), trials)

@@ -1,0 +1,145 @@
+"""What a comparison of so many items can detect.
+
+Power is the chance that the two-sided test is significant at `alpha` if the true effect is as
+stated. The observed effect plays no part in it, only the observed discordance or spread.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+from ...base.errors import StatisticsError
+from .distributions import (
+    binomial_upper_tail,
+    bisect_increasing,
+    noncentral_t_cdf,
+    solve_increasing,
+    student_t_quantile,
+)
+
+
+def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) -> float:
+    """Power of a paired t test, which the sign-flip test has as well (Lehmann & Romano 2005, 15.2).
+
+    Source: the noncentral t distribution (Cohen 1988, 2.2).
+
+    Args:
+        effect: The true mean difference.
+        error: The standard error of the mean difference, above 0.
+        clusters: Independent units, at least 2.
+        alpha: The two-sided level.
+    """
+    if not error > 0:
+        raise StatisticsError("power needs a spread", "give a standard error above 0")
+    return _shift_power(abs(effect) / error, clusters - 1, alpha)
+
+
+def _shift_power(shift: float, df: int, alpha: float) -> float:
+    critical = student_t_quantile(1 - alpha / 2, df)
+    return noncentral_t_cdf(-critical, df, shift) + noncentral_t_cdf(-critical, df, -shift)
+
+
+@cache
+def detectable_shift(clusters: int, alpha: float = 0.05, power: float = 0.8) -> float:
+    """The smallest effect that is detected with this power, in standard errors."""
+    df = clusters - 1
+    return solve_increasing(lambda shift: _shift_power(shift, df, alpha), power, 0.0)
+
+
+def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: float = 0.8) -> int:
+    """How many items detect a mean difference with this power.
+
+    Args:
+        effect: The true mean difference, other than 0.
+        deviation: The standard deviation of the items' differences, above 0.
+        alpha: The two-sided level.
+        power: The power wanted.
+    """
+    if not (effect and deviation > 0):
+        raise StatisticsError(
+            f"no number of items detects {effect:g} with a deviation of {deviation:g}",
+            "give an effect other than 0 and a deviation above 0",
+        )
+    ratio = abs(effect) / deviation
+
+    def enough(items: int) -> bool:
+        return ratio * math.sqrt(items) >= detectable_shift(items, alpha, power)
+
+    high = 2
+    while not enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 0.05) -> float:
+    """Power of the exact McNemar test, over all numbers of differing items that may come.
+
+    Source: Duffy (1984), the unconditional power of the exact test.
+
+    Args:
+        effect: The true difference of shares; its size is at most `discordance`.
+        discordance: The share of items on which the arms differ, above 0 and at most 1.
+        items: How many there are.
+        alpha: The two-sided level.
+    """
+    if not (abs(effect) <= discordance <= 1 and discordance > 0):
+        raise StatisticsError(
+            f"an effect of {effect:g} cannot come of {discordance:g} differing items",
+            "give a discordance from the effect's size to 1",
+        )
+    share = (discordance + abs(effect)) / (2 * discordance)
+    middle, spread = items * discordance, math.sqrt(items * discordance * (1 - discordance))
+    # What lies farther off than this adds less than 1e-8.
+    first, last = int(middle - 6 * spread - 8), int(middle + 6 * spread + 8)
+    total = 0.0
+    for differing in range(max(0, first), min(items, last) + 1):
+        critical = _critical(differing, alpha)
+        rejected = binomial_upper_tail(critical, differing, share) + binomial_upper_tail(
+            critical, differing, 1 - share
+        )
+        total += _binomial(differing, items, discordance) * rejected
+    return min(1.0, total)
+
+
+def _binomial(k: int, n: int, share: float) -> float:
+    if share >= 1:
+        return float(k == n)
+    choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return math.exp(choose + k * math.log(share) + (n - k) * math.log1p(-share))
+
+
+@cache
+def _critical(differing: int, alpha: float) -> int:
+    """The fewest of `differing` fair coins on one side that the exact test rejects."""
+    low, high = differing // 2, differing + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        rejected = 2 * binomial_upper_tail(middle, differing, 0.5) <= alpha
+        low, high = (low, middle) if rejected else (middle, high)
+    return high
+
+
+def mcnemar_detectable(
+    discordance: float, items: int, alpha: float = 0.05, power: float = 0.8
+) -> float | None:
+    """The smallest difference of shares that the exact McNemar test detects with this power.
+
+    The discordance is the observed one, or as large as the effect if that is larger: an effect of
+    0.3 needs three of ten items to differ.
+
+    Returns:
+        The effect, or None if not even items that all differ in one direction would be
+        significant: fewer than 6 at the level 0.05.
+    """
+
+    def power_of(effect: float) -> float:
+        return mcnemar_power(effect, max(effect, discordance), items, alpha) if effect else 0.0
+
+    if power_of(1.0) < power:
+        return None
+    return bisect_increasing(power_of, power, 0.0, 1.0, tolerance=1e-6)

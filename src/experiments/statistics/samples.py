@@ -1,0 +1,176 @@
+"""What is compared: items, each with the values of its trials in both arms.
+
+The unit is the item. Trials of an item are averaged before anything else, for they are not
+independent: counted as items they double the false positives. Items of one cluster (a document
+that several items come from) are summed, and the cluster is what is resampled or flipped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ...base.errors import StatisticsError
+
+
+class Scale(StrEnum):
+    """What values a metric takes."""
+
+    BINARY = "binary"
+    """0 or 1 for each trial."""
+    NUMERIC = "numeric"
+    """Any finite number."""
+
+
+class Direction(StrEnum):
+    """Which values of a metric are good."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+@dataclass(frozen=True, slots=True)
+class PairedItem:
+    """One item and what both arms made of it.
+
+    A trial that ended in an error is no missing value: the caller has given it the value of a
+    failure.
+
+    Args:
+        item: The item's name, unique in a comparison.
+        control: The metric's value for each trial of the control arm.
+        treatment: The same for the arm that is compared with it; the counts may differ.
+        cluster: What other items it shares its origin with; "" if it stands alone.
+    """
+
+    item: str
+    control: tuple[float, ...]
+    treatment: tuple[float, ...]
+    cluster: str = ""
+
+    @property
+    def difference(self) -> float:
+        """Mean of the treatment's trials minus mean of the control's, in the metric's unit.
+
+        One division, so that equal differences of counts are equal numbers and tie.
+        """
+        n, m = len(self.control), len(self.treatment)
+        treatment, control = math.fsum(self.treatment) * n, math.fsum(self.control) * m
+        return (
+            0.0
+            if math.isclose(treatment, control, rel_tol=1e-12)
+            else (treatment - control) / (n * m)
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether each arm ran it once."""
+        return len(self.control) == len(self.treatment) == 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ClusterSum:
+    """Items that are not independent of each other, as one.
+
+    Args:
+        total: The sum of its items' values (mostly of their differences).
+        items: How many they are.
+    """
+
+    total: float
+    items: int = 1
+
+    @property
+    def mean(self) -> float:
+        """The mean of its items' values."""
+        return self.total / self.items
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean over items with the standard error that their clusters leave it.
+
+    Args:
+        mean: The mean over items; each item weighs the same.
+        error: Its standard error, robust to dependence inside clusters, with the correction
+            G / (G - 1) for G clusters (Liang & Zeger 1986). Without clusters it is s / sqrt(n).
+        clusters: How many independent units there are; the degrees of freedom are one less.
+    """
+
+    mean: float
+    error: float
+    clusters: int
+
+
+def check_items(items: Sequence[PairedItem], scale: Scale) -> None:
+    """Refuse what cannot be compared.
+
+    Raises:
+        StatisticsError: Fewer than two items or clusters, an item twice, an arm without trials,
+            a value that is not finite, or on the binary scale one that is neither 0 nor 1.
+    """
+    if len(items) < 2:
+        raise StatisticsError(
+            f"a comparison needs at least 2 items, and there are {len(items)}", "add items"
+        )
+    name, count = Counter(item.item for item in items).most_common(1)[0]
+    if count > 1:
+        raise StatisticsError(
+            f"item {name!r} is there {count} times", "give its trials as one item's"
+        )
+    for item in items:
+        _check_values(item, scale)
+    if items[0].cluster and len({item.cluster for item in items}) == 1:
+        raise StatisticsError(
+            f"all {len(items)} items are of one cluster, {items[0].cluster!r}",
+            "add items of other origin: only clusters are independent of each other",
+        )
+
+
+def _check_values(item: PairedItem, scale: Scale) -> None:
+    for arm, values in (("control", item.control), ("treatment", item.treatment)):
+        if not values:
+            raise StatisticsError(
+                f"item {item.item!r} has no trial in the {arm} arm",
+                "a trial that failed counts as a failure; leave none out",
+            )
+        for value in values:
+            if not math.isfinite(value):
+                raise StatisticsError(
+                    f"item {item.item!r} has the value {value} in the {arm} arm",
+                    "values must be finite numbers",
+                )
+            if scale is Scale.BINARY and value not in (0, 1):
+                raise StatisticsError(
+                    f"item {item.item!r} has the value {value:g} in the {arm} arm",
+                    "a binary metric is 0 or 1 in each trial",
+                )
+
+
+def sum_clusters(values: Sequence[tuple[str, float]]) -> tuple[ClusterSum, ...]:
+    """Values with the cluster of each ("" for none), summed by cluster, the smallest sum first.
+
+    The order of what is given never matters.
+    """
+    alone = [ClusterSum(value) for cluster, value in values if not cluster]
+    grouped: defaultdict[str, list[float]] = defaultdict(list)
+    for cluster, value in values:
+        if cluster:
+            grouped[cluster].append(value)
+    shared = [ClusterSum(math.fsum(group), len(group)) for group in grouped.values()]
+    return tuple(sorted(alone + shared))
+
+
+def clustered_mean(clusters: Sequence[ClusterSum]) -> ClusteredMean:
+    """The mean over items and its cluster-robust standard error, of at least two clusters."""
+    items = sum(cluster.items for cluster in clusters)
+    mean = math.fsum(cluster.total for cluster in clusters) / items
+    residuals = [cluster.total - mean * cluster.items for cluster in clusters]
+    # What rounding leaves of equal values is no spread.
+    dust = 1e-13 * max(abs(cluster.total) for cluster in clusters)
+    squares = math.fsum(r * r for r in residuals if abs(r) > dust)
+    count = len(clusters)
+    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / items, count)

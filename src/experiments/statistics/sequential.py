@@ -1,0 +1,172 @@
+"""Looks at results before all items are in, paid for out of one error budget.
+
+Peeking at the level 0.05 five times gives 14 % false positives. With alpha spending each look has a
+level of its own, and all looks together keep 0.05. How often one looks need not be fixed
+beforehand; the spending function and the number of items planned must be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import assert_never
+
+from ...base.errors import StatisticsError
+from .distributions import NORMAL, bisect_increasing, normal_cdf
+
+FARTHEST = 8.5
+"""No boundary is above this; beyond it lies less than 1e-16."""
+CLOSEST = 0.01
+"""Looks lie at least so far apart, as a share of the planned items."""
+NODES = 10
+"""Nodes of the integration for each standard deviation of the narrower step."""
+
+
+class Spending(StrEnum):
+    """How the error budget is laid out over the looks (Lan & DeMets 1983)."""
+
+    OBRIEN_FLEMING = "obrien_fleming"
+    """Almost nothing early: the last look is nearly at the full level."""
+    POCOCK = "pocock"
+    """About the same at each look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at the results.
+
+    Args:
+        fraction: The share of the planned items that it sees.
+        boundary: |z| from which it stops.
+        level: The same as a two-sided p-value: what a test's p, and one minus the level of an
+            interval, are held against at this look.
+        spent: The share of false positives spent up to and with this look.
+    """
+
+    fraction: float
+    boundary: float
+    level: float
+    spent: float
+
+
+def spent(spending: Spending, fraction: float, alpha: float = 0.05) -> float:
+    """The two-sided error that may be spent when this share of the planned items is in.
+
+    Source: Lan & DeMets (1983), each side with half of `alpha`: 2 - 2 Phi(z / sqrt(t)) for
+    O'Brien-Fleming, alpha ln(1 + (e - 1) t) for Pocock.
+    """
+    match spending:
+        case Spending.OBRIEN_FLEMING:
+            return 4 * normal_cdf(NORMAL.inv_cdf(alpha / 4) / math.sqrt(fraction))
+        case Spending.POCOCK:
+            return alpha * math.log1p((math.e - 1) * fraction)
+        case _:
+            assert_never(spending)
+
+
+def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -> tuple[Look, ...]:
+    """The boundary of each look, the next one being taken only if none before was crossed.
+
+    Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
+
+    Args:
+        fractions: The shares of the planned items seen at each look, rising, at most 1, and at
+            least 0.01 apart.
+        spending: The spending function.
+        alpha: The two-sided level of all looks together.
+
+    Raises:
+        StatisticsError: The fractions are not as above.
+    """
+    _check_fractions(fractions)
+    if not 0 < alpha < 1:
+        raise StatisticsError(f"{alpha} is no level", "levels lie between 0 and 1")
+    done: list[Look] = []
+    walk, before = _START, 0.0
+    for at, fraction in enumerate(fractions):
+        budget = spent(spending, fraction, alpha)
+        step = math.sqrt(fraction - (fractions[at - 1] if at else 0.0))
+        boundary = _boundary(walk, step, math.sqrt(fraction), budget - before)
+        done.append(Look(fraction, boundary, 2 * normal_cdf(-boundary), budget))
+        before = budget
+        if at + 1 < len(fractions):
+            finest = min(step, math.sqrt(fractions[at + 1] - fraction))
+            walk = _go_on(walk, step, boundary * math.sqrt(fraction), finest)
+    return tuple(done)
+
+
+def crossing_probability(fractions: Sequence[float], boundaries: Sequence[float]) -> float:
+    """The chance that |z| crosses its boundary at any look if there is no difference.
+
+    Args:
+        fractions: As for `looks`.
+        boundaries: |z| of each look.
+    """
+    _check_fractions(fractions)
+    steps = [math.sqrt(after - before) for before, after in pairwise((0.0, *fractions))]
+    walk, crossed = _START, 0.0
+    for at, (fraction, boundary, step) in enumerate(zip(fractions, boundaries, steps, strict=True)):
+        limit = boundary * math.sqrt(fraction)
+        crossed += _outside(walk, step, limit)
+        if at + 1 < len(steps):
+            walk = _go_on(walk, step, limit, min(step, steps[at + 1]))
+    return crossed
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Where the sum of the results stands if no boundary was crossed: points with their mass."""
+
+    places: tuple[float, ...]
+    masses: tuple[float, ...]
+
+
+_START = _Walk((0.0,), (1.0,))
+
+
+def _outside(walk: _Walk, step: float, limit: float) -> float:
+    """The chance that the next step ends beyond the limit on either side."""
+    return math.fsum(
+        mass * (normal_cdf((-limit - place) / step) + normal_cdf((place - limit) / step))
+        for place, mass in zip(walk.places, walk.masses, strict=True)
+    )
+
+
+def _boundary(walk: _Walk, step: float, root: float, budget: float) -> float:
+    return bisect_increasing(lambda z: -_outside(walk, step, z * root), -budget, 0.0, FARTHEST)
+
+
+def _go_on(walk: _Walk, step: float, limit: float, finest: float) -> _Walk:
+    """The walk one step on, inside the limit, by Simpson's rule.
+
+    Source: Armitage, McPherson & Rowe (1969); Jennison & Turnbull (2000), chapter 19.
+    """
+    panels = 2 * math.ceil(NODES * limit / finest)
+    width = 2 * limit / panels
+    places = tuple(width * at - limit for at in range(panels + 1))
+    weights = [1 if at in (0, panels) else 4 if at % 2 else 2 for at in range(panels + 1)]
+    scale = width / 3 / (step * math.sqrt(2 * math.pi))
+    masses = tuple(
+        weight
+        * scale
+        * math.fsum(
+            mass * math.exp(-0.5 * ((place - origin) / step) ** 2)
+            for origin, mass in zip(walk.places, walk.masses, strict=True)
+        )
+        for place, weight in zip(places, weights, strict=True)
+    )
+    return _Walk(places, masses)
+
+
+def _check_fractions(fractions: Sequence[float]) -> None:
+    if not fractions:
+        raise StatisticsError("there is no look", "give the share of the planned items at each")
+    for before, after in pairwise((0.0, *fractions)):
+        if not before + CLOSEST - 1e-9 <= after <= 1:
+            raise StatisticsError(
+                f"a look at {after:g} after one at {before:g} of the planned items",
+                f"looks rise by at least {CLOSEST:g}, to 1 at most",
+            )
