@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
@@ -13,6 +14,7 @@ from ..base.files import read_document
 from ..base.finding import Finding
 from ..base.registry import load_registry_file
 from ..base.vocabulary import SourceState
+from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..sources.fetcher import Fetcher
@@ -98,6 +100,21 @@ async def check_text(
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
     """
+    with tracing.workflow(tracing.Workflow.CHECK) as traced:
+        result = await _checked(text, path, sources, loaded, entailment_model)
+        tracing.concluded(result.gate)
+        verdicts = Counter(one.verdict for one in result.report.assessments)
+        traced.ended(result.gate.decision, verdicts)
+        return result
+
+
+async def _checked(
+    text: str,
+    path: str,
+    sources: Iterable[str],
+    loaded: LoadedSettings,
+    entailment_model: Path | None,
+) -> CheckResult:
     settings = loaded.settings
     given = sort_sources(sources)
     registry = load_registry(settings.registry_dir)
@@ -110,9 +127,11 @@ async def check_text(
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local) as fetcher:
-            found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
-            checker = _Checker(checks, store.source_set(found), document)
-            report = checker(document)
+            with tracing.step("gather_evidence"):
+                found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
+            with tracing.step("conclude"):
+                checker = _Checker(checks, store.source_set(found), document)
+                report = checker(document)
             spare = [*_names(local, path), *given.urls]
             if spare and any(one.type in CITABLE for one in report.findings):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)

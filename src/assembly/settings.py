@@ -120,6 +120,13 @@ def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -
     return None if settings.source_cache == "none" else settings.source_cache
 
 
+def telemetry_variables(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables of OpenTelemetry, and those by which a program hands its trace on to us."""
+    given = os.environ if environ is None else environ
+    ours = ("TRACEPARENT", "TRACESTATE")
+    return {name: given[name] for name in given if name.startswith("OTEL_") or name in ours}
+
+
 def knowledge_base_file(settings: Settings, environ: Mapping[str, str] | None = None) -> Path:
     """The index file of the knowledge base: as set, else in the data folder of the user.
 

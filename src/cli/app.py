@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from ..assembly.settings import load_settings
+from ..assembly.settings import load_settings, telemetry_variables
 from ..base.errors import BudgetExceeded, FoureyesError, InputError
 from ..base.files import read_document
 from ..base.records import to_json
@@ -33,7 +33,7 @@ from .options import (
 from .person import By
 from .sources import app as sources_app
 from .sources_cite import chosen
-from .terminal import complain, say
+from .terminal import complain, remark, say
 
 COMMANDS = (
     "run",
@@ -52,6 +52,8 @@ COMMANDS = (
     "verify-pack",
     "doctor",
 )
+TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
+"""The commands that do what a trace tells of."""
 TOP_OPTIONS = ("--version", "--help", "-h")
 EXPORT_FORMATS = (
     "sarif",
@@ -497,10 +499,20 @@ def main() -> NoReturn:
 
 def execute(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code. Every expected error is one line on stderr."""
+    words = with_command(arguments)
+    variables = telemetry_variables()
+    if not variables or words[0] not in TRACED:
+        return executed(words)
+    from ..assembly.telemetry import exported
+
+    with exported(variables, remark):
+        return executed(words)
+
+
+def executed(words: Sequence[str]) -> int:
+    """Run the command that `words` begin with; returns its exit code."""
     try:
-        result: object = app(
-            args=with_command(arguments), prog_name="foureyes", standalone_mode=False
-        )
+        result: object = app(args=list(words), prog_name="foureyes", standalone_mode=False)
     except BudgetExceeded as error:
         complain(error)
         return ExitCode.BUDGET

@@ -14,6 +14,8 @@ from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
 from ..assembly.model import BackendName, LoadedSettings
 from ..assembly.search import build_provider
+from ..assembly.settings import telemetry_variables
+from ..assembly.telemetry import described
 from ..base.errors import BackendUnavailable, SettingsError
 from .signals import run_until_stopped
 
@@ -155,6 +157,7 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
         from ..backends.claude.capacity import session_limit
 
         yield f"at most {session_limit(loaded.settings.max_parallel)} model sessions at once"
+    yield from described(telemetry_variables())
     if (Path.cwd() / FOLDER_FILE).is_file():
         yield f"{FOLDER_FILE} in the working folder takes part"
 

@@ -31,7 +31,7 @@ and the score itself for the critique and the judge's criteria.
 a run) or the class of an exception.
 
 No text of a prompt, a document, a claim or a finding is recorded. What a model or a document named
-(a model, a tool, a host) is cut to `MAX_CHARS`.
+(a model, a tool, a host) is made printable and cut to `MAX_CHARS`.
 
 A program that traces has loaded the API before it runs anything; in any other, nothing here loads
 it. The API is all that is needed: spans join the caller's, and go nowhere without a provider.
@@ -52,6 +52,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from ..base.errors import RecordEnded
+from ..base.printable import printable
 from ..base.vocabulary import Recommendation, Verdict
 from ..sources.model import Source
 from ..verification.model import GateResult
@@ -153,12 +154,17 @@ def _measured() -> _Instruments | None:
 
 
 def _bounded(attributes: Attributes) -> dict[str, Value]:
-    """`attributes` without empty texts, and none longer than `MAX_CHARS`."""
+    """`attributes` without empty texts; others are printable and at most `MAX_CHARS` long."""
     return {
-        name: value[:MAX_CHARS] if isinstance(value, str) else value
+        name: _cut(value) if isinstance(value, str) else value
         for name, value in attributes.items()
         if value != ""
     }
+
+
+def _cut(text: str) -> str:
+    # Text that is no Unicode would keep everything that is sent with it from being sent.
+    return printable(text[:MAX_CHARS])[:MAX_CHARS]
 
 
 def _begun(
@@ -174,7 +180,7 @@ def _begun(
     from opentelemetry import trace
 
     return _tracer(trace.get_tracer_provider()).start_span(
-        name[:MAX_CHARS],
+        _cut(name),
         kind=trace.SpanKind[kind],
         attributes=_bounded(attributes),
         start_time=at,
@@ -207,10 +213,17 @@ def _kind_of(error: BaseException) -> str:
 
 @contextmanager
 def _span(
-    name: str, attributes: Attributes, kind: Literal["INTERNAL", "CLIENT"] = "INTERNAL"
+    name: str,
+    attributes: Attributes,
+    kind: Literal["INTERNAL", "CLIENT"] = "INTERNAL",
+    *,
+    child: bool = False,
 ) -> Generator[Span | None]:
-    """The span of the block, current in it; an exception is its error and goes on."""
-    span = _begun(name, attributes, kind)
+    """The span of the block, current in it; an exception is its error and goes on.
+
+    A `child` is only there under another span.
+    """
+    span = None if child and not _in_trace() else _begun(name, attributes, kind)
     if span is None:
         yield None
         return
@@ -222,6 +235,14 @@ def _span(
         raise
     finally:
         span.end()
+
+
+def _in_trace() -> bool:
+    if "opentelemetry.trace" not in sys.modules:
+        return False
+    from opentelemetry import trace
+
+    return trace.get_current_span().get_span_context().is_valid
 
 
 def trace_id() -> str:
@@ -349,7 +370,8 @@ def examined(critic: str, answer: Examination | Error) -> None:
         return
     counts = Counter(finding.severity.value for finding in answer.findings)
     listed = ", ".join(f"{count} {severity}" for severity, count in counts.items())
-    _evaluated(critic, _score(answer.recommendation), answer.recommendation, f"findings: {listed}")
+    why = f"findings: {listed or 'none'}"
+    _evaluated(critic, _score(answer.recommendation), answer.recommendation, why)
 
 
 def judged(answer: Judgement | Error) -> None:
@@ -469,16 +491,19 @@ def _usage(usage: TurnUsage) -> Attributes:
     """Usage as attributes; a backend without a model has no tokens, and no cost is no zero."""
     attributes: dict[str, Value] = {"foureyes.tool_calls": usage.tool_calls}
     if usage.requests:
-        attributes |= {
-            "gen_ai.usage.input_tokens": _input(usage),
-            "gen_ai.usage.output_tokens": usage.output_tokens,
-            "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens,
-            "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
-            "foureyes.requests": usage.requests,
-        }
+        attributes |= {**_input_attributes(usage), "foureyes.requests": usage.requests}
+        attributes["gen_ai.usage.output_tokens"] = usage.output_tokens
     if usage.cost_usd is not None:
         attributes["foureyes.cost"] = float(usage.cost_usd)
     return attributes
+
+
+def _input_attributes(usage: TurnUsage) -> dict[str, Value]:
+    return {
+        "gen_ai.usage.input_tokens": _input(usage),
+        "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens,
+        "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
+    }
 
 
 @contextmanager
@@ -502,6 +527,27 @@ def invoking(agent: str, iteration: int, task: str, backend: str) -> Generator[I
             _INVOCATION.reset(token)
 
 
+@dataclass(slots=True)
+class _Request:
+    """A request with its answer, which may still grow; times are ns."""
+
+    id: str
+    span: Span | None
+    named: Attributes
+    asked: int
+    answered: int
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call without a result."""
+
+    tool: str
+    span: Span | None
+    refused: bool = False
+    taken: bool = False
+
+
 class Conversation:
     """The requests and the tool calls within one session, told by a backend as they happen.
 
@@ -511,111 +557,114 @@ class Conversation:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._asked = 0
-        self._waiting = False
-        self._request: Span | None = None
-        self._answer = ""
-        self._answered = 0
-        self._calls: dict[str, tuple[str, Span | None]] = {}
-        self._refused: set[str] = set()
-        self._taken: set[str] = set()
+        self._asked: int | None = None
+        self._request: _Request | None = None
+        self._calls: dict[str, _Call] = {}
         invocation = _INVOCATION.get()
         if invocation is not None:
             invocation.asks(model)
-        self._named: Attributes = invocation.named if invocation is not None else {}
+        self._named: Attributes = {
+            **(invocation.named if invocation is not None else {}),
+            "gen_ai.operation.name": "chat",
+        }
 
     def asked(self) -> None:
-        """The model is asked."""
-        self._asked, self._waiting = time.time_ns(), True
+        """The model is asked, or was given the result of a tool."""
+        self._asked = time.time_ns()
 
-    def answered(self, answer: str, model: str) -> None:
-        """The answer with the id `answer` has come, or another part of it."""
+    def answered(self, answer: str, model: str, usage: TurnUsage) -> None:
+        """The answer with the id `answer` has come, or another part of it.
+
+        Of `usage` only the input is final when an answer begins.
+        """
         now = time.time_ns()
-        if answer != self._answer or self._request is None:
-            self._end_request()
-            named = {"gen_ai.operation.name": "chat", "gen_ai.response.model": model}
-            named |= {"gen_ai.response.id": answer}
-            self._request = _begun(
-                f"chat {self._model}", {**self._named, **named}, "CLIENT", at=self._asked
-            )
-            self._answer = answer
-        self._answered, self._waiting = now, False
+        if self._request is not None and self._request.id == answer:
+            self._request.answered = now
+            return
+        self._end_request()
+        asked = now if self._asked is None else self._asked
+        named = _bounded({**self._named, "gen_ai.response.model": model})
+        told = {**named, "gen_ai.response.id": answer, **_input_attributes(usage)}
+        span = _begun(f"chat {self._model}", told, "CLIENT", at=asked)
+        self._request = _Request(answer, span, named, asked, now)
+        self._asked = None
 
     def called(self, call: str, tool: str, *, refused: bool = False) -> None:
         """The model has called `tool`; telling it twice is no second call."""
-        if refused:
-            self._refused.add(call)
-        if call in self._calls:
-            return
-        named = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": tool,
-            "gen_ai.tool.call.id": call,
-            "gen_ai.tool.type": "function",
-        }
-        self._calls[call] = tool, _begun(f"execute_tool {tool}", named)
+        if call not in self._calls:
+            named = {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": tool,
+                "gen_ai.tool.call.id": call,
+                "gen_ai.tool.type": "function",
+            }
+            self._calls[call] = _Call(tool, _begun(f"execute_tool {tool}", named))
+        self._calls[call].refused |= refused
 
     @contextmanager
     def within(self, tool: str) -> Generator[None]:
         """What a call of `tool` does in this process; of several at once, the oldest."""
-        calls = (call for call, (name, _) in self._calls.items() if name == tool)
-        call = next((call for call in calls if call not in self._taken), "")
-        self._taken.add(call)
-        _, span = self._calls.get(call, ("", None))
-        with _current(span):
+        waiting = (one for one in self._calls.values() if one.tool == tool and not one.taken)
+        call = next(waiting, None)
+        if call is not None:
+            call.taken = True
+        with _current(call.span if call is not None else None):
             yield
 
     def returned(self, call: str, *, failed: bool) -> None:
         """The result of the call has gone to the model, which is asked anew."""
-        self._end_request()
-        _, span = self._calls.pop(call, ("", None))
-        if span is not None:
-            if failed or call in self._refused:
-                _fail(span, REFUSED if call in self._refused else FAILED)
-            span.end()
+        ended = self._calls.pop(call, None)
+        if ended is not None and ended.span is not None:
+            if failed or ended.refused:
+                _fail(ended.span, REFUSED if ended.refused else FAILED)
+            ended.span.end()
         self.asked()
 
     def closed(self, failure: FailureKind | None) -> None:
         """The session is over; `failure` is why a last request has no answer."""
         self._end_request()
-        if failure is not None and self._waiting:
-            named = {**self._named, "gen_ai.operation.name": "chat"}
-            request = _begun(f"chat {self._model}", named, "CLIENT", at=self._asked)
-            if request is not None:
-                _fail(request, failure)
-                request.end()
-        for _, span in self._calls.values():
+        if failure is not None and self._asked is not None:
+            span = _begun(f"chat {self._model}", self._named, "CLIENT", at=self._asked)
+            self._measure(self._asked, time.time_ns(), {**self._named, "error.type": failure})
             if span is not None:
-                _fail(span, CANCELLED)
+                _fail(span, failure)
                 span.end()
+        for call in self._calls.values():
+            if call.span is not None:
+                _fail(call.span, CANCELLED)
+                call.span.end()
         self._calls.clear()
 
     def _end_request(self) -> None:
-        if self._request is None:
-            return
-        self._request.end(self._answered)
-        self._request = None
+        request, self._request = self._request, None
+        if request is not None:
+            if request.span is not None:
+                request.span.end(request.answered)
+            self._measure(request.asked, request.answered, request.named)
+
+    def _measure(self, asked: int, answered: int, named: Attributes) -> None:
         if (measured := _measured()) is not None:
-            seconds = max(0, self._answered - self._asked) / 1e9
-            measured.operations.record(seconds, {**self._named, "gen_ai.operation.name": "chat"})
-        self._asked = self._answered
+            measured.operations.record(max(0, answered - asked) / 1e9, dict(named))
 
 
 # --- sources -----------------------------------------------------------------------------------
 
 
 async def fetched(url: str, load: Callable[[str], Awaitable[Source]]) -> Source:
-    """The source that `load` gets over the network for `url`, of which only the host is told."""
-    with _span("fetch", {"server.address": _host(url)}, "CLIENT") as span:
+    """The source that `load` gets over the network for `url`, of which only the host is told.
+
+    What is read before a run begins has no span, which would be a trace of its own.
+    """
+    with _span("fetch", {"server.address": _host(url)}, "CLIENT", child=True) as span:
         source = await load(url)
         state = source.state.value
         if span is not None:
             span.set_attributes({"foureyes.fetch.state": state})
             if not source.state.readable:
                 _fail(span, state)
-        if (measured := _measured()) is not None:
-            measured.fetches.add(1, {"foureyes.fetch.state": state})
-        return source
+    if (measured := _measured()) is not None:
+        measured.fetches.add(1, {"foureyes.fetch.state": state})
+    return source
 
 
 def _host(url: str) -> str:

@@ -51,6 +51,11 @@ class ToolGuard:
         self._used = dict.fromkeys(self._allowances, 0)
         self._to_do_list = task.to_do_list
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The names of the tools that the agent may call."""
+        return (READ, EDIT, *([TODO] if self._to_do_list else []), *self._allowances)
+
     def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Why the call is refused, in words for the agent; None if it is allowed, and counted."""
         if tool == READ:
@@ -61,8 +66,7 @@ class ToolGuard:
             return None
         if tool in self._allowances:
             return self._over_allowance(tool)
-        offered = ", ".join([READ, EDIT, *([TODO] if self._to_do_list else []), *self._allowances])
-        return f"{tool[:MAX_ECHO]} is not offered in this task. Use {offered}."
+        return f"{tool[:MAX_ECHO]} is not offered in this task. Use {', '.join(self.offered)}."
 
     def _edit_refusal(self, arguments: Mapping[str, object]) -> str | None:
         old, new = arguments.get("old_string"), arguments.get("new_string")

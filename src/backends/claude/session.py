@@ -95,7 +95,7 @@ class Session:
         self.model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
         texts = {self.folder / name: text for name, text in task.readable.items()}
         self._tally = Tally(texts, self.model)
-        self._told = SessionSpans(self.model)
+        self._told = SessionSpans(self.model, self._guard.offered)
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from claude_agent_sdk import (
@@ -17,7 +17,7 @@ from ...core.tracing import Conversation
 from ...core.types import ToolSpec
 from .failures import Failure
 from .guard import tool_name
-from .tally import SYNTHETIC_MODEL
+from .tally import SYNTHETIC_MODEL, counted_tokens
 
 Handler = Callable[[Mapping[str, object]], Awaitable[str]]
 
@@ -27,9 +27,11 @@ class SessionSpans:
 
     Args:
         model: Who is asked.
+        offered: The tools that may be called, by the CLI's names.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, offered: Collection[str]) -> None:
+        self._offered = offered
         self._conversation = Conversation(model)
 
     def asked(self) -> None:
@@ -40,10 +42,13 @@ class SessionSpans:
         """Take in one message of the stream."""
         match message:
             case AssistantMessage(model=model) if model != SYNTHETIC_MODEL:
-                self._conversation.answered(message.message_id or "", model)
+                usage = counted_tokens(message.usage or {})
+                self._conversation.answered(message.message_id or "", model, usage)
                 for block in message.content:
                     if isinstance(block, ToolUseBlock):
-                        self.called(block.id, block.name)
+                        # The CLI itself refuses what it does not have.
+                        refused = block.name not in self._offered
+                        self.called(block.id, block.name, refused=refused)
             case UserMessage(content=list(blocks)):
                 for block in blocks:
                     if isinstance(block, ToolResultBlock):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -103,17 +103,14 @@ class Tally:
 
     def usage(self, wall_s: float) -> TurnUsage:
         """What the turn used. Tokens and cost are the session's own totals, 0 without a result."""
-        tokens: Mapping[str, object] = (self.result.usage if self.result else None) or {}
-        return TurnUsage(
+        tokens = counted_tokens((self.result.usage if self.result else None) or {})
+        return replace(
+            tokens,
             messages=len(self._answers) + self._results,
             tool_calls=len(self._calls),
             tool_failures=len(self.refused),
             fetches=self._fetches,
             requests=len(self._answers),
-            input_tokens=_count(tokens, "input_tokens"),
-            output_tokens=_count(tokens, "output_tokens"),
-            cache_read_tokens=_count(tokens, "cache_read_input_tokens"),
-            cache_write_tokens=_count(tokens, "cache_creation_input_tokens"),
             cost_usd=self._cost(),
             wall_s=wall_s,
         )
@@ -126,6 +123,16 @@ class Tally:
         if billed is None or not price_known(self.model or self.asked):
             return None
         return Decimal(f"{billed:.6f}")
+
+
+def counted_tokens(usage: Mapping[str, object]) -> TurnUsage:
+    """The tokens in a message's `usage`."""
+    return TurnUsage(
+        input_tokens=_count(usage, "input_tokens"),
+        output_tokens=_count(usage, "output_tokens"),
+        cache_read_tokens=_count(usage, "cache_read_input_tokens"),
+        cache_write_tokens=_count(usage, "cache_creation_input_tokens"),
+    )
 
 
 def _lines(text: str) -> list[str]:

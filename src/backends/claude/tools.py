@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from claude_agent_sdk import McpSdkServerConfig, SdkMcpTool, ToolAnnotations, create_sdk_mcp_server
@@ -22,7 +23,11 @@ def tool_server(
     Any other error of a handler is ours: `crashed` is told, because the SDK would only show it to
     the agent.
     """
-    return create_sdk_mcp_server(SERVER, tools=[_served(tool, crashed) for tool in tools])
+    server = create_sdk_mcp_server(SERVER, tools=[_served(tool, crashed) for tool in tools])
+    # Its own spans would tell of each call a second time, with the texts of errors.
+    with suppress(AttributeError):
+        server["instance"].middleware.clear()
+    return server
 
 
 def _served(tool: ToolSpec, crashed: Callable[[Exception], None]) -> SdkMcpTool[Any]:

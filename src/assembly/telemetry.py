@@ -1,0 +1,238 @@
+"""Where spans and metrics go: by OpenTelemetry's own variables, through the extra ``otel``.
+
+There is no setting of ours for it. Without one of the variables nothing is set up and nothing is
+sent. A program that has set OpenTelemetry up itself, before it called us, keeps its own set-up.
+Telemetry never decides how a command ends: what cannot be set up or sent is told in one line.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol, assert_never, cast
+
+from ..base.registry import first_line
+from ..core.record_folder import program_version
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics.export import MetricExporter
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace.export import SpanExporter
+
+FLUSH_S = 3.0
+"""How long a command waits at its end for the collector."""
+POLL_S = 0.02
+PARENT = ("TRACEPARENT", "TRACESTATE")
+ENDPOINT, PROTOCOL = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL"
+PARTS = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
+"""The exporter of each protocol, by the name under which OpenTelemetry's packages list it."""
+EXTRA = "pip install 'foureyes[otel]'"
+
+Environment = Mapping[str, str]
+
+
+class Signal(StrEnum):
+    """What is sent."""
+
+    TRACES = "traces"
+    METRICS = "metrics"
+
+
+class Flushes(Protocol):
+    """A provider of the SDK."""
+
+    def force_flush(self, timeout_millis: int = ...) -> bool:
+        """Send what is waiting."""
+        ...
+
+
+class CannotExport(Exception):
+    """An exporter that is configured cannot be used; the message says why and what to do."""
+
+
+def exporter_names(signal: Signal, environ: Environment) -> tuple[str, ...]:
+    """The exporters that the variables name for `signal`, by the names of their packages.
+
+    OTLP is the default where an endpoint is named, and its protocol is ``http/protobuf``.
+    """
+    if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return ()
+    upper = signal.upper()
+    named = environ.get(f"OTEL_{upper}_EXPORTER", "").strip()
+    if not named and (environ.get(f"OTEL_EXPORTER_OTLP_{upper}_ENDPOINT") or environ.get(ENDPOINT)):
+        named = "otlp"
+    protocol = environ.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environ.get(PROTOCOL)
+    otlp = PARTS.get(protocol or "http/protobuf", f"otlp with {protocol}")
+    names = (name.strip() for name in named.split(","))
+    return tuple(otlp if name == "otlp" else name for name in names if name not in ("", "none"))
+
+
+def described(environ: Environment) -> Iterator[str]:
+    """What `environ` has sent and by which exporter, or why it cannot be."""
+    for signal in Signal:
+        for name in exporter_names(signal, environ):
+            try:
+                _exporter_class(signal, name)
+            except CannotExport as error:
+                yield f"{signal} are not sent: {error}"
+            else:
+                yield f"{signal} are sent by the exporter {name}"
+
+
+@contextmanager
+def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[None]:
+    """Send what the block traces, if `environ` says where; a trace that it names goes on.
+
+    At the end of the block at most `FLUSH_S` are spent on what is still to be sent.
+
+    Args:
+        environ: The variables of OpenTelemetry, and TRACEPARENT with TRACESTATE.
+        tell: Is told in one line of what could not be sent.
+    """
+    names = {signal: exporter_names(signal, environ) for signal in Signal}
+    if not any(names.values()) or "opentelemetry.sdk" in sys.modules:
+        yield
+        return
+    complaints = _Complaints()
+    log = logging.getLogger("opentelemetry")
+    log.addHandler(complaints)
+    log.propagate = False
+    providers: list[Flushes] = []
+    try:
+        for signal, listed in names.items():
+            try:
+                providers += _set_up(signal, listed)
+            except CannotExport as error:
+                tell(f"{signal} are not sent: {error}")
+        with _continued(environ):
+            yield
+    finally:
+        if lost := _flush(providers, complaints):
+            tell(f"not everything that was traced was sent: {lost}")
+        log.removeHandler(complaints)
+        log.propagate = True
+
+
+def _exporter_class(signal: Signal, name: str) -> Callable[..., SpanExporter | MetricExporter]:
+    found = next(iter(entry_points(group=f"opentelemetry_{signal}_exporter", name=name)), None)
+    try:
+        if found is not None and find_spec("opentelemetry.sdk") is not None:
+            return found.load()
+    except ImportError as error:
+        raise CannotExport(f"the exporter {name} cannot be loaded: {error}") from error
+    raise CannotExport(f"there is no exporter {name} here: {EXTRA}")
+
+
+def _made(signal: Signal, name: str) -> SpanExporter | MetricExporter:
+    exporter = _exporter_class(signal, name)
+    try:
+        # What a command says on standard output is its own.
+        return exporter(out=sys.stderr) if name == "console" else exporter()
+    except Exception as error:
+        raise CannotExport(f"the exporter {name} says: {first_line(str(error))}") from error
+
+
+def _set_up(signal: Signal, names: Sequence[str]) -> Sequence[Flushes]:
+    """Send `signal` by the exporters `names` from now on."""
+    exporters = [_made(signal, name) for name in names]
+    if not exporters:
+        return ()
+    match signal:
+        case Signal.TRACES:
+            return (_traces(cast("Sequence[SpanExporter]", exporters)),)
+        case Signal.METRICS:
+            return (_metrics(cast("Sequence[MetricExporter]", exporters)),)
+        case _:
+            assert_never(signal)
+
+
+# The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
+def _traces(exporters: Sequence[SpanExporter]) -> Flushes:
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import set_tracer_provider
+
+    provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
+    for exporter in exporters:
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+    set_tracer_provider(provider)
+    return provider
+
+
+def _metrics(exporters: Sequence[MetricExporter]) -> Flushes:
+    from opentelemetry.metrics import set_meter_provider
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
+    provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
+    set_meter_provider(provider)
+    return provider
+
+
+def _resource() -> Resource:
+    """Who we are; the user's own words about it come first."""
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+
+    ours = Resource.create({"service.name": "foureyes", "service.version": program_version()})
+    return ours.merge(OTELResourceDetector().detect())
+
+
+@contextmanager
+def _continued(environ: Environment) -> Generator[None]:
+    """In the block, be part of the trace that the program which started us is in, if it is."""
+    from opentelemetry import context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier = {name.lower(): environ[name] for name in PARENT if environ.get(name)}
+    token = context.attach(TraceContextTextMapPropagator().extract(carrier))
+    try:
+        yield
+    finally:
+        context.detach(token)
+
+
+class _Complaints(logging.Handler):
+    """The first thing that went wrong in each thread, in words of the SDK."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.by_thread: dict[int | None, str] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one record."""
+        self.by_thread.setdefault(record.thread, first_line(record.getMessage()))
+
+
+def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
+    """Send what is waiting, all at once; returns why something may be lost, "" if nothing is.
+
+    Whatever takes longer, or is about to be tried again, is left to the end of the process.
+    """
+    with suppress(OSError):
+        sys.stdout.flush()
+    threads = [threading.Thread(target=_send, args=(one,), daemon=True) for one in providers]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + FLUSH_S
+    with suppress(KeyboardInterrupt):
+        while waiting := [one for one in threads if one.is_alive()]:
+            if time.monotonic() > deadline:
+                return f"the collector took longer than {FLUSH_S:g} s"
+            if all(one.ident in complaints.by_thread for one in waiting):
+                break
+            waiting[0].join(POLL_S)
+    return next(iter(complaints.by_thread.values()), "")
+
+
+def _send(provider: Flushes) -> None:
+    # The SDK has logged what went wrong.
+    with suppress(Exception):
+        provider.force_flush()
