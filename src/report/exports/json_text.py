@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
-from ...base.printable import visible
+from ...base.printable import printable
 
 Streamed: TypeAlias = "JsonValue | Iterator[JsonValue] | Mapping[str, Streamed] | list[Streamed]"
 """A JSON value whose long lists are iterators, which are gone through once."""
@@ -17,8 +17,8 @@ Streamed: TypeAlias = "JsonValue | Iterator[JsonValue] | Mapping[str, Streamed] 
 def json_pieces(value: Streamed) -> Iterator[str]:
     """The text of `value`, with a line feed at its end.
 
-    Each element of an iterator stands on one line. What is not seen, or reorders what is around it,
-    is written as its escape, which means the same in JSON.
+    Each element of an iterator stands on one line. What is not seen, reorders or ends what stands
+    around it is written as its escape, which means the same in JSON.
     """
     yield from _pieces(value, "\n")
     yield "\n"
@@ -55,4 +55,6 @@ def _bracketed(brackets: str, parts: Iterator[Iterator[str]], end: str) -> Itera
 
 
 def _line(value: JsonValue) -> str:
-    return visible(json.dumps(value, ensure_ascii=False))
+    text = printable(json.dumps(value, ensure_ascii=False))
+    # Some of it is put into script elements, which must not end there.
+    return text.replace("<", "\\u003c")

@@ -20,6 +20,7 @@ from .sarif_parts import (
     SarifRun,
     artifact,
     evidence_place,
+    message,
     place,
     related,
     sarif,
@@ -114,7 +115,7 @@ def _results(examined: ExaminedDocument, number: int, accepted: Collection[str])
 def _result(
     finding: Finding, examined: ExaminedDocument, number: int, evidence: Iterable[Evidence]
 ) -> Json:
-    message = " ".join(
+    said = " ".join(
         sentence.rstrip(".") + "." for sentence in (finding.problem, finding.evidence) if sentence
     )
     properties: Json = {"severity": finding.severity.value, "origin": finding.origin}
@@ -130,7 +131,7 @@ def _result(
         "ruleIndex": _INDEX[finding.type.value],
         "level": LEVELS[finding.severity],
         "rank": RANKS[finding.severity],
-        "message": {"text": visible(message)},
+        "message": message(said),
         "locations": [place(finding.location, examined.text, examined.path, number)],
         "partialFingerprints": {FINGERPRINT: finding.id},
         "properties": properties,
@@ -144,7 +145,7 @@ def _gate_result(gate: GateResult, code: FailCode, examined: ExaminedDocument, n
         "ruleId": code.value,
         "ruleIndex": _INDEX[code.value],
         "level": "error",
-        "message": {"text": visible(f"{gate.reason}; would change with {gate.would_change}")},
+        "message": message(f"{gate.reason}; would change with {gate.would_change}"),
         "locations": [place(None, examined.text, examined.path, number)],
         "partialFingerprints": {FINGERPRINT: f"gate/{gate.profile}/{code.value}"},
         "properties": {"profile": gate.profile, "rule": gate.rule},

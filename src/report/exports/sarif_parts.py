@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from ...verification.model import Evidence
 from .json_text import Streamed
 from .model import Json, uri_reference
 
+_BRACKET = re.compile(r"[\[\]]")
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -63,7 +65,7 @@ def _run(run: SarifRun) -> Mapping[str, Streamed]:
     notices = [(line, "warning") for line in run.warnings]
     notices += [(line, "error") for line in run.failures]
     notifications: list[JsonValue] = [
-        {"level": level, "message": {"text": visible(line)}} for line, level in notices
+        {"level": level, "message": message(line)} for line, level in notices
     ]
     driver: Json = {
         "name": "foureyes",
@@ -74,7 +76,7 @@ def _run(run: SarifRun) -> Mapping[str, Streamed]:
     if run.category:
         told: Json = {"id": run.category}
         if run.about:
-            told["description"] = {"text": run.about}
+            told["description"] = message(run.about)
         written["automationDetails"] = told
     invocation: Json = {
         "executionSuccessful": not run.failures,
@@ -151,3 +153,9 @@ def _position(text: str, location: Location) -> tuple[int, int]:
     if not breaks:
         return location.line, location.column + len(inside)
     return location.line + breaks, len(inside) - inside.rfind("\n")
+
+
+def message(text: str) -> Json:
+    """A message that says `text`; nothing in it is a placeholder or link (SARIF 3.11.5-6)."""
+    said = visible(text).replace("{", "{{").replace("}", "}}")
+    return {"text": _BRACKET.sub(r"\\\g<0>", said) if "](" in said else said}
