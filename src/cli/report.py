@@ -1,4 +1,4 @@
-"""The commands `report` and `view`: runs for people to read, in a browser."""
+"""The commands `report` and `view`: runs and reviews for people to read, in a browser."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..report.html.serving import ReportServer
 from .terminal import remark, say
 
 
-def report(run_dir: Path, out: Path | None, *, show: bool) -> int:
-    """Write the report of a run, and open it where that is wanted."""
-    path = write_report(run_dir, out)
+def report(directory: Path, out: Path | None, *, show: bool) -> int:
+    """Write the report of a run or a review, and open it where that is wanted."""
+    path = write_report(directory, out)
     say(f"report: {path}")
     if show:
         _open(path.absolute().as_uri())

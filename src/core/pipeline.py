@@ -512,10 +512,11 @@ class AnalysisPipeline:
                 with tracing.step("finish", about=finisher.name):
                     await finisher.finish(result)
             except Exception:  # noqa: BLE001 - whatever a report meets, the run has ended
-                _log_failure(finisher.name)
+                log_failure(finisher.name)
 
 
-def _log_failure(finisher: str) -> None:
+def log_failure(finisher: str) -> None:
+    """Log that `finisher` failed with the exception that is being handled."""
     # Takes 90 ms to import, which a run without such a failure need not pay.
     import structlog
 

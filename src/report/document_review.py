@@ -6,6 +6,7 @@ Files, in the review directory:
     report.json             the same as a `ReviewReport`
     annotated.md            the reading copy with a note for each finding
     annotated_appendix.md   the reading copy with a note for each claim that is contradicted
+    report.html             all of it as one page
 
 What was found outside stands only where the reading order stands with it, and never beside a
 finding (review spec, safety constraints 2 and 8).
@@ -17,10 +18,12 @@ from collections.abc import Iterator
 
 from ..base.markdown import inline
 from ..base.records import to_json
+from ..core.pipeline import log_failure
 from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
+from .html.finisher import replace_report
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report
 
@@ -33,6 +36,8 @@ ANNOTATED_APPENDIX = "annotated_appendix.md"
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     """Write every report of what `store` holds, which is `contents`.
 
+    A page that could not be written is logged: it changes nothing of how the review stands.
+
     Raises:
         StorageError: The file system refused.
     """
@@ -43,6 +48,10 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     store.write(ANNOTATED_FILE, annotate(text, tuple(_notes(report))))
     if report.appendix is not None:
         store.write(ANNOTATED_APPENDIX, annotate(text, tuple(_appendix_notes(report.appendix))))
+    try:
+        replace_report(store.path)
+    except Exception:  # noqa: BLE001 - whatever a page meets, the review stands as it stands
+        log_failure("HTML report")
     return report
 
 

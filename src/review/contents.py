@@ -50,21 +50,30 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     """What `store` holds.
 
     Raises:
-        RunDirectoryError: A file is damaged, or tells of a claim that did not pass its smoke test,
-            or a finding was changed after the findings were sealed; the message names it.
+        RunDirectoryError: A file is damaged, or tells of a claim or a finding that those before it
+            do not have, or a finding was changed after the findings were sealed; the message names
+            it.
     """
     manifest = store.manifest
     tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
     require_sealed(tested.findings if tested is not None else None, manifest.sealed)
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
+    beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
     known = {one.id for one in claims.claims} if claims is not None else set[str]()
     for result in web.results if web is not None else ():
         if result.claim_id not in known:
-            raise RunDirectoryError(
-                f"{FILES[ReviewPhase.WEB]} has a claim {result.claim_id!r} that passed no test",
-                "restore the review directory, or review the document again",
-            )
+            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} that passed no test")
+    looked_up = {one.claim_id for one in web.results} if web is not None else set[str]()
+    numbers = {one.number for one in tested.findings} if tested is not None else set[str]()
+    for row in beside.rows if beside is not None else ():
+        if row.claim_id not in looked_up:
+            what = f"a claim {row.claim_id!r} that was not looked up"
+            raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
+        for number in row.findings:
+            if number not in numbers:
+                what = f"a finding {number!r} that the review has not"
+                raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
     decision = store.phase(ReviewPhase.GATE, GateDecision)
     if decision is not None and decision.compiled_sha256 != store.phase_sha256(
         ReviewPhase.COMPILED
@@ -79,5 +88,11 @@ def read_contents(store: ReviewStore) -> ReviewContents:
         extraction=store.phase(ReviewPhase.CLAIMS, Extraction),
         claims=claims,
         web=web,
-        cross_reference=store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference),
+        cross_reference=beside,
+    )
+
+
+def _at_odds(phase: ReviewPhase, what: str) -> RunDirectoryError:
+    return RunDirectoryError(
+        f"{FILES[phase]} has {what}", "restore the review directory, or review the document again"
     )

@@ -159,19 +159,19 @@ def test_every_button_and_choice_is_in_the_tab_order(browser: Browser, real_repo
 def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) -> None:
     report = write_report(ReportRun(claims=140).write(tmp_path))
     with opened(browser, report) as page:
-        status = page.locator("#shown")
+        status = page.locator(".filters [role=status]")
         assert status.inner_text() == "140 of 140 claims shown"
         left = 140
         for facet, value in enumerate(("supported", "critical", "none", "T1", "temporal")):
-            choices = page.locator("#filters fieldset").nth(facet)
+            choices = page.locator(".filters fieldset").nth(facet)
             choices.get_by_text(value).first.click()
-            before, left = left, page.locator("#items li:not([hidden])").count()
+            before, left = left, page.locator(".items li:not([hidden])").count()
             assert 0 < left < before
             assert status.inner_text() == f"{left} of 140 claims shown"
             assert page.locator("#document .tag:not([hidden])").count() == left
             assert page.locator("#document mark.m:not(.off)").count() == left
-        page.locator("#reset").click()
-        page.locator("#words").fill("station 123 ")
+        page.get_by_role("button", name="Show all").click()
+        page.get_by_label("Words").fill("station 123 ")
         assert status.inner_text() == "1 of 140 claims shown"
 
 
@@ -217,11 +217,11 @@ def test_a_print_has_the_evidence_of_every_claim_and_no_controls(
     with opened(browser, real_report, scheme="dark") as page:
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert page.locator("#filters").is_hidden()
+        assert page.locator(".filters").is_hidden()
         assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 36)"
-        claims = page.locator("#items li").count()
-        assert page.locator("#appendix h3", has_text="Claim ").count() == claims > 0
-        assert page.locator("#appendix .evidence").count() > 0
+        claims = page.locator(".items li").count()
+        assert page.locator(".printed h3", has_text="Claim ").count() == claims > 0
+        assert page.locator(".printed .evidence").count() > 0
         assert page.locator("details:not([open])").count() == 0
 
 

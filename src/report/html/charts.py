@@ -11,6 +11,7 @@ from ...sources.scoring.model import Tier
 from .model import VERDICTS, Bar, Chart, Label, Segment, SourceCard, Tone, spaced
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
+_SHORT_S = 10
 UNSCORED = Label("not scored", "–", Tone.MUTED)
 TIERS: Mapping[str, Label] = {
     tier.name: Label(tier.name, str(tier.value), tone)
@@ -21,20 +22,29 @@ TIERS: Mapping[str, Label] = {
 def verdict_chart(iterations: Sequence[IterationFigures]) -> Chart | None:
     """The claims of each iteration by verdict; None where none was concluded."""
     counted = [(one.iteration, one.claims.verdicts) for one in iterations if one.claims]
-    most = max((sum(verdicts.values()) for _, verdicts in counted), default=0)
+    bars = [
+        (f"Iteration {number}", [(VERDICTS[one], verdicts.get(one, 0)) for one in Verdict])
+        for number, verdicts in counted
+    ]
+    return segments_chart("verdicts", "Claims by verdict over the iterations", bars)
+
+
+def segments_chart(
+    name: str, title: str, bars: Sequence[tuple[str, Sequence[tuple[Label, int]]]]
+) -> Chart | None:
+    """Bars of several sorts, each counted and none of them twice; None without anything."""
+    most = max((sum(count for _, count in parts) for _, parts in bars), default=0)
     if not most:
         return None
-    bars = tuple(
-        _bar(
-            f"Iteration {number}",
-            [(VERDICTS[one], verdicts.get(one, 0)) for one in Verdict if verdicts.get(one)],
-            most,
-        )
-        for number, verdicts in counted
+    shown = [(title, [part for part in parts if part[1]]) for title, parts in bars]
+    legend = dict.fromkeys(label for _, parts in bars for label, _ in parts)
+    seen = {label for _, parts in shown for label, _ in parts}
+    return Chart(
+        name,
+        title,
+        tuple(_bar(title, parts, most) for title, parts in shown),
+        tuple(label for label in legend if label in seen),
     )
-    seen = [one for one in Verdict if any(verdicts.get(one) for _, verdicts in counted)]
-    legend = tuple(VERDICTS[one] for one in seen)
-    return Chart("verdicts", "Claims by verdict over the iterations", bars, legend)
 
 
 def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
@@ -67,7 +77,9 @@ def cost_chart(agents: Iterable[AgentFigures]) -> Chart | None:
         return _by_agent("Cost by agent, in US dollars", known, "${:.4f}".format)
     unpaid = not any(known.values()) and len(known) == len(costs)
     why = "nothing was paid" if unpaid else "the price of a model is not known"
-    return _by_agent(f"Time by agent, in seconds ({why})", seconds, "{:.1f} s".format)
+    short = max(seconds.values(), default=0.0) < _SHORT_S
+    worded = "{:.2f} s" if short else "{:.1f} s"
+    return _by_agent(f"Time by agent, in seconds ({why})", seconds, worded.format)
 
 
 def _by_agent(

@@ -1,8 +1,9 @@
-"""The report as a part of every run."""
+"""The report as a part of every run and every review."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from ...base.files import storage_errors
 from ...core.pipeline import PipelineResult
@@ -24,10 +25,19 @@ class HtmlReportFinisher:
             RunDirectoryError: A file of the run is damaged; then there is no report.
             StorageError: The file system refused; then there is no report.
         """
-        if result.run_dir is None:
-            return
-        path = result.run_dir / REPORT_FILE
-        with storage_errors(path, "replace"):
-            # What an earlier end of a resumed run left must not pass for this one.
-            path.unlink(missing_ok=True)
-        await asyncio.to_thread(write_report, result.run_dir)
+        if result.run_dir is not None:
+            await asyncio.to_thread(replace_report, result.run_dir)
+
+
+def replace_report(directory: Path) -> None:
+    """Write `report.html` of the run or the review in `directory` anew.
+
+    Raises:
+        RunDirectoryError: A file of it is damaged; then there is no report.
+        StorageError: The file system refused; then there is no report.
+    """
+    path = directory / REPORT_FILE
+    with storage_errors(path, "replace"):
+        # What an earlier sitting left must not pass for how it stands now.
+        path.unlink(missing_ok=True)
+    write_report(directory)

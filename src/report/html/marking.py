@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
+from ...base.printable import visible
 from ...documents.blocks import markdown_events
 from ...documents.front_matter import read_front_matter
 from ...documents.inline import Span
 from ...documents.source import SourceText
 from .model import Label, Mark
-from .text import visible, web_address
+from .text import web_address
 
 if TYPE_CHECKING:
     from pyromark.event import Event
@@ -130,23 +131,29 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
     found = escape(visible(words))
     for mark in sorted(cover, key=lambda one: (one.start, -one.end))[:_DEEPEST][::-1]:
         # Both are ours: a tone and a number.
-        opening = Markup(f'<mark class="m t-{mark.label.tone}" data-n="{mark.number}">')
+        outside = " outside" if mark.outside else ""
+        opening = Markup(f'<mark class="m t-{mark.label.tone}{outside}" data-n="{mark.number}">')
         found = opening + found + _END_MARK
     return found
 
 
 def _button(mark: Mark) -> Markup:
-    """The button behind a marked place: its sign and number, and what it says to a reader."""
-    opening, ending = _button_parts(mark.label)
-    return Markup(f'{opening}{mark.number}"{ending[0]}{mark.number}{ending[1]}')
+    """The button behind a marked place: its sign and name, and what it says to a reader."""
+    opening, sign, ending = _button_parts(mark.name.noun, mark.label, outside=mark.outside)
+    # The mark of a name is ours: a number, or a letter with one.
+    return Markup(f'{opening}{mark.number}"{sign}{mark.name.mark}{ending}')
 
 
 @cache
-def _button_parts(label: Label) -> tuple[Markup, tuple[Markup, Markup]]:
-    opening = Markup('<button type="button" class="tag t-{}" data-n="').format(label.tone)
-    sign = Markup('><span class="vh">Claim </span><span aria-hidden="true">{}</span>')
-    name = Markup('<span class="vh">, {}</span></button>')
-    return opening, (sign.format(label.sign), name.format(label.text))
+def _button_parts(noun: str, label: Label, *, outside: bool) -> tuple[Markup, Markup, Markup]:
+    opening = Markup('<button type="button" class="tag t-{}{}" data-n="')
+    sign = Markup('><span class="vh">{} </span><span aria-hidden="true">{}</span>')
+    ending = Markup('<span class="vh">, {}</span></button>')
+    return (
+        opening.format(label.tone, " outside" if outside else ""),
+        sign.format(noun, label.sign),
+        ending.format(label.text),
+    )
 
 
 class _End(NamedTuple):

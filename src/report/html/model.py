@@ -1,4 +1,4 @@
-"""What a page shows, whatever it was made from: a run, and later a document review."""
+"""What a page shows, whatever it was made from: a run or a document review."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ class Label:
     tone: Tone
 
 
+_NARROWEST_CHART, _CHARACTER = 260, 8
+"""The width of a chart on a small telephone, and of a bold figure in it, in CSS pixels."""
+
+NOT_APPLICABLE = -1
+"""The value of a facet that does not concern a thing; no choice of that filter hides it."""
+
+
 UNANSWERED = Label("unanswered", "○", Tone.OPEN)
 VERDICTS: Mapping[Verdict, Label] = MappingProxyType(
     {
@@ -66,13 +73,30 @@ STANCES: Mapping[Stance, Label] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """What one thing is called: the sort of thing that it is, and its mark among them."""
+
+    noun: str
+    mark: str
+
+    def __str__(self) -> str:
+        return f"{self.noun} {self.mark}"
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
-    """A highlighted place `[start, end)` of the text, by the number of what stands there."""
+    """A highlighted place `[start, end)` of the text.
+
+    `number` is the place in the page's list of what stands there. A mark from `outside` is of what
+    was looked up elsewhere, which the text shows only on request.
+    """
 
     number: int
     start: int
     end: int
+    name: Name
     label: Label
+    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +118,18 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing in the list: its number, place and words, and its value of each facet by index."""
+    """One thing in a list of the page.
+
+    `number` counts from 1 over all lists of the page, `id` is what a link to it ends in. `facets`
+    are its values of its list's facets by index, `NOT_APPLICABLE` where it has none.
+    """
 
     number: int
     id: str
-    line: int
-    section: str
+    name: Name
+    labels: tuple[Label, ...]
     text: str
-    label: Label
-    severity: Label | None
+    place: str
     facets: tuple[int, ...]
 
 
@@ -148,7 +175,7 @@ class FindingGroup:
 class SourceCard:
     """A source by its number in the report. `rating` is None where it was not scored.
 
-    `source` is None where nothing but its score is on record. `cited_by` is how many claims
+    `source` is None where nothing but its score is on record. `used_by` is how many claims
     have evidence of it.
     """
 
@@ -189,6 +216,11 @@ class Segment:
     start: float
     share: float
 
+    @property
+    def holds_text(self) -> bool:
+        """Whether `text` has room in it where the chart is at its narrowest."""
+        return _NARROWEST_CHART * self.share / 100 >= _CHARACTER * (len(self.text) + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:
@@ -207,11 +239,6 @@ class Chart:
     title: str
     bars: tuple[Bar, ...]
     legend: tuple[Label, ...] = ()
-
-    @property
-    def told(self) -> str:
-        """The whole chart in words."""
-        return "; ".join(f"{bar.title}: {bar.told}" for bar in self.bars)
 
 
 @dataclass(frozen=True, slots=True)

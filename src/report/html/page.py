@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from markupsafe import Markup
 
+from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file
+from ...base.printable import visible
 from ...core.record_folder import program_version
 from .charts import TIERS
-from .evidence_json import Json
+from .details import Details, details_json
 from .model import Label, Row, Tone, spaced
-from .run_report import SHOWN_PLACES, RunReport
-from .text import script_json, visible, web_address
+from .record_kind import RecordKind, kind_of
+from .review_page import ReviewPage
+from .run_report import RunReport
+from .text import script_json, web_address
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -29,6 +33,7 @@ _HERE = Path(__file__).parent
 _CHUNK = 100
 """Claims whose details stand together: the page reads those that it shows."""
 
+_MOST_PLACES = 40
 _MOST_OPEN = 200
 """Lines of a comparison that are shown at once; laying out thousands takes a browser a second."""
 
@@ -46,34 +51,62 @@ def _tier_tone(tier: str) -> Tone:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of the list, each with its choices, and their details as JSON."""
+    """Some rows of a list, each with its choices, and their details as JSON."""
 
     rows: tuple[tuple[Row, str], ...]
     json: Markup
 
 
-def write_report(run_dir: Path, out: Path | None = None) -> Path:
-    """Write the report of the run in `run_dir`, into `out` or its own `report.html`.
+class Report(Protocol):
+    """What a page is made of: whatever its template asks for."""
+
+    @property
+    def template(self) -> str:
+        """The name of its template."""
+        ...
+
+
+def open_report(directory: Path) -> Report:
+    """The report of the run or the review in `directory`, for `report_pieces`.
 
     Raises:
-        RunDirectoryError: `run_dir` is no run directory, or damaged.
+        RunDirectoryError: It is neither, or damaged.
+    """
+    match kind_of(directory):
+        case RecordKind.RUN:
+            return RunReport(directory)
+        case RecordKind.REVIEW:
+            return ReviewPage(directory)
+        case None:
+            names = " and no ".join(kind.manifest_file for kind in RecordKind)
+            raise RunDirectoryError(
+                f"{str(directory)!r} is neither a run nor a review directory: there is no {names}",
+                "give a folder made by `foureyes run` or `foureyes review`",
+            )
+
+
+def write_report(directory: Path, out: Path | None = None) -> Path:
+    """Write the report of the run or the review in `directory`, to `out` or as its `report.html`.
+
+    Raises:
+        RunDirectoryError: `directory` is neither, or damaged.
         StorageError: The file system refused; what was there before is left.
     """
-    report = RunReport(run_dir)
-    path = run_dir / REPORT_FILE if out is None else out
+    report = open_report(directory)
+    path = directory / REPORT_FILE if out is None else out
     with atomic_file(path) as file:
         for piece in report_pieces(report):
             file.write(piece.encode("utf-8"))
     return path
 
 
-def report_pieces(report: RunReport) -> Iterator[str]:
+def report_pieces(report: Report) -> Iterator[str]:
     """The page of `report`, piece by piece."""
-    return _page("run.html", {"report": report, "script": _asset("report.js")})
+    return _page(report.template, {"report": report, "script": _asset("report.js")})
 
 
 def listing_page(values: Mapping[str, object]) -> str:
-    """The page that lists runs; it has no script."""
+    """The page that lists runs and reviews; it has no script."""
     return "".join(_page("listing.html", values))
 
 
@@ -138,20 +171,19 @@ def _shown(value: object) -> object:
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
-def _chunks(rows: Iterable[tuple[Row, Json]]) -> Iterator[Chunk]:
+def _chunks(rows: Iterable[tuple[Row, Details]]) -> Iterator[Chunk]:
     """Rows together with their details, `_CHUNK` at a time."""
     rest = iter(rows)
     while some := list(islice(rest, _CHUNK)):
         coded = tuple((row, " ".join(map(str, row.facets))) for row, _ in some)
-        yield Chunk(coded, Markup(script_json([details for _, details in some])))
+        yield Chunk(coded, Markup(script_json([details_json(details) for _, details in some])))
 
 
 _GLOBALS: Mapping[str, object] = {
     "chunks": _chunks,
-    "chunk_size": _CHUNK,
     "label": _label,
     "most_open": _MOST_OPEN,
-    "most_places": SHOWN_PLACES,
+    "most_places": _MOST_PLACES,
     "spaced": spaced,
     "tier_tone": _tier_tone,
     "web_address": web_address,

@@ -1,10 +1,10 @@
 "use strict";
-// Filters, evidence and theme of a report. All text goes into the page as text, never as markup.
+// Filters, details and theme of a report. All text goes into the page as text, never as markup.
 (() => {
   const root = document.documentElement;
-  const list = document.getElementById("items");
   const panel = document.getElementById("panel");
   const columns = document.querySelector(".columns");
+  const shownText = document.getElementById("document");
 
   // --- theme ---
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -18,53 +18,73 @@
   dark.addEventListener("change", nameTheme);
   theme.hidden = false;
   nameTheme();
-  if (!list) return;
 
-  // --- what there is ---
-  const rows = [...list.querySelectorAll("li")];
-  const items = rows.map((row) => ({
-    row,
-    codes: row.dataset.f.split(" ").map(Number),
-    shown: true,
-    places: [],
-    words: "",
-  }));
-  for (const place of document.querySelectorAll("#document [data-n]")) {
+  // --- what there is: the things of all lists, by their numbers from 1 ---
+  const items = [];
+  const lists = [...document.querySelectorAll(".items")];
+  for (const list of lists) {
+    let above = [];
+    for (const row of list.children) {
+      if (row.localName === "script") {
+        const chunk = { json: row, read: null };
+        above.forEach((item, at) => { item.chunk = chunk; item.at = at; });
+        above = [];
+        continue;
+      }
+      const codes = row.dataset.f.split(" ").map(Number);
+      const item = { row, list, codes, shown: true, places: [], words: "", chunk: null, at: 0 };
+      items.push(item);
+      above.push(item);
+    }
+  }
+  if (!items.length) return;
+  for (const place of shownText.querySelectorAll("[data-n]")) {
     items[place.dataset.n - 1]?.places.push(place);
   }
-  const chunks = [...list.querySelectorAll("script.details")];
-  const size = Number(list.dataset.chunk);
-  const read = new Map();
 
-  /** All that is on record for claim `number`; what stands together is read together. */
-  function details(number) {
-    const at = Math.floor((number - 1) / size);
-    if (!read.has(at)) read.set(at, JSON.parse(chunks[at].textContent));
-    return read.get(at)[(number - 1) % size];
+  /** All that is on record for `item`; what stands together is read together. */
+  function details({ chunk, at }) {
+    chunk.read ??= JSON.parse(chunk.json.textContent);
+    return chunk.read[at];
   }
 
-  // --- filters ---
-  const form = document.getElementById("filters");
-  const boxes = [...form.querySelectorAll("input[data-facet]")];
-  const words = document.getElementById("words");
-  const shown = document.getElementById("shown");
+  // --- filters: each form has its list ---
+  function filters(form) {
+    const { things } = form.dataset;
+    const list = lists.find((one) => one.dataset.things === things);
+    const own = items.filter((item) => item.list === list);
+    const boxes = [...form.querySelectorAll("input[data-facet]")];
+    const words = form.querySelector("input[type=search]");
+    const status = form.querySelector("[role=status]");
 
-  function filter() {
-    const wanted = [];
-    for (const box of boxes) {
-      const facet = (wanted[box.dataset.facet] ??= new Set());
-      if (box.checked) facet.add(Number(box.value));
+    function filter() {
+      const wanted = [];
+      for (const box of boxes) {
+        const facet = (wanted[box.dataset.facet] ??= new Set());
+        if (box.checked) facet.add(Number(box.value));
+      }
+      const sought = words.value.trim().toLowerCase();
+      let count = 0;
+      for (const item of own) {
+        if (sought && !item.words) item.words = item.row.textContent.toLowerCase();
+        // A filter does not concern what has a negative code.
+        const fits = item.codes.every((code, facet) => code < 0 || wanted[facet].has(code))
+          && (!sought || item.words.includes(sought));
+        count += fits;
+        if (fits !== item.shown) show(item, fits);
+      }
+      status.textContent = `${count} of ${own.length} ${things} shown`;
     }
-    const sought = words.value.trim().toLowerCase();
-    let count = 0;
-    for (const item of items) {
-      if (sought && !item.words) item.words = item.row.textContent.toLowerCase();
-      const fits = item.codes.every((code, facet) => wanted[facet].has(code))
-        && (!sought || item.words.includes(sought));
-      count += fits;
-      if (fits !== item.shown) show(item, fits);
-    }
-    shown.textContent = `${count} of ${items.length} claims shown`;
+
+    form.addEventListener("change", filter);
+    words.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.querySelector("button").addEventListener("click", () => {
+      for (const box of boxes) box.checked = true;
+      words.value = "";
+      filter();
+    });
+    filter();
   }
 
   function show(item, fits) {
@@ -76,14 +96,10 @@
     }
   }
 
-  form.addEventListener("change", filter);
-  words.addEventListener("input", filter);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  document.getElementById("reset").addEventListener("click", () => {
-    for (const box of boxes) box.checked = true;
-    words.value = "";
-    filter();
-  });
+  // --- what was looked up outside is marked in the text on request alone ---
+  const outside = document.getElementById("outside-marks");
+  function showOutside() { shownText.classList.toggle("with-outside", outside.checked); }
+  outside?.addEventListener("change", showOutside);
 
   // --- elements ---
   function element(name, text, className) {
@@ -114,7 +130,7 @@
     return made;
   }
 
-  // --- evidence ---
+  // --- details ---
   function quote(one) {
     const made = element("div", undefined, `evidence t-${one.stance.tone}`);
     const head = element("p");
@@ -140,51 +156,50 @@
     return made;
   }
 
-  function evidence(claim, inPanel) {
-    const part = (into, title, values, render) => {
-      if (values.length) into.append(element(inPanel ? "h3" : "h4", title), render(values));
-    };
+  function told(one, inPanel) {
     const made = document.createDocumentFragment();
+    const part = (title, content) => made.append(element(inPanel ? "h3" : "h4", title), content);
+    if (one.context) made.append(element("p", one.context, "place"));
+    if (one.quote) made.append(element("blockquote", one.quote));
+    made.append(element("p", one.text), element("p", one.where, "place"));
+    const why = element("p");
+    for (const each of one.labels) why.append(label(each), " ");
+    why.append(one.reason);
     const facts = element("dl", undefined, "facts across");
-    for (const [name, value] of claim.facts) {
+    for (const [name, value] of one.facts) {
       const pair = element("div");
       pair.append(element("dt", name), element("dd", value));
       facts.append(pair);
     }
-    const verdict = element("p");
-    verdict.append(label(claim.label), ` ${claim.reason}`);
-    if (claim.context) made.append(element("p", claim.context, "place"));
-    made.append(element("p", claim.text), element("p", claim.where, "place"), verdict, facts);
-    part(made, "Evidence", claim.evidence, (all) => {
+    made.append(why, facts);
+    if (one.evidence?.length) {
       const found = element("div");
-      for (const one of all) {
-        found.append(quote(one));
-        if (one.source === null) found.append(element("p", one.url));
-        else if (inPanel) found.append(card(one.source));
-        else found.append(element("p", `Source ${one.source}: ${one.url}`, "place"));
+      for (const each of one.evidence) {
+        found.append(quote(each));
+        if (each.source === null) found.append(element("p", each.url));
+        else if (inPanel) found.append(card(each.source));
+        else found.append(element("p", `Source ${each.source}: ${each.url}`, "place"));
       }
-      return found;
-    });
-    if (!claim.evidence.length) made.append(element("p", "There is no evidence on record."));
-    part(made, "Findings", claim.findings, (all) => {
+      part("Evidence", found);
+    } else if (one.evidence) made.append(element("p", "There is no evidence on record."));
+    if (one.findings.length) {
       const found = element("ul", undefined, "findings");
-      for (const one of all) {
+      for (const each of one.findings) {
         const item = element("li", undefined, "finding");
-        item.append(label(one.severity), ` ${one.type}: ${one.told}`);
+        item.append(label(each.severity), ` ${each.type}: ${each.told}`);
         found.append(item);
       }
-      return found;
-    });
-    part(made, "What code compared", claim.slots, (all) =>
-      listed(all.map(([kind, claimed, outcome, there]) =>
-        `${kind} “${claimed}”: ${outcome}${there ? `, the source has “${there}”` : ""}`)));
-    part(made, "Challenges", claim.challenges, listed);
-    part(made, "Cannot be true beside", claim.against, (all) => {
+      part("Findings", found);
+    }
+    for (const [title, lines] of one.notes) part(title, listed(lines));
+    for (const [title, numbers] of one.links) {
       const found = element("p");
-      for (const number of all) found.append(button(`Claim ${number}`, () => open(number)), " ");
-      return found;
-    });
-    part(made, "History", claim.history, listed);
+      for (const number of numbers) {
+        const { name } = details(items[number - 1]);
+        found.append(inPanel ? button(name, () => open(number)) : name, " ");
+      }
+      part(title, found);
+    }
     return made;
   }
 
@@ -197,18 +212,19 @@
     mark(false);
     current = number;
     mark(true);
-    const claim = details(number);
-    const title = element("h2", `Claim ${number}`);
+    const item = items[number - 1];
+    const one = details(item);
+    const title = element("h2", one.name);
     title.tabIndex = -1;
     const bar = element("div", undefined, "top");
     bar.append(
       title, button("Previous", () => step(-1)), button("Next", () => step(1)), button("Close", close));
-    panel.replaceChildren(bar, evidence(claim, true));
+    panel.replaceChildren(bar, told(one, true));
     panel.hidden = false;
     columns.classList.add("with-panel");
     panel.scrollTop = 0;
     title.focus({ preventScroll: true });
-    history.replaceState(null, "", `#${claim.id}`);
+    history.replaceState(null, "", `#${encodeURIComponent(item.row.dataset.id)}`);
   }
 
   function mark(on) {
@@ -217,15 +233,24 @@
     for (const place of [item.row, ...item.places]) place.classList.toggle("current", on);
   }
 
+  /** Go to the next thing of the same list that is shown. */
   function step(by) {
-    for (let at = current - 1 + by; at >= 0 && at < items.length; at += by) {
-      if (items[at].shown) {
-        const { places, row } = items[at];
-        open(at + 1, places.find((place) => place.localName === "button") ?? row.firstChild);
-        (places[0] ?? row).scrollIntoView({ block: "center" });
-        return;
-      }
+    const { list } = items[current - 1];
+    for (let at = current - 1 + by; items[at]?.list === list; at += by) {
+      const item = items[at];
+      if (!item.shown) continue;
+      const back = reachable(item);
+      open(at + 1, back);
+      (item.places[0]?.checkVisibility() && back !== item.row.firstChild ? item.places[0] : item.row)
+        .scrollIntoView({ block: "center" });
+      return;
     }
+  }
+
+  /** The button that opens `item`: in the text if it is shown there, else in its list. */
+  function reachable({ places, row }) {
+    const inText = places.find((place) => place.localName === "button");
+    return inText?.checkVisibility() ? inText : row.firstChild;
   }
 
   function close() {
@@ -239,26 +264,27 @@
     opener = null;
   }
 
-  document.addEventListener("click", (event) => {
-    const place = event.target.closest("[data-n]");
-    if (!place || event.target.closest("a") || String(getSelection())) return;
-    if (place.localName === "mark" && place.classList.contains("off")) return;
-    open(Number(place.dataset.n), place.localName === "button" ? place : focusable(place));
-  });
-
-  /** What takes the focus back when the evidence of `place` is closed. */
-  function focusable(place) {
-    const item = items[place.dataset.n - 1];
-    const inText = item.places.find((one) => one.localName === "button");
-    return place.localName === "mark" ? inText : place.querySelector("button");
+  /** Whether `place` is a highlight that is switched off. */
+  function isOff(place) {
+    return place.localName === "mark" && (place.classList.contains("off")
+      || (place.classList.contains("outside") && !shownText.classList.contains("with-outside")));
   }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("a") || String(getSelection())) return;
+    let place = event.target.closest("[data-n]");
+    while (place && isOff(place)) place = place.parentElement.closest("[data-n]");
+    if (!place) return;
+    const item = items[place.dataset.n - 1];
+    open(Number(place.dataset.n), place.localName === "button" ? place
+      : place === item.row ? item.row.firstChild : reachable(item));
+  });
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !panel.hidden) close();
   });
 
-  // --- print: what a click shows is printed for every claim that is shown ---
-  const appendix = document.getElementById("appendix");
+  // --- print: what a click shows is printed for everything that is shown ---
   const most = 5000;
   const closed = new Set();
   addEventListener("beforeprint", () => {
@@ -266,30 +292,35 @@
       closed.add(one);
       one.open = true;
     }
-    const into = appendix.lastElementChild;
-    into.replaceChildren();
-    const chosen = items.map((item, at) => [item, at + 1]).filter(([item]) => item.shown);
-    for (const [, number] of chosen.slice(0, most)) {
-      into.append(element("h3", `Claim ${number}`), evidence(details(number), false));
+    for (const list of lists) {
+      const into = list.nextElementSibling;
+      into.replaceChildren();
+      const chosen = items.filter((item) => item.list === list && item.shown);
+      for (const item of chosen.slice(0, most)) {
+        const one = details(item);
+        into.append(element("h3", one.name), told(one, false));
+      }
+      if (chosen.length > most) into.append(element("p", `And ${chosen.length - most} more.`));
+      into.hidden = false;
     }
-    if (chosen.length > most) into.append(element("p", `And ${chosen.length - most} more.`));
-    appendix.hidden = false;
   });
   addEventListener("afterprint", () => {
     for (const one of closed) one.open = false;
     closed.clear();
-    appendix.hidden = true;
-    appendix.lastElementChild.replaceChildren();
+    for (const list of lists) {
+      list.nextElementSibling.hidden = true;
+      list.nextElementSibling.replaceChildren();
+    }
   });
 
-  // --- a link to one claim ---
+  // --- a link to one thing ---
   function openNamed() {
     const name = location.hash.slice(1);
-    const number = /^c-[0-9a-f]{8}$/.test(name)
-      ? items.findIndex((_, at) => details(at + 1).id === name) + 1 : 0;
-    if (number) open(number);
+    const at = items.findIndex(({ row }) => encodeURIComponent(row.dataset.id) === name);
+    if (at >= 0) open(at + 1, reachable(items[at]));
   }
 
-  filter();
+  for (const form of document.querySelectorAll("form.filters")) filters(form);
+  if (outside) showOutside();
   openNamed();
 })();

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from ...base.errors import SnapshotError
 from ...base.records import adapter, from_json
 from ...base.vocabulary import ClaimKind
 from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
@@ -22,19 +21,16 @@ from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
 from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...core.types import Judgement
-from ...sources.model import Snapshot, Source
+from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.deepening.model import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 from .json_stream import elements, items, value_at
+from .quotes import Quotes
 
 T = TypeVar("T")
-
-_KEPT_CHARS = 16_000_000
-CONTEXT_CHARS = 240
-"""How much of a source is shown before and after a quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +60,6 @@ class CheckedClaim:
     slots: tuple[SlotCheck, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What stands around a quote in its snapshot. `fault` says why it could not be shown there."""
-
-    before: str = ""
-    after: str = ""
-    cut_before: bool = False
-    cut_after: bool = False
-    fault: str = ""
-
-
 class RunFiles:
     """A run directory as a report sees it; nothing is written.
 
@@ -89,7 +74,7 @@ class RunFiles:
         self._store = RunStore.open(path)
         self.manifest = self._store.manifest
         self._snapshots = SnapshotStore(self._store.sources)
-        self._texts = _Texts(self._snapshots)
+        self.quotes = Quotes(self._snapshots)
 
     @property
     def drafts(self) -> tuple[int, ...]:
@@ -141,13 +126,6 @@ class RunFiles:
             return {}
         return {url: _as(Source, value, path) for url, value in items(path, "sources")}
 
-    def snapshot(self, sha256: str) -> Snapshot | None:
-        """What is known of a snapshot; None if that is not on record."""
-        try:
-            return self._snapshots.snapshot(sha256)
-        except SnapshotError:
-            return None
-
     def entries(self, iteration: int) -> Iterator[LedgerEntry]:
         """The ledger of an iteration, line by line; none if there is no ledger."""
         path = self.verify_folder(iteration) / LEDGER_FILE
@@ -188,17 +166,6 @@ class RunFiles:
         """What happened, oldest first."""
         return self._store.events()
 
-    def context(self, sha256: str, start: int, end: int, quote: str) -> Context:
-        """What stands around the quote `[start, end)` of a snapshot, if it does stand there."""
-        try:
-            text = self._texts.of(sha256)
-        except SnapshotError as error:
-            return Context(fault=error.message)
-        if text[start:end] != quote:
-            return Context(fault="the quote does not stand at this place of the snapshot")
-        first, last = max(0, start - CONTEXT_CHARS), end + CONTEXT_CHARS
-        return Context(text[first:start], text[end:last], first > 0, last < len(text))
-
     def _verified(self, iteration: int, kind: type[T], name: str) -> T | None:
         path = self.verify_folder(iteration) / name
         return self._record(kind, path.relative_to(self.path).as_posix())
@@ -209,29 +176,6 @@ class RunFiles:
             return None
         with damaged(path, "run"):
             return from_json(kind, path.read_bytes())
-
-
-class _Texts:
-    """The texts of snapshots, of which some stay in memory."""
-
-    def __init__(self, snapshots: SnapshotStore) -> None:
-        self._snapshots = snapshots
-        self._kept: dict[str, str] = {}
-        self._chars = 0
-
-    def of(self, sha256: str) -> str:
-        """The text of a snapshot.
-
-        Raises:
-            SnapshotError: It is missing or was changed.
-        """
-        if sha256 not in self._kept:
-            text = self._snapshots.text(sha256)
-            if self._chars + len(text) > _KEPT_CHARS:
-                self._kept, self._chars = {}, 0
-            self._kept[sha256] = text
-            self._chars += len(text)
-        return self._kept[sha256]
 
 
 def _as(kind: type[T], value: object, path: Path) -> T:

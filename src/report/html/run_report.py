@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
 from pathlib import Path
 
 from markupsafe import Markup
 
 from ...base.finding import Finding
-from ...base.vocabulary import ClaimKind, GateDecision, Severity, SourceState, SupportTier
+from ...base.vocabulary import ClaimKind, GateDecision, Severity, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
-from ...core.run_analytics import AnalyticsFile, figures_table
 from ...core.run_store import Manifest
 from ...core.types import Judgement
-from ...sources.model import Source
-from ...sources.scoring.model import Tier
 from ...verification.model import GateResult, LedgerEntry
 from ...verification.quality.critique import Critique, critique_line
 from ..gaps import SHOWN_GAPS, gap_told
 from ..sources import gap_line
 from ..summary import (
     NO_DRAFT,
-    TABLE_LEGEND,
     Unchecked,
     gate_line,
     gate_rule_line,
     headline,
     settlement_line,
     unchecked,
-    used_columns,
 )
-from .charts import UNSCORED, cost_chart, tier_chart, verdict_chart
-from .evidence_json import ClaimDetails, Json
+from .charts import cost_chart, tier_chart, verdict_chart
+from .claim_details import ClaimDetails
+from .details import Details, EvidenceViews
+from .facets import NOTHING, FacetCounts, FacetKind
+from .figures import cost_table, moment, spent
 from .iterations import IterationView, iteration_table, iteration_views
 from .marking import marked_html
 from .model import (
@@ -43,25 +39,23 @@ from .model import (
     VERDICTS,
     Chart,
     Facet,
-    FacetValue,
     Fact,
     FindingGroup,
     FindingView,
     Label,
     Mark,
+    Name,
     Row,
-    SourceCard,
     Table,
     Tone,
     spaced,
 )
 from .run_files import CheckedClaim, RunFiles
+from .source_cards import BEST_TIERS, QuotedSources, best_tier, source_cards
 
 MOST_KEPT = 5_000
 SHOWN_FINDINGS = 1_000
-SHOWN_PLACES = 40
 NOT_ENDED = Label("under way, or stopped before its end; not approved", "…", Tone.OPEN)
-_NOTHING = Label("none", "", Tone.MUTED)
 _ENDS: Mapping[RunStatus, tuple[str, Tone]] = {
     RunStatus.APPROVED: ("✓", Tone.GOOD),
     RunStatus.REVIEWED: ("◐", Tone.MIXED),
@@ -79,8 +73,7 @@ _DECISIONS: Mapping[GateDecision, Label] = {
     GateDecision.FAIL: Label("fail", "✗", Tone.BAD),
 }
 _SUPPORT = tuple(Label(tier.lower(), "", Tone.MUTED) for tier in SupportTier)
-_LABELS: Sequence[Label] = (UNANSWERED, *VERDICTS.values())
-_CITED_TIERS = (*(Label(tier.name, "", Tone.MUTED) for tier in Tier), UNSCORED, _NOTHING)
+_LABELS = (UNANSWERED, *VERDICTS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +107,8 @@ class RunReport:
         RunDirectoryError: It is no run directory, or damaged.
     """
 
+    template = "run.html"
+
     def __init__(self, run_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
         self._files = files = RunFiles(run_dir)
@@ -128,32 +123,31 @@ class RunReport:
         self._read_scores()
         self._read_claims()
         self._read_findings()
-        self.sources = tuple(self._cards())
-        self._details = ClaimDetails(
-            files, {card.url: card for card in self.sources}, self._numbers, self._held
+        self.sources = tuple(
+            source_cards(
+                files.cited(self.delivered or 0), self._ratings, self._quoted, files.quotes
+            )
         )
+        views = EvidenceViews(files.quotes, self.sources)
+        self._details = ClaimDetails(views, self._numbers, self._held)
 
     # --- the run ----------------------------------------------------------------------------
 
     @property
     def facts(self) -> tuple[Fact, ...]:
         """What is known of the run, in a line each."""
-        manifest, analytics = self.manifest, self._analytics
+        manifest = self.manifest
         facts = [
             Fact("run", manifest.id),
             Fact("mode", spaced(manifest.mode)),
             Fact("as of", manifest.as_of.isoformat()),
-            Fact("started", _moment(manifest.started)),
-            Fact("ended", _moment(manifest.ended) if manifest.ended else "not yet"),
+            Fact("started", moment(manifest.started)),
+            Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
             Fact("iterations", str(len(manifest.iterations))),
         ]
         if self.delivered is not None:
             facts.insert(1, Fact("delivered", f"iteration {self.delivered}"))
-        if analytics is not None:
-            cost = analytics.total.cost_usd
-            facts.append(Fact("cost", "unknown" if cost is None else f"${cost:.4f}"))
-            facts.append(Fact("time", f"{analytics.active_s:.1f} s"))
-        return tuple(facts)
+        return (*facts, *spent(self._analytics))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -187,11 +181,10 @@ class RunReport:
     def _read_claims(self) -> None:
         """Go through the claims once: places, counts, and what was not checked."""
         self._numbers: dict[str, int] = {}
-        self._evidence_urls: Counter[str] = Counter()
-        self._quoted: dict[str, str] = {}
+        self._quoted = QuotedSources()
         self._kept: list[CheckedClaim] | None = []
         self._places: list[tuple[int, int, int]] = []
-        self._facet_counts = [Counter[int]() for _ in _FACETS]
+        self._facet_counts = FacetCounts(_FACETS)
         counted = self._counted()
         self.unchecked = self._unchecked(counted)
         # A run without a fact check has no claims to tell of, but may have a list of them.
@@ -210,12 +203,10 @@ class RunReport:
         for number, checked in enumerate(self._files.claims(self.delivered or 0), start=1):
             entry = checked.entry
             self._numbers[entry.claim_id] = number
-            self._evidence_urls.update({item.url for item in entry.evidence})
-            self._quoted |= {item.url: item.sha256 for item in entry.evidence}
+            self._quoted.add(entry.evidence)
             codes = self._facet_codes(checked)
             self._places.append((entry.location.start, entry.location.end, codes[0]))
-            for counts, code in zip(self._facet_counts, codes, strict=True):
-                counts[code] += 1
+            self._facet_counts.add(codes)
             if self._kept is not None:
                 self._kept.append(checked)
                 if number > self._most_kept:
@@ -235,47 +226,43 @@ class RunReport:
         if self.delivered is None:
             return iter(())
         places = sorted((start, end, n, i) for n, (start, end, i) in enumerate(self._places, 1))
-        marks = [Mark(number, start, end, _LABELS[i]) for start, end, number, i in places]
+        marks = [Mark(n, start, end, _name(n), _LABELS[i]) for start, end, n, i in places]
         numbers = {card.url: card.number for card in self.sources}
         return marked_html(self._files.draft(self.delivered), marks, numbers)
 
-    def rows(self) -> Iterator[tuple[Row, Json]]:
+    def rows(self) -> Iterator[tuple[Row, Details]]:
         """Each claim for the list, with what is shown when it is asked for."""
         for number, checked in enumerate(self._claims(), start=1):
             entry = checked.entry
             held = self._held.get(entry.claim_id)
+            name, label = _name(number), _label(entry)
             row = Row(
                 number,
                 entry.claim_id,
-                entry.location.line,
-                entry.location.section,
+                name,
+                (label, held[0].severity) if held else (label,),
                 entry.text,
-                _label(entry),
-                held[0].severity if held else None,
+                f"line {entry.location.line}",
                 self._facet_codes(checked),
             )
-            yield row, self._details.of(checked, number, row.label)
+            yield row, self._details.of(checked, name, label)
 
     # --- filters ----------------------------------------------------------------------------
 
     @property
     def facets(self) -> tuple[Facet, ...]:
         """The filters, with how many claims each choice has."""
-        return tuple(
-            Facet(name, title, tuple(FacetValue(one, n[i]) for i, one in enumerate(labels)))
-            for (name, title, labels), n in zip(_FACETS, self._facet_counts, strict=True)
-        )
+        return self._facet_counts.facets
 
     def _facet_codes(self, checked: CheckedClaim) -> tuple[int, ...]:
         """The claim's choice of each of `_FACETS`, by index."""
         entry = checked.entry
         worst = self._worst.get(entry.claim_id)
-        tiers = [self._tiers.get(item.url, _UNSCORED) for item in entry.evidence]
         return (
             _LABELS.index(_label(entry)),
             worst.rank if worst else len(SEVERITIES),
             _SUPPORT_TIERS.index(entry.tier) if entry.tier else len(_SUPPORT_TIERS),
-            min(tiers, default=_UNSCORED + 1),
+            best_tier(entry.evidence, self._ratings),
             _KINDS.index(checked.claim.kind),
         )
 
@@ -290,8 +277,6 @@ class RunReport:
         reliability = self._files.reliability(self.delivered) if self.delivered else None
         self._ratings = {one.url: one for one in reliability.sources} if reliability else {}
         self._source_gaps = reliability.gaps if reliability else ()
-        names = [tier.name for tier in Tier]
-        self._tiers = {url: names.index(one.tier) for url, one in self._ratings.items()}
 
     def _read_findings(self) -> None:
         outcome = self._outcomes.get(self.delivered or 0)
@@ -335,22 +320,6 @@ class RunReport:
         found = [gap_line(gap) for gap in self._source_gaps]
         return (*found, *map(gap_told, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
 
-    def _cards(self) -> Iterator[SourceCard]:
-        cited = self._files.cited(self.delivered or 0)
-        urls = dict.fromkeys([*cited, *self._ratings, *self._evidence_urls])
-        for number, url in enumerate(urls, start=1):
-            rating, used = self._ratings.get(url), self._evidence_urls[url]
-            yield SourceCard(number, url, rating, cited.get(url) or self._found(url), used)
-
-    def _found(self, url: str) -> Source | None:
-        """A source that the text does not cite, by the snapshot of its that was quoted."""
-        sha256, rating = self._quoted.get(url), self._ratings.get(url)
-        snapshot = self._files.snapshot(sha256) if sha256 else None
-        if snapshot is None:
-            return None
-        state, reason = (rating.state, rating.reason) if rating else (SourceState.OK, "")
-        return Source(url, state, reason, snapshot)
-
     @property
     def iterations(self) -> tuple[IterationView, ...]:
         """The iterations, each with what changed since the one before."""
@@ -376,19 +345,22 @@ class RunReport:
     @property
     def costs(self) -> Table | None:
         """What each agent did, cost and took."""
-        return _cost_table(self._analytics) if self._analytics else None
+        return cost_table(self._analytics) if self._analytics else None
 
 
-_UNSCORED = len(Tier)
 _SUPPORT_TIERS = tuple(SupportTier)
 _KINDS = tuple(ClaimKind)
-_FACETS: Sequence[tuple[str, str, Sequence[Label]]] = (
-    ("verdict", "Verdict", _LABELS),
-    ("severity", "Worst finding", (*SEVERITIES.values(), _NOTHING)),
-    ("support", "Support tier", (*_SUPPORT, _NOTHING)),
-    ("source", "Best source tier", _CITED_TIERS),
-    ("kind", "Kind", tuple(Label(spaced(kind), "", Tone.MUTED) for kind in ClaimKind)),
+_FACETS = (
+    FacetKind("verdict", "Verdict", _LABELS),
+    FacetKind("severity", "Worst finding", (*SEVERITIES.values(), NOTHING)),
+    FacetKind("support", "Support tier", (*_SUPPORT, NOTHING)),
+    FacetKind("source", "Best source tier", BEST_TIERS),
+    FacetKind("kind", "Kind", tuple(Label(spaced(kind), "", Tone.MUTED) for kind in ClaimKind)),
 )
+
+
+def _name(number: int) -> Name:
+    return Name("Claim", str(number))
 
 
 def _label(entry: LedgerEntry) -> Label:
@@ -403,10 +375,6 @@ def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
     if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
         tone = Tone.MIXED
     return Label(headline(status, basis), sign, tone)
-
-
-def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _gate_view(gate: GateResult) -> GateView:
@@ -448,12 +416,3 @@ def _scores(title: str, told: str, rows: tuple[tuple[str, ...], ...]) -> Scores:
     texts = frozenset({0, 2})
     table = Table(("criterion", "score", "why"), rows, caption=f"{title}: scores", texts=texts)
     return Scores(title, told, table)
-
-
-def _cost_table(analytics: AnalyticsFile) -> Table:
-    found = figures_table(analytics.agents, analytics.total, analytics.turns)
-    used = used_columns(found)
-    columns = tuple(found.columns[index] for index in used)
-    rows = tuple(tuple(row[index] for index in used) for row in found.rows)
-    texts = frozenset(columns.index(name) for name in ("agent", "vote") if name in columns)
-    return Table(columns, rows, caption=f"What each agent did ({TABLE_LEGEND})", texts=texts)

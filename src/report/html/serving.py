@@ -1,6 +1,6 @@
 """The reports of a folder at a loopback address, for a browser on this machine alone.
 
-Each report is made from its run directory when it is asked for: what lies there as `report.html`
+Each report is made from its directory when it is asked for: what lies there as `report.html`
 may be old, or not ours.
 """
 
@@ -16,10 +16,14 @@ from typing import IO, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from ...base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
-from ...core.run_store import RUN_FOLDER, read_manifest
+from ...core.run_store import read_manifest
+from ...review.store import REVIEW_FOLDER
+from .figures import moment
 from .model import Label, Tone
-from .page import content_policy, listing_page, report_pieces
-from .run_report import RunReport, end_label
+from .page import content_policy, listing_page, open_report, report_pieces
+from .record_kind import RecordKind, kind_of
+from .review_page import review_end
+from .run_report import end_label
 
 HOST = "127.0.0.1"
 _HEADERS: Mapping[str, str] = {
@@ -35,21 +39,21 @@ _COPY_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
-    """A run of the folder. `href` leads to its report, "" where it cannot be read."""
+class ListedRecord:
+    """A run or a review of the folder. `href` leads to its report, "" where it cannot be read."""
 
     title: str
+    kind: str
     end: Label
-    iterations: int
     started: str
     href: str
 
 
 class ReportServer(ThreadingHTTPServer):
-    """Serves the reports of the runs in `folder`, or of the run that `folder` is.
+    """Serves the reports of the runs and the reviews in `folder`, or of the one that it is.
 
     Args:
-        folder: Run directories lie in it, or it is one.
+        folder: Their directories lie in it or in a folder of it (`runs`, `reviews`).
         port: 0 takes one that is free.
 
     Raises:
@@ -60,7 +64,7 @@ class ReportServer(ThreadingHTTPServer):
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         if not folder.is_dir():
-            raise InputError(f"{str(folder)!r} is not a folder", "give one with run directories")
+            raise InputError(f"{str(folder)!r} is not a folder", "give one with runs or reviews")
         self.folder = folder
         try:
             super().__init__((HOST, port), _Handler)
@@ -73,20 +77,32 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the list of runs is."""
+        """Where the list is."""
         return f"http://{HOST}:{self.server_port}/"
 
-    def runs(self) -> dict[str, Path]:
-        """The run directories by their names, which are all that an address can lead to."""
+    def records(self) -> dict[str, Path]:
+        """The directories by their place below the folder, the latest first.
+
+        An address can lead to nothing else.
+        """
         root = self.folder.resolve()
-        if (root / RUN_FOLDER.manifest_file).is_file():
+        if kind_of(root) is not None:
             return {root.name: root}
-        return {
-            path.name: path
-            for path in sorted(root.iterdir(), reverse=True)
-            # A link could lead out of the folder.
-            if not path.is_symlink() and (path / RUN_FOLDER.manifest_file).is_file()
-        }
+        found: list[Path] = []
+        for path in _folders(root):
+            found += [path] if kind_of(path) else filter(kind_of, _folders(path))
+        found.sort(key=lambda path: path.name, reverse=True)
+        return {path.relative_to(root).as_posix(): path for path in found}
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    """The folders in `folder`; a link could lead out of it."""
+    try:
+        paths = [*folder.iterdir()]
+    except OSError:
+        # One that may not be read holds nothing for us.
+        return
+    yield from (path for path in paths if path.is_dir() and not path.is_symlink())
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -114,23 +130,23 @@ class _Handler(BaseHTTPRequestHandler):
             self._text(HTTPStatus.MISDIRECTED_REQUEST, "this server answers for 127.0.0.1 alone")
             return
         path = urlsplit(self.path).path
-        runs = server.runs()
+        records = server.records()
         if path == "/":
-            self._send(HTTPStatus.OK, "text/html", _listing(server.folder, runs))
+            self._send(HTTPStatus.OK, "text/html", _listing(server.folder, records))
             return
         name = unquote(path.removeprefix("/").removesuffix("/"))
-        run = runs.get(name)
-        if run is None:
+        record = records.get(name)
+        if record is None:
             self._text(HTTPStatus.NOT_FOUND, "there is no such report")
             return
         try:
-            self._report(run)
+            self._report(record)
         except (RunDirectoryError, StorageError) as error:
             self._text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
 
-    def _report(self, run: Path) -> None:
+    def _report(self, record: Path) -> None:
         """Send a report, which is made whole before anything of it is sent."""
-        report = RunReport(run)
+        report = open_report(record)
         with tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY) as file:
             for piece in report_pieces(report):
                 file.write(piece.encode("utf-8"))
@@ -162,18 +178,31 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def _listing(folder: Path, runs: Mapping[str, Path]) -> str:
-    return listing_page({"folder": folder.resolve().name, "runs": list(_listed(runs))})
+def _listing(folder: Path, records: Mapping[str, Path]) -> str:
+    return listing_page({"folder": folder.resolve().name, "records": list(_listed(records))})
 
 
-def _listed(runs: Mapping[str, Path]) -> Iterator[ListedRun]:
-    for name, path in runs.items():
+def _listed(records: Mapping[str, Path]) -> Iterator[ListedRecord]:
+    for name, path in records.items():
         try:
-            manifest = read_manifest(path)
+            yield _listed_record(path, f"/{quote(name)}/")
         except FoureyesError as error:
-            yield ListedRun(name, Label(f"damaged: {error}", "⚠", Tone.BAD), 0, "", "")
-            continue
-        end = end_label(manifest.status, manifest.approval_basis)
-        started = f"{manifest.started:%Y-%m-%d %H:%M:%S} UTC"
-        count = len(manifest.iterations)
-        yield ListedRun(manifest.title, end, count, started, f"/{quote(name, safe='')}/")
+            kind = kind_of(path) or ""
+            yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
+
+
+def _listed_record(path: Path, href: str) -> ListedRecord:
+    """How the list shows the run or the review at `path`.
+
+    Raises:
+        RunDirectoryError: Its manifest is damaged.
+    """
+    if kind_of(path) is RecordKind.REVIEW:
+        review = REVIEW_FOLDER.read_manifest(path)
+        end = review_end(review.status, independent=review.independent)
+        return ListedRecord(review.title, "review", end, moment(review.started), href)
+    run = read_manifest(path)
+    count = len(run.iterations)
+    kind = f"run, {count} iteration{'' if count == 1 else 's'}"
+    end = end_label(run.status, run.approval_basis)
+    return ListedRecord(run.title, kind, end, moment(run.started), href)

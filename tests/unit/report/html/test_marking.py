@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 from foureyes.base.vocabulary import Verdict
 from foureyes.report.html.marking import marked_html
-from foureyes.report.html.model import VERDICTS, Mark
+from foureyes.report.html.model import VERDICTS, Mark, Name
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +22,10 @@ VOID = {"br", "hr"}
 
 
 def html(text: str, *marks: tuple[int, int], sources: dict[str, int] | None = None) -> str:
-    made = [Mark(n, start, end, GOOD) for n, (start, end) in enumerate(marks, start=1)]
+    made = [
+        Mark(n, start, end, Name("Claim", str(n)), GOOD)
+        for n, (start, end) in enumerate(marks, start=1)
+    ]
     return "".join(marked_html(text, sorted(made, key=lambda one: one.start), sources))
 
 
@@ -142,7 +145,7 @@ def test_any_text_with_any_marks_is_whole_html(text: str, places: list[tuple[int
 
 
 def test_other_verdicts_have_other_signs() -> None:
-    page = "".join(marked_html("word", [Mark(1, 0, 4, BAD)]))
+    page = "".join(marked_html("word", [Mark(1, 0, 4, Name("Claim", "1"), BAD)]))
     assert 't-bad"' in page
     assert ">✗</span>1<" in page
     assert ", contradicted</span>" in page

@@ -58,13 +58,10 @@ def test_claims_read_again_give_the_same_page_as_claims_in_memory(run_dir: Path)
 
 def test_evidence_is_shown_in_the_snapshot_around_it(run_dir: Path) -> None:
     details = [details for _, details in RunReport(run_dir).rows()]
-    (evidence,) = [details[4]["evidence"]]
-    assert isinstance(evidence, list)
-    (one,) = evidence
-    assert isinstance(one, dict)
-    assert (one["before"], one["fault"]) == ("Before . ", "")
-    assert str(one["after"]).startswith(" After .\nFiller")
-    assert str(one["after"]).endswith("…")
+    (one,) = details[4].evidence or ()
+    assert (one.context.before, one.context.fault) == ("Before . ", "")
+    assert one.context.after.startswith(" After .\nFiller")
+    assert (one.context.cut_before, one.context.cut_after) == (False, True)
 
 
 def rewrite(path: Path, change: Callable[[str], str]) -> None:

@@ -75,7 +75,7 @@ def test_a_report_is_made_from_the_run_and_not_from_what_lies_there(
     (folder / "first #1" / "report.html").write_text("<script>evil</script>", encoding="utf-8")
     answer = ask(server, "/first%20%231/")
     assert (answer.status, "evil" in answer.body) == (200, False)
-    assert 'id="items"' in answer.body
+    assert 'class="items"' in answer.body
     assert answer.headers["Content-Security-Policy"].startswith(content_policy())
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     head = ask(server, "/first%20%231/", method="HEAD")
@@ -121,7 +121,7 @@ def test_it_listens_to_this_machine_alone(server: ReportServer) -> None:
 
 def test_one_run_is_a_folder_of_one(folder: Path) -> None:
     with ReportServer(folder / "first #1") as server:
-        assert [*server.runs()] == ["first #1"]
+        assert [*server.records()] == ["first #1"]
 
 
 def test_what_is_no_folder_and_a_port_in_use_are_refused(

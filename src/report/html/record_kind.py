@@ -1,0 +1,36 @@
+"""What a directory is the record of."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import assert_never
+
+from ...core.run_store import RUN_FOLDER
+from ...review.store import REVIEW_FOLDER
+
+
+class RecordKind(StrEnum):
+    """The kinds of directories that there are reports of."""
+
+    RUN = "run"
+    REVIEW = "review"
+
+    @property
+    def manifest_file(self) -> str:
+        """The file that every directory of this kind has."""
+        match self:
+            case RecordKind.RUN:
+                return RUN_FOLDER.manifest_file
+            case RecordKind.REVIEW:
+                return REVIEW_FOLDER.manifest_file
+            case _:
+                assert_never(self)
+
+
+def kind_of(directory: Path) -> RecordKind | None:
+    """What `directory` is the record of, None if it is no record."""
+    # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+    is_file = os.path.isfile
+    return next((kind for kind in RecordKind if is_file(directory / kind.manifest_file)), None)

@@ -1,0 +1,288 @@
+"""A document review as a page shows it, made from its directory alone.
+
+The findings come first and what was found outside comes after them, under the reading order: it
+stands beside no finding, and the text shows it only on request (review spec, safety constraints 2
+and 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+
+from markupsafe import Markup
+
+from ...base.records import from_json
+from ...core.record_folder import damaged
+from ...core.review_types import WebVerdict
+from ...core.run_analytics import AnalyticsFile
+from ...review.contents import read_contents
+from ...review.model import GateChoice
+from ...review.store import ReviewStatus, ReviewStore
+from ...sources.snapshot_store import SnapshotStore
+from ..review_markdown import NO_MODEL, STATUSES, catch_rate, counted, summary
+from ..review_report import Appendix, review_report
+from ..summary import Unchecked
+from .charts import cost_chart, tier_chart
+from .details import Details, EvidenceViews
+from .figures import cost_table, moment, spent
+from .listed import Listed
+from .marking import marked_html
+from .model import Chart, Facet, Fact, Label, Row, Table, Tone
+from .quotes import Quotes
+from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
+from .review_findings import ReviewFindings
+from .review_unchecked import review_unchecked
+from .source_cards import QuotedSources, source_cards
+
+SHOWN_ROWS = 1_000
+_LONGEST_CELL = 160
+_ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
+    None: ("…", Tone.OPEN),
+    ReviewStatus.COMPLETED: ("✓", Tone.GOOD),
+    ReviewStatus.AWAITING_DECISION: ("…", Tone.MIXED),
+    ReviewStatus.STOPPED: ("■", Tone.MUTED),
+    ReviewStatus.INCONCLUSIVE: ("?", Tone.OPEN),
+    ReviewStatus.BUDGET_EXCEEDED: ("✗", Tone.BAD),
+    ReviewStatus.CANCELLED: ("⊘", Tone.OPEN),
+    ReviewStatus.FAILED: ("✗", Tone.BAD),
+}
+
+
+class ReviewPage:
+    """Everything on the page of the review in `review_dir`; nothing is written.
+
+    Raises:
+        RunDirectoryError: It is no review directory, is damaged, or a finding was changed after
+            the findings were sealed.
+    """
+
+    template = "review.html"
+
+    def __init__(self, review_dir: Path) -> None:
+        store = ReviewStore.open(review_dir)
+        self.manifest = store.manifest
+        self._contents = contents = read_contents(store)
+        self.report = report = review_report(contents)
+        self._analytics = _analytics(review_dir)
+        self.appendix: Appendix | None = report.appendix
+        self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
+        standing = [*report.findings, *report.dropped]
+        numbers = {one.number: number for number, one in enumerate(standing, start=1)}
+        first = len(standing) + len(report.killed) + 1
+        self._findings = ReviewFindings(report, self._about(first))
+        self._read_sources(Quotes(SnapshotStore(store.sources)))
+        self._claims = (
+            ReviewClaims(report.appendix, first, numbers, self._ratings, self._views)
+            if report.appendix is not None
+            else None
+        )
+
+    def _about(self, first: int) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the claims that are about the same as a finding, by the finding's."""
+        appendix = self.report.appendix
+        if appendix is None or appendix.cross_reference is None:
+            return {}
+        places = {one.claim.id: first + one.number - 1 for one in appendix.checked}
+        found: dict[str, tuple[int, ...]] = {}
+        for row in appendix.cross_reference.rows:
+            for number in row.findings:
+                found[number] = (*found.get(number, ()), places[row.claim_id])
+        return found
+
+    def _read_sources(self, quotes: Quotes) -> None:
+        web, quoted = self._contents.web, QuotedSources()
+        for result in web.results if web else ():
+            quoted.add(one.evidence for one in result.sources)
+        known = {source.url: source for source in web.sources} if web else {}
+        self._ratings = {one.url: one for one in web.ratings} if web else {}
+        self.sources = tuple(source_cards(known, self._ratings, quoted, quotes))
+        self._views = EvidenceViews(quotes, self.sources)
+
+    # --- how it stands ----------------------------------------------------------------------
+
+    @property
+    def end(self) -> Label:
+        """How the review stands."""
+        return review_end(self.manifest.status, independent=self.manifest.independent)
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether no language model took part."""
+        return not self.manifest.independent
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is known of the review, in a line each."""
+        manifest = self.manifest
+        return (
+            Fact("review", manifest.id),
+            Fact("document", f"{manifest.original.name} ({manifest.original.kind})"),
+            Fact("as of", manifest.as_of.isoformat()),
+            Fact("backend", manifest.backend),
+            Fact("started", moment(manifest.started)),
+            Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
+            *spent(self._analytics),
+        )
+
+    @property
+    def counted(self) -> str:
+        """The findings in a sentence."""
+        return counted(self.report)
+
+    @property
+    def decision(self) -> str:
+        """What a person said to the compiled review."""
+        made = self.report.decision
+        if made is not None:
+            word = "let the review go on" if made.choice is GateChoice.GO_ON else "stopped it"
+            return f"{made.by} {word}, {moment(made.at)}"
+        if self.report.compiled:
+            return "nobody has decided yet whether the review goes on"
+        return "the review has not come to it"
+
+    @property
+    def seal(self) -> Table | None:
+        """The hash of each finding, once the findings are sealed; all of them hold."""
+        sealed = self.manifest.sealed
+        if sealed is None:
+            return None
+        caption = "Findings as they were sealed, by sha256"
+        return Table(
+            ("finding", "sha256"), tuple(sealed.items()), caption=caption, texts=frozenset({0, 1})
+        )
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """The findings and the cost as bars."""
+        agents = self._analytics.agents if self._analytics else ()
+        return _there(self._findings.chart(), cost_chart(agents))
+
+    @property
+    def costs(self) -> Table | None:
+        """What each agent did, cost and took."""
+        return cost_table(self._analytics) if self._analytics else None
+
+    # --- the document and its findings ------------------------------------------------------
+
+    def text(self) -> Iterator[Markup]:
+        """The reading copy with findings and claims highlighted, piece by piece."""
+        marks = [item.mark for item in self._items() if item.mark is not None]
+        marks.sort(key=lambda mark: (mark.start, mark.end, mark.number))
+        numbers = {card.url: card.number for card in self.sources}
+        return marked_html(self._contents.original.text, marks, numbers)
+
+    def _items(self) -> Iterator[Listed]:
+        return chain(self._findings.items, self._claims.items if self._claims else ())
+
+    @property
+    def finding_count(self) -> int:
+        """How many findings there are, those that fell among them."""
+        return len(self._findings.items)
+
+    @property
+    def finding_facets(self) -> tuple[Facet, ...]:
+        """The filters of the findings."""
+        return self._findings.facets
+
+    def findings(self) -> Iterator[tuple[Row, Details]]:
+        """Each finding for the list, with what is shown when it is asked for."""
+        return ((item.row, item.details) for item in self._findings.items)
+
+    # --- what was found outside -------------------------------------------------------------
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """The appendix in numbers."""
+        return tuple(summary(self.appendix)) if self.appendix else ()
+
+    @property
+    def claim_count(self) -> int:
+        """How many claims there are, those that were not looked up among them."""
+        return len(self._claims.items) if self._claims else 0
+
+    @property
+    def claim_facets(self) -> tuple[Facet, ...]:
+        """The filters of the claims."""
+        return self._claims.facets if self._claims else ()
+
+    def claims(self) -> Iterator[tuple[Row, Details]]:
+        """Each claim for the list, with what is shown when it is asked for."""
+        return ((item.row, item.details) for item in (self._claims.items if self._claims else ()))
+
+    @property
+    def outside_charts(self) -> tuple[Chart, ...]:
+        """The claims and their sources as bars."""
+        return _there(self._claims.chart() if self._claims else None, tier_chart(self.sources))
+
+    @property
+    def calibration(self) -> tuple[str, ...]:
+        """What the cross-reference comes to."""
+        cross = self.appendix.cross_reference if self.appendix else None
+        if cross is None:
+            return ()
+        found = cross.metrics
+        return (
+            catch_rate(found),
+            f"Web-only discoveries: {found.web_only_discoveries}",
+            f"Temporal drift: {found.temporal_drift}",
+            f"Circular confirmations: {found.circular_confirmations}",
+        )
+
+    @property
+    def beside(self) -> Table | None:
+        """The claims on which a source has a word, beside the findings about them."""
+        cross = self.appendix.cross_reference if self.appendix else None
+        if self.appendix is None or cross is None:
+            return None
+        numbers = {one.claim.id: one.number for one in self.appendix.checked}
+        rows = [row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE]
+        if not rows:
+            return None
+        more = len(rows) - SHOWN_ROWS
+        caption = f"Claims beside the findings about them ({len(rows)} of {len(cross.rows)}"
+        caption += f"; {more} more are in cross_reference.json)" if more > 0 else ")"
+        return Table(
+            ("claim", "document says", "source says", "verdict", "flagged", "findings"),
+            tuple(
+                (
+                    str(numbers[row.claim_id]),
+                    _shortened(row.document_says),
+                    _shortened(row.web_says),
+                    WEB_VERDICTS[row.verdict].text,
+                    CAUGHT[row.red_caught],
+                    ", ".join(row.findings) or "–",
+                )
+                for row in rows[:SHOWN_ROWS]
+            ),
+            caption=caption,
+            texts=frozenset(range(6)),
+        )
+
+
+def review_end(status: ReviewStatus | None, *, independent: bool) -> Label:
+    """How a review stands. One by rules alone has another tone than one by readers."""
+    sign, tone = _ENDS[status]
+    if independent:
+        return Label(STATUSES[status], sign, tone)
+    tone = Tone.MIXED if tone is Tone.GOOD else tone
+    return Label(f"{STATUSES[status]}; {NO_MODEL}", sign, tone)
+
+
+def _analytics(review_dir: Path) -> AnalyticsFile | None:
+    """What each agent did, once a sitting has ended."""
+    path = review_dir / "analytics.json"
+    if not path.exists():
+        return None
+    with damaged(path, "review"):
+        return from_json(AnalyticsFile, path.read_bytes())
+
+
+def _there(*charts: Chart | None) -> tuple[Chart, ...]:
+    return tuple(chart for chart in charts if chart is not None)
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_CELL else f"{words[: _LONGEST_CELL - 1]}…"

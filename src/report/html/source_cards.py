@@ -1,0 +1,67 @@
+"""The sources of a page: those that are cited, those that were scored, those that are quoted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...base.vocabulary import SourceState
+from ...sources.model import Source
+from ...sources.scoring.appraisal import SourceRating
+from ...sources.scoring.model import Tier
+from ...verification.model import Evidence
+from .charts import UNSCORED
+from .facets import NOTHING
+from .model import Label, SourceCard, Tone
+from .quotes import Quotes
+
+_TIERS = tuple(tier.name for tier in Tier)
+BEST_TIERS = (*(Label(name, "", Tone.MUTED) for name in _TIERS), UNSCORED, NOTHING)
+"""What `best_tier` answers, by its index."""
+
+
+def best_tier(evidence: Iterable[Evidence], ratings: Mapping[str, SourceRating]) -> int:
+    """The best tier among the sources of `evidence`, as an index of `BEST_TIERS`."""
+    found = (ratings.get(item.url) for item in evidence)
+    tiers = (_TIERS.index(one.tier) if one is not None else len(_TIERS) for one in found)
+    return min(tiers, default=len(_TIERS) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedSources:
+    """By address: how many claims have evidence of a source, and the snapshot that was quoted."""
+
+    claims: Counter[str] = field(default_factory=Counter[str])
+    sha256: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, evidence: Iterable[Evidence]) -> None:
+        """Count the evidence of one claim."""
+        found = {item.url: item.sha256 for item in evidence}
+        self.claims.update(found.keys())
+        self.sha256.update(found)
+
+
+def source_cards(
+    known: Mapping[str, Source],
+    ratings: Mapping[str, SourceRating],
+    quoted: QuotedSources,
+    quotes: Quotes,
+) -> Iterator[SourceCard]:
+    """A card for each source by its address: first the `known` ones, in their order."""
+    for number, url in enumerate(dict.fromkeys([*known, *ratings, *quoted.claims]), start=1):
+        rating = ratings.get(url)
+        source = known.get(url) or _found(url, rating, quoted, quotes)
+        yield SourceCard(number, url, rating, source, quoted.claims[url])
+
+
+def _found(
+    url: str, rating: SourceRating | None, quoted: QuotedSources, quotes: Quotes
+) -> Source | None:
+    """A source of which only a quote and its score tell, by the snapshot that was quoted."""
+    sha256 = quoted.sha256.get(url)
+    snapshot = quotes.snapshot(sha256) if sha256 else None
+    if snapshot is None:
+        return None
+    state, reason = (rating.state, rating.reason) if rating else (SourceState.OK, "")
+    return Source(url, state, reason, snapshot)
