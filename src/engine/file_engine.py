@@ -185,7 +185,9 @@ class _Worker:
             return ended_as(job, JobState.FAILED, error=WORKERS_DIED, worker=name)
         attempt = Attempt(name, os.getpid(), datetime.now(UTC))
         folders.begin(job, attempt)
-        context = JobContext(job, folders.work(job), folders.steps(job), self._limiter)
+        context = JobContext(
+            job, folders.work(job), folders.steps(job), self._limiter, _kept_already
+        )
         try:
             end = await outcome(self._programs[job.program], context, name)
         except asyncio.CancelledError:
@@ -194,6 +196,10 @@ class _Worker:
             folders.begin(job, replace(attempt, left=True))
             raise
         return end
+
+
+async def _kept_already() -> None:
+    """A folder of this machine is there whatever happens to the worker."""
 
 
 def _status(

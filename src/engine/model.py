@@ -22,6 +22,10 @@ TRACEBACK = "traceback.txt"
 """In the folder of a job whose program has a fault."""
 
 
+class ClaimLost(FoureyesError):
+    """Another worker has taken a job over, because this one was silent for too long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A program to be run once. The same `id` submitted again is the same job.
@@ -75,12 +79,17 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What a program is given. `folder` is its own and is there again when it is resumed."""
+    """What a program is given.
+
+    `folder` is its own and is there again when it is resumed, on whatever machine, as it was at the
+    last `keep`, at which it stands still.
+    """
 
     job: Job
     folder: Path
     steps: StepRunner
     limiter: CallLimiter
+    keep: Callable[[], Awaitable[None]]
 
 
 Program = Callable[[str, JobContext], Awaitable[str]]
@@ -120,12 +129,13 @@ async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
     """Run a program to its end: whatever it raises ends its own job and no other.
 
     Raises:
-        StorageError: The disk refused: the job has not ended, and neither has any other.
+        StorageError: The disk or the database refused: the job has not ended.
+        ClaimLost: Another worker has the job.
     """
     job = context.job
     try:
         result = await program(job.payload, context)
-    except StorageError:
+    except (StorageError, ClaimLost):
         raise
     except FoureyesError as error:
         return ended_as(job, JobState.FAILED, error=str(error), worker=worker)

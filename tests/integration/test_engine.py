@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,14 +21,27 @@ from foureyes.engine.model import MAX_ATTEMPTS, Engine, Job, JobState, JobStatus
 from foureyes.engine.opening import open_engine
 from support import engine_programs
 from support.engine_programs import PROGRAMS, STEPS
+from support.postgres_server import PostgresServer
 
 GROUP = "tests"
+NUMBERS = itertools.count()
 
 
-@pytest.fixture(params=["file"])
-def url(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def postgres() -> Generator[PostgresServer]:
+    """A server for all tests; each has a database of its own."""
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an engine that nobody else uses."""
-    return f"file://{tmp_path}/engine"
+    if request.param == "file":
+        return f"file://{tmp_path}/engine"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.database(f"test{next(NUMBERS)}")
 
 
 @asynccontextmanager

@@ -1,0 +1,1 @@
+"""The engine of many machines: jobs in PostgreSQL, placed and woken by DBOS."""

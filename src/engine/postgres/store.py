@@ -1,0 +1,243 @@
+"""Jobs, their steps, files and workers as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from ...base.records import from_json, to_json
+from ..job_folders import folder_name
+from ..model import Job, JobEnd, JobState, JobStatus
+from .database import Database
+
+BEAT_S = 2.0
+"""How often a worker tells that it lives."""
+STALE_S = 15.0
+"""After how long a silent worker counts as dead."""
+LIVING = f"seen > clock_timestamp() - interval '{STALE_S} seconds'"
+"""Of a row of workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job as a worker took it. `number` is told with all that this worker writes about it."""
+
+    job: Job
+    number: int
+    deaths: int
+    cancelled: bool
+    steps: Mapping[tuple[str, str], str]
+
+
+def job_key(job: Job) -> str:
+    """What a job is called in the database and by DBOS."""
+    return f"{folder_name(job.group)}/{folder_name(job.id)}"
+
+
+class JobStore:
+    """The rows of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, jobs: Sequence[Job], enqueue: Callable[[sa.Connection, Job], None]) -> None:
+        """Keep the jobs that are new and enqueue them, all or none."""
+
+        def work(connection: sa.Connection) -> None:
+            for job in jobs:
+                row = {
+                    "key": job_key(job),
+                    "group": job.group,
+                    "job": to_json(Job, job, indent=None),
+                    "program": job.program,
+                }
+                if connection.execute(_ADD, row).rowcount:
+                    enqueue(connection, job)
+
+        await self._database.run(work)
+
+    async def claim(self, key: str, worker: str) -> Claim | None:
+        """Take a job; None if it has ended."""
+
+        def work(connection: sa.Connection) -> Claim | None:
+            row = connection.execute(_CLAIM, {"key": key, "worker": worker}).one_or_none()
+            if row is None:
+                return None
+            steps = connection.execute(_STEPS, {"key": key}).all()
+            kept = {(str(name), str(step_key)): str(result) for name, step_key, result in steps}
+            deaths = int(row.claim) - 1 - int(row.releases)
+            return Claim(from_json(Job, row.job), int(row.claim), deaths, row.cancelled, kept)
+
+        return await self._database.run(work)
+
+    async def release(self, key: str, claim: int) -> None:
+        """Leave a job to others."""
+        await self._change(_RELEASE, key=key, claim=claim)
+
+    async def finish(self, key: str, claim: int, end: JobEnd) -> bool:
+        """Keep how a job ended; False if another worker has it, or it has ended."""
+        told = to_json(JobEnd, end, indent=None)
+        return await self._change(_FINISH, key=key, claim=claim, finished=told) > 0
+
+    async def keep_step(self, key: str, claim: int, name: str, step_key: str, result: str) -> bool:
+        """Keep the result of a step; False if another worker has the job."""
+
+        def work(connection: sa.Connection) -> bool:
+            mine = connection.execute(_MINE, {"key": key, "claim": claim}).one_or_none()
+            row = {"key": key, "name": name, "step_key": step_key, "result": result}
+            if mine is not None:
+                connection.execute(_STEP, row)
+            return mine is not None
+
+        return await self._database.run(work)
+
+    async def keep_files(self, key: str, claim: int, files: Mapping[str, bytes]) -> bool:
+        """Keep files of a job's folder; False if another worker has the job."""
+
+        def work(connection: sa.Connection) -> bool:
+            mine = connection.execute(_MINE, {"key": key, "claim": claim}).one_or_none()
+            if mine is not None:
+                rows = [{"key": key, "path": path, "data": data} for path, data in files.items()]
+                connection.execute(_FILE, rows)
+            return mine is not None
+
+        return await self._database.run(work)
+
+    async def files(self, key: str) -> Mapping[str, bytes]:
+        """The files of a job's folder."""
+        rows = await self._rows(_FILES, key=key)
+        return {str(row.path): bytes(row.data) for row in rows}
+
+    async def ends(self, group: str) -> list[JobEnd]:
+        """The ends of a group's jobs, in the order of submission."""
+        rows = await self._rows(_ENDS, group=group)
+        return [from_json(JobEnd, row.finished) for row in rows]
+
+    async def status(self, group: str) -> list[JobStatus]:
+        """Every job of a group, in the order of submission."""
+        rows = await self._rows(_STATUS, group=group)
+        return [_status(row) for row in rows]
+
+    async def open_jobs(self, group: str, programs: Collection[str]) -> int:
+        """How many jobs of a group have not ended, of those with one of `programs`."""
+        rows = await self._rows(_OPEN, group=group, programs=list(programs))
+        return int(rows[0].number)
+
+    async def cancel(self, group: str, end: Callable[[Job], JobEnd]) -> int:
+        """Cancel the jobs that have not ended, at once where no living worker has them."""
+
+        def work(connection: sa.Connection) -> int:
+            rows = connection.execute(_CANCEL, {"group": group}).all()
+            for row in rows:
+                told = to_json(JobEnd, end(from_json(Job, row.job)), indent=None)
+                connection.execute(_FINISH_FREE, {"key": row.key, "finished": told})
+            return len(rows)
+
+        return await self._database.run(work)
+
+    async def cancelled(self, worker: str) -> set[str]:
+        """The jobs that a worker has and that are to be cancelled."""
+        return {str(row.key) for row in await self._rows(_CANCELLED, worker=worker)}
+
+    async def beat(self, worker: str) -> None:
+        """Tell that a worker lives."""
+        await self._change(_BEAT, worker=worker)
+
+    async def leave(self, worker: str) -> None:
+        """Tell that a worker has gone."""
+        await self._change(_LEAVE, worker=worker)
+
+    def dead(self, connection: sa.Connection) -> list[str]:
+        """The workers that have jobs and are silent or gone."""
+        return [str(row.worker) for row in connection.execute(_DEAD).all()]
+
+    async def _change(self, statement: sa.TextClause, **values: object) -> int:
+        def work(connection: sa.Connection) -> int:
+            return connection.execute(statement, values).rowcount
+
+        return await self._database.run(work)
+
+    async def _rows(self, statement: sa.TextClause, **values: object) -> Sequence[sa.Row[Any]]:
+        def work(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+            return connection.execute(statement, values).all()
+
+        return await self._database.run(work)
+
+
+def _status(row: sa.Row[Any]) -> JobStatus:
+    job = from_json(Job, row.job)
+    begun = int(row.claim)
+    if row.finished is not None:
+        end = from_json(JobEnd, row.finished)
+        return JobStatus(job.id, end.state, end.worker, begun, end.error)
+    state = JobState.RUNNING if row.living else JobState.QUEUED
+    return JobStatus(job.id, state, row.worker, begun)
+
+
+_HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
+
+_ADD = sa.text(
+    "INSERT INTO foureyes.jobs (key, job_group, job, program) "
+    "VALUES (:key, :group, :job, :program) ON CONFLICT DO NOTHING"
+)
+_CLAIM = sa.text(
+    "UPDATE foureyes.jobs SET claim = claim + 1, worker = :worker "
+    "WHERE key = :key AND finished IS NULL RETURNING job, claim, releases, cancelled"
+)
+_STEPS = sa.text("SELECT name, step_key, result FROM foureyes.steps WHERE key = :key")
+_RELEASE = sa.text(
+    "UPDATE foureyes.jobs SET releases = releases + 1, worker = '' "
+    "WHERE key = :key AND claim = :claim AND worker <> '' AND finished IS NULL"
+)
+_FINISH = sa.text(
+    "UPDATE foureyes.jobs SET finished = :finished, worker = '' "
+    "WHERE key = :key AND claim = :claim AND finished IS NULL"
+)
+_MINE = sa.text(
+    "SELECT 1 FROM foureyes.jobs "
+    "WHERE key = :key AND claim = :claim AND finished IS NULL FOR NO KEY UPDATE"
+)
+_STEP = sa.text(
+    "INSERT INTO foureyes.steps (key, name, step_key, result) "
+    "VALUES (:key, :name, :step_key, :result) ON CONFLICT DO NOTHING"
+)
+_FILE = sa.text(
+    "INSERT INTO foureyes.files (key, path, data) VALUES (:key, :path, :data) "
+    "ON CONFLICT (key, path) DO UPDATE SET data = EXCLUDED.data"
+)
+_FILES = sa.text("SELECT path, data FROM foureyes.files WHERE key = :key")
+_ENDS = sa.text(
+    "SELECT finished FROM foureyes.jobs "
+    "WHERE job_group = :group AND finished IS NOT NULL ORDER BY number"
+)
+_STATUS = sa.text(
+    f"SELECT job, claim, finished, worker, {_HELD} AS living FROM foureyes.jobs "
+    "WHERE job_group = :group ORDER BY number"
+)
+_OPEN = sa.text(
+    "SELECT count(*) AS number FROM foureyes.jobs "
+    "WHERE job_group = :group AND finished IS NULL AND program = ANY(:programs)"
+)
+_CANCEL = sa.text(
+    "UPDATE foureyes.jobs SET cancelled = true "
+    "WHERE job_group = :group AND finished IS NULL RETURNING key, job"
+)
+_FINISH_FREE = sa.text(
+    "UPDATE foureyes.jobs SET finished = :finished "
+    f"WHERE key = :key AND finished IS NULL AND NOT {_HELD}"
+)
+_CANCELLED = sa.text(
+    "SELECT key FROM foureyes.jobs WHERE worker = :worker AND cancelled AND finished IS NULL"
+)
+_BEAT = sa.text(
+    "INSERT INTO foureyes.workers (name, seen) VALUES (:worker, clock_timestamp()) "
+    "ON CONFLICT (name) DO UPDATE SET seen = EXCLUDED.seen"
+)
+_LEAVE = sa.text("DELETE FROM foureyes.workers WHERE name = :worker")
+_DEAD = sa.text(
+    "SELECT DISTINCT worker FROM foureyes.jobs "
+    f"WHERE finished IS NULL AND worker <> '' AND NOT {_HELD}"
+)
