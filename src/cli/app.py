@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -20,6 +19,8 @@ from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
 from .kb import app as kb
+from .mcp import EPILOG as MCP_EPILOG
+from .mcp import mcp
 from .options import (
     CHECK_OPTIONS,
     RESUME_OPTIONS,
@@ -33,7 +34,7 @@ from .options import (
 from .person import By
 from .sources import app as sources_app
 from .sources_cite import chosen
-from .terminal import complain, remark, say
+from .terminal import complain, remark, say, tell_bug
 
 COMMANDS = (
     "run",
@@ -50,6 +51,7 @@ COMMANDS = (
     "view",
     "pack",
     "verify-pack",
+    "mcp",
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
@@ -91,6 +93,11 @@ app.command(
     short_help="Have a document attacked, defended, and its claims looked up.",
     epilog=REVIEW_EPILOG,
 )(review)
+app.command(
+    "mcp",
+    short_help="Offer this as tools to other programs (MCP).",
+    epilog=MCP_EPILOG,
+)(mcp)
 
 
 def show_version(wanted: bool) -> None:
@@ -355,24 +362,26 @@ def log(
     return ExitCode.OK
 
 
-@app.command(short_help="Write the report of a run as one HTML file.")
+@app.command(short_help="Write the report of a run or a review as one HTML file.")
 def report(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to report.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The run or the document review to report.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write it. [default: report.html in RUN_DIR]",
+            help="Where to write it. [default: report.html in DIR]",
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> int:
-    """Write the report of RUN_DIR, from its files alone, as one HTML file that loads nothing."""
+    """Write the report of DIR, from its files alone, as one HTML file that loads nothing."""
     from .report import report as write_it
 
-    return write_it(run_dir, out, show=show)
+    return write_it(directory, out, show=show)
 
 
 @app.command(short_help="Write a run or a review in a format that other tools read.")
@@ -411,14 +420,17 @@ def export(
 @app.command(short_help="List and show the reports of a folder in a browser.")
 def view(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder with run directories, or one of them.")
+        Path, typer.Argument(metavar="DIR", help="A folder of runs and reviews, or one of them.")
     ],
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
 ) -> int:
-    """Serve the reports of the runs in DIR on 127.0.0.1, for this machine alone, until Ctrl-C."""
+    """Serve the reports of the runs and reviews in DIR on 127.0.0.1, until Ctrl-C.
+
+    For this machine alone. A folder of DIR may hold them, too.
+    """
     from .report import view as serve
 
     return serve(folder, port, show=show)
@@ -525,8 +537,7 @@ def executed(words: Sequence[str]) -> int:
     except typer.Abort:
         return ExitCode.CANCELLED
     except Exception as error:  # noqa: BLE001 - Python's exit code would be 1, "not approved"
-        traceback.print_exception(error)
-        complain(f"this is a bug in foureyes: {type(error).__name__}")
+        tell_bug(error)
         return ExitCode.FAILED
     return result if isinstance(result, int) else ExitCode.OK
 

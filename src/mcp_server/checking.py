@@ -1,0 +1,180 @@
+"""The calls that check texts by rules: no model, no run directory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
+
+from ..assembly.check import CheckResult, check_text
+from ..assembly.materials import sort_sources, source_names
+from ..base.errors import InputError
+from ..base.vocabulary import Severity, Verdict
+from ..claims.detect import detect_claims
+from ..claims.lexicon import load_lexicon
+from ..claims.model import Claim
+from ..documents.parse import parse_document
+from ..sources.local_files import LocalSources
+from ..sources.scoring.appraisal import RatedSource
+from .desk import CallDesk
+from .inputs import CheckDocument, ListClaims, VerifyClaim
+from .outputs import (
+    ClaimsListed,
+    ClaimVerdict,
+    ClaimVerified,
+    DocumentChecked,
+    ListedClaim,
+    ReadSource,
+)
+
+MOST_SOURCES = 50
+"""More sources than a claim is held against at once, and more than an answer tells of."""
+
+_WORST_FIRST = (
+    Verdict.CONTRADICTED,
+    Verdict.DISPUTED,
+    Verdict.SOURCE_UNAVAILABLE,
+    Verdict.UNVERIFIABLE,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.SUPPORTED,
+    Verdict.NOT_CHECKABLE,
+)
+
+
+async def check_document(call: CheckDocument, desk: CallDesk) -> DocumentChecked:
+    """Check a document against what it cites.
+
+    Raises:
+        InputError: The document or a source cannot be used.
+    """
+    text = desk.access.text("document", call.text, call.path)
+    sources = desk.access.sources(call.sources, call.texts)
+    path = str(desk.access.file(call.path)) if call.path else ""
+    loaded = desk.loaded(topic=call.topic, as_of=call.as_of)
+    result = await check_text(text, path, sources, loaded)
+    report, limit = result.report, call.limit
+    rated = result.appraisal.rated
+    return DocumentChecked(
+        gate=result.gate,
+        accuracy=report.accuracy,
+        coverage=report.coverage,
+        verdicts=Counter(one.verdict for one in report.assessments),
+        severities={severity: report.severity_counts.get(severity, 0) for severity in Severity},
+        findings=result.findings[:limit],
+        more_findings=max(0, len(result.findings) - limit),
+        claims=tuple(_verdicts(result))[:limit],
+        more_claims=max(0, len(report.claims) - limit),
+        sources=tuple(map(_read, rated[:MOST_SOURCES])),
+        more_sources=max(0, len(rated) - MOST_SOURCES),
+    )
+
+
+async def list_claims(call: ListClaims, desk: CallDesk) -> ClaimsListed:
+    """List what a document claims.
+
+    Raises:
+        InputError: The document cannot be used.
+    """
+    document = parse_document(desk.access.text("document", call.text, call.path))
+    lexicon = load_lexicon(desk.service.loaded.settings.registry_dir)
+    day = desk.day(call.as_of)
+    claims = detect_claims(document, lexicon, as_of=day, statements=call.statements)
+    end = call.offset + call.limit
+    return ClaimsListed(
+        total=len(claims),
+        not_checkable=sum(bool(claim.exclusion) for claim in claims),
+        claims=tuple(map(_listed, claims[call.offset : end])),
+        next_offset=end if end < len(claims) else None,
+    )
+
+
+async def verify_claim(call: VerifyClaim, desk: CallDesk) -> ClaimVerified:
+    """Hold a claim against sources, as if it cited each of them.
+
+    Raises:
+        InputError: There is no source, there are too many, or one cannot be used.
+    """
+    sources = desk.access.sources(call.sources, call.texts)
+    named = tuple(_citations(sources))
+    if not named:
+        raise InputError("there is nothing to hold the claim against", "give sources or texts")
+    if len(named) > MOST_SOURCES:
+        raise InputError(
+            f"{len(named)} sources are more than a claim is held against ({MOST_SOURCES})",
+            "name fewer, or a smaller folder",
+        )
+    marks = " ".join(f"[{number}](<{name}>)" for number, name in enumerate(named, start=1))
+    text = f"{' '.join(call.claim.split())} {marks}\n"
+    result = await check_text(text, "", sources, desk.loaded(as_of=call.as_of))
+    claims = tuple(_verdicts(result))
+    worst = min(claims, key=lambda one: _WORST_FIRST.index(one.verdict), default=None)
+    return ClaimVerified(
+        verdict=worst.verdict if worst else Verdict.NOT_CHECKABLE,
+        reason=worst.reason if worst else "this is no statement of a fact",
+        claims=claims,
+        sources=tuple(map(_read, result.appraisal.rated)),
+    )
+
+
+def _citations(sources: Sequence[str]) -> Iterator[str]:
+    """How each of `sources` is cited, with what a link cannot hold percent-encoded."""
+    given = sort_sources(sources)
+    yield from (quote(file.name) for file in given.files)
+    yield from (_in_link(name) for name in source_names(LocalSources(given.folders)))
+    yield from map(_in_link, given.urls)
+
+
+def _in_link(name: str) -> str:
+    return quote(name, safe="/:?#[]@!$&'()*+,;=%~")
+
+
+def _verdicts(result: CheckResult) -> Iterable[ClaimVerdict]:
+    """Every claim with its verdict, in the order of the document."""
+    report = result.report
+    answers = zip(report.claims, report.assessments, strict=True)
+    bindings = {binding.claim_id: binding for binding in result.bindings}
+    for claim, answer in answers:
+        binding = bindings.get(claim.id)
+        yield ClaimVerdict(
+            id=claim.id,
+            text=claim.text,
+            line=claim.location.line,
+            verdict=answer.verdict,
+            reason=answer.reason,
+            citation=answer.citation_state,
+            tier=binding.tier if binding else None,
+            confidence=binding.aggregated_confidence if binding else None,
+            decided=answer.decided,
+            unchecked=answer.unchecked,
+            slots=answer.slots,
+            evidence=answer.evidence,
+        )
+
+
+def _listed(claim: Claim) -> ListedClaim:
+    return ListedClaim(
+        id=claim.id,
+        text=claim.text,
+        line=claim.location.line,
+        section=claim.location.section,
+        kind=claim.kind,
+        category=claim.category,
+        topic=claim.topic,
+        route=claim.route,
+        load_bearing=claim.load_bearing,
+        citation=claim.citation_state,
+        cited=claim.cited,
+        exclusion=claim.exclusion,
+    )
+
+
+def _read(rated: RatedSource) -> ReadSource:
+    source = rated.source
+    return ReadSource(
+        url=source.url,
+        state=source.state,
+        reason=source.reason,
+        title=rated.given.title,
+        tier=rated.score.tier.name,
+        sha256=source.snapshot.sha256 if source.snapshot else None,
+    )

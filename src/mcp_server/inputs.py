@@ -1,0 +1,223 @@
+"""What a call takes. A call chooses its texts, and never who answers, what it may reach or cost."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..base.errors import InputError
+from ..core.config import PipelineMode
+
+SHOWN, MOST_SHOWN = 50, 500
+"""How many findings, claims and the like a call gives unless it asks for another number."""
+PAGE = 8_000
+"""Most characters of a source in one call."""
+
+_PathText = Annotated[str, Field(min_length=1, max_length=4_096)]
+_Address = Annotated[str, Field(min_length=1, max_length=4_096)]
+_Name = Annotated[str, Field(min_length=1, max_length=255)]
+
+
+class CallInput(BaseModel):
+    """Base of every input: frozen, and an argument that is not known is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceText(CallInput):
+    """A source that the caller holds as text; it is cited by its name."""
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,95}\.(md|txt|html)$",
+        description="A file name by which the document cites it, such as notes.md.",
+    )
+    text: str = Field(description="Its text.")
+
+
+class _WithSources(CallInput):
+    sources: tuple[_PathText, ...] = Field(
+        default=(),
+        max_length=100,
+        description="Sources that may be cited: files and folders inside the folders that this "
+        "server may read, and web addresses.",
+    )
+    texts: tuple[SourceText, ...] = Field(
+        default=(), max_length=100, description="Sources that may be cited, as texts."
+    )
+    as_of: date | None = Field(
+        default=None, description="The day that ages are measured at. [default: today]"
+    )
+
+
+class _WithDocument(CallInput):
+    text: str | None = Field(default=None, description="The document as text: Markdown.")
+    path: _PathText | None = Field(
+        default=None,
+        description="The document as a file, inside the folders that this server may read. Give "
+        "this or text.",
+    )
+
+
+class CheckDocument(_WithSources, _WithDocument):
+    """Arguments of `check_document`."""
+
+    topic: str | None = Field(
+        default=None, max_length=500, description="What sources should be about. [default: title]"
+    )
+    limit: int = Field(
+        default=SHOWN, ge=0, le=MOST_SHOWN, description="Most findings, and most claims, to give."
+    )
+
+
+class ListClaims(_WithDocument):
+    """Arguments of `list_claims`."""
+
+    statements: bool = Field(
+        default=False, description="List uncited statements without a number too."
+    )
+    as_of: date | None = Field(
+        default=None, description="The day that dates are counted from. [default: today]"
+    )
+    offset: int = Field(default=0, ge=0, description="How many claims to leave out at the start.")
+    limit: int = Field(default=SHOWN, ge=1, le=MOST_SHOWN, description="Most claims to give.")
+
+
+class VerifyClaim(_WithSources):
+    """Arguments of `verify_claim`."""
+
+    claim: str = Field(
+        min_length=1, max_length=4_000, description="The claim, a sentence as it would be printed."
+    )
+
+
+class ScoreSource(CallInput):
+    """Arguments of `score_source`."""
+
+    url: _Address = Field(description="A web address, doi:… or arXiv:….")
+    topic: str | None = Field(
+        default=None, max_length=500, description="What the source should be about."
+    )
+    as_of: date | None = Field(
+        default=None, description="The day that its age is measured at. [default: today]"
+    )
+
+
+class FetchSource(CallInput):
+    """Arguments of `fetch_source`."""
+
+    url: _Address = Field(description="A web address, doi:… or arXiv:….")
+    offset: int = Field(default=0, ge=0, description="The character of its text to begin at.")
+    max_chars: int = Field(default=PAGE, ge=1, le=PAGE, description="Most characters to give.")
+
+
+class ReviewDocument(_WithSources, _WithDocument):
+    """Arguments of `review_document`."""
+
+    web: bool = Field(
+        default=True, description="Look claims up and verify them once the findings are sealed."
+    )
+    go_on: bool = Field(
+        default=False,
+        description="Go past the gate. Say so only if the person you work for wants it; without it "
+        "the review ends there as awaiting_decision, for them to read.",
+    )
+    resume: _Name | None = Field(
+        default=None,
+        description="The name of a review to go on with, in place of a document and sources.",
+    )
+
+
+class RunPipeline(_WithSources):
+    """Arguments of `run_pipeline`."""
+
+    brief: str | None = Field(default=None, description="What the analysis should answer, as text.")
+    brief_path: _PathText | None = Field(default=None, description="The brief as a file.")
+    draft: str | None = Field(
+        default=None, description="A draft to examine in place of the analyst's first, as text."
+    )
+    draft_path: _PathText | None = Field(default=None, description="The draft as a file.")
+    mode: PipelineMode | None = Field(
+        default=None, description="Which agents take part. [default: as the server was started]"
+    )
+    max_iterations: int | None = Field(
+        default=None, ge=1, le=50, description="Most drafts; at most what the server allows."
+    )
+    topic: str | None = Field(
+        default=None, max_length=500, description="What sources should be about. [default: title]"
+    )
+    resume: _Name | None = Field(
+        default=None, description="The name of a run to go on with, in place of all else."
+    )
+
+
+class GetRun(CallInput):
+    """Arguments of `get_run`."""
+
+    name: _Name = Field(description="The name of a run or review: that of its directory.")
+
+
+class ExplainVerdict(CallInput):
+    """Arguments of `explain_verdict`."""
+
+    run: _Name = Field(description="The name of a run with a fact checker.")
+    claim: _Name = Field(description="The id of a claim in it, such as c-2f4d34c7.")
+
+
+ToolInput: TypeAlias = (
+    CheckDocument
+    | ListClaims
+    | VerifyClaim
+    | ScoreSource
+    | FetchSource
+    | ReviewDocument
+    | RunPipeline
+    | GetRun
+    | ExplainVerdict
+)
+
+
+class ListResources(CallInput):
+    """Which resources to list: those after the directory `after`, the newest first."""
+
+    after: str = Field(default="", max_length=255)
+
+
+class ReadResource(CallInput):
+    """Which resource to read."""
+
+    uri: str = Field(max_length=4_096)
+
+
+class BreakOff(CallInput):
+    """Which run or review to record as cancelled, because its process had to be killed."""
+
+    directory: str
+
+
+CallArguments: TypeAlias = ToolInput | ListResources | ReadResource | BreakOff
+"""Everything that a worker can be asked for."""
+
+
+def parsed(kind: type[ToolInput], arguments: object) -> ToolInput:
+    """`arguments` as a `kind`.
+
+    Raises:
+        InputError: They are not; the message names the first that is wrong.
+    """
+    try:
+        return kind.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])[:100]
+        known = ", ".join(kind.model_fields)
+        match first["type"]:
+            case "extra_forbidden":
+                message, hint = f"there is no argument {place!r}", f"there are {known}"
+            case "missing":
+                message, hint = f"the argument {place!r} is missing", f"there are {known}"
+            case _:
+                reason = first["msg"][:1].lower() + first["msg"][1:]
+                message, hint = f"the argument {place!r}: {reason}"[:300], ""
+        raise InputError(message, hint) from error

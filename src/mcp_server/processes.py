@@ -1,0 +1,190 @@
+"""Calls in processes of their own: started from a warm copy, told of, and surely ended.
+
+A call that nobody waits for any more must stop, also in the middle of a computation. Only a process
+can be stopped there. A run or review is asked first and has a moment to record its end.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import assert_never
+
+import anyio
+import anyio.to_thread
+
+from ..base.errors import FoureyesError, InputError
+from ..base.records import from_json
+from .exchange import Message, MessageKind, work
+from .inputs import BreakOff
+from .service import Call, Service
+
+FORKED = "forkserver" in multiprocessing.get_all_start_methods()
+MOST_WAITING = 200
+"""Calls that may wait for a place; each holds its texts in memory."""
+ASKED_SECONDS = 1.5
+"""How long a run or review has to record its end before its process is killed."""
+LATE_SECONDS = 10.0
+"""How long a client may take to accept a line of progress, and a killed run to be recorded."""
+
+Told = Callable[[str], Awaitable[None]]
+
+
+class CallFailed(FoureyesError):
+    """A call came to no answer."""
+
+
+class Processes:
+    """Does calls, a bounded number at once, each in a process of its own."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._context: ForkServerContext | SpawnContext = (
+            multiprocessing.get_context("forkserver")
+            if FORKED
+            else multiprocessing.get_context("spawn")
+        )
+        self._starting = threading.Lock()
+        limits = service.limits
+        self._quick = anyio.CapacityLimiter(limits.parallel_calls)
+        self._long = anyio.CapacityLimiter(limits.parallel_runs)
+        # Listening must never wait for a thread that listens to another call.
+        self._listeners = anyio.CapacityLimiter(limits.parallel_calls + limits.parallel_runs)
+
+    def warm_up(self) -> None:
+        """Begin to load what calls need, in a process that theirs are copied from; returns at once.
+
+        Standard output must not be the protocol's any more.
+        """
+        if FORKED:
+            from multiprocessing import forkserver
+
+            self._context.set_forkserver_preload(["__main__", f"{__package__}.preload"])
+            forkserver.ensure_running()
+
+    async def do(self, call: Call, told: Told) -> str:
+        """The output of `call` as JSON; `told` gets a line for each step of a run or review.
+
+        Cancelled, it ends the work before it returns.
+
+        Raises:
+            CallFailed: What it asks for cannot be done, took too long, or its process died.
+            InputError: Too many calls wait.
+        """
+        limiter = self._long if call.is_long else self._quick
+        if limiter.statistics().tasks_waiting >= MOST_WAITING:
+            raise InputError("too many calls wait for a place", "call again later")
+        service = self._service
+        seconds = service.run_seconds if call.is_long else service.limits.call_seconds
+        async with limiter:
+            return await _Work(self, call, told).result(seconds)
+
+    def start(self, call: Call, folder: str) -> tuple[BaseProcess, Connection]:
+        """A process that does `call`, and the pipe through which it tells of it."""
+        mine, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=work, args=(theirs, call, self._service, folder), daemon=True
+        )
+        # The module keeps a list of the processes started, which is no thing for two threads.
+        with self._starting:
+            process.start()
+        theirs.close()
+        return process, mine
+
+    async def heard(self, pipe: Connection) -> Message:
+        """The next word of a worker.
+
+        Raises:
+            CallFailed: Its process has ended.
+        """
+        try:
+            data = await anyio.to_thread.run_sync(
+                pipe.recv_bytes, abandon_on_cancel=True, limiter=self._listeners
+            )
+        except (EOFError, OSError):
+            raise CallFailed(
+                "its process ended without an answer", "see the server's log"
+            ) from None
+        return from_json(Message, data)
+
+
+class _Work:
+    """One call on its way."""
+
+    def __init__(self, processes: Processes, call: Call, told: Told) -> None:
+        self._processes = processes
+        self._call = call
+        self._told = told
+        self._directory = ""
+        self._ended = False
+
+    async def result(self, seconds: float) -> str:
+        """The output; whatever happens, the process and its files are gone afterwards.
+
+        Raises:
+            CallFailed: There is none, or none within `seconds`.
+        """
+        with tempfile.TemporaryDirectory(prefix="foureyes-mcp-") as folder:
+            process, pipe = await anyio.to_thread.run_sync(
+                self._processes.start, self._call, folder
+            )
+            try:
+                # Counted from here: the first call waits for what it is copied from to be loaded.
+                with anyio.move_on_after(seconds):
+                    return await self._listened(pipe)
+                raise self._failure(f"it took longer than {seconds:g} seconds, and was ended")
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._end(process, pipe)
+
+    async def _listened(self, pipe: Connection) -> str:
+        while True:
+            message = await self._processes.heard(pipe)
+            match message.kind:
+                case MessageKind.PROGRESS:
+                    with anyio.move_on_after(LATE_SECONDS):
+                        await self._told(message.text)
+                case MessageKind.BEGUN:
+                    self._directory = message.text
+                case MessageKind.DONE:
+                    self._ended = True
+                    return message.text
+                case MessageKind.FAILED:
+                    self._ended = True
+                    raise self._failure(message.text)
+                case _:
+                    assert_never(message.kind)
+
+    def _failure(self, reason: str) -> CallFailed:
+        """Why there is no output; of a run or review, which one it is."""
+        name = f"{Path(self._directory).name}: " if self._directory else ""
+        return CallFailed(f"{name}{reason}")
+
+    async def _end(self, process: BaseProcess, pipe: Connection) -> None:
+        """Let the process end, ask it to, or kill it."""
+        patient = self._ended or self._call.is_long
+        if patient:
+            if not self._ended:
+                with suppress(OSError):
+                    pipe.send_bytes(b"end")
+            await anyio.to_thread.run_sync(process.join, ASKED_SECONDS)
+        killed = process.is_alive()
+        if killed:
+            process.kill()
+        await anyio.to_thread.run_sync(process.join)
+        process.close()
+        if killed and self._directory and not self._ended:
+            await self._break_off()
+
+    async def _break_off(self) -> None:
+        """Let the directory say that the run or review was cancelled."""
+        call = Call(BreakOff(directory=self._directory))
+        with suppress(CallFailed):
+            await _Work(self._processes, call, self._told).result(LATE_SECONDS)

@@ -1,0 +1,226 @@
+"""Runs and reviews on record: which there are, and how each stands."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.errors import InputError
+from ..base.finding import Finding
+from ..base.records import from_json
+from ..base.vocabulary import GateDecision, Severity
+from ..core.approval import RunStatus
+from ..core.outcome import IterationOutcome
+from ..core.run_analytics import AnalyticsFile
+from ..core.run_store import RUN_FOLDER, Manifest
+from ..report.html.run_files import RunFiles
+from ..report.review_report import ReportedFinding, review_report
+from ..report.summary import headline
+from ..review.contents import read_contents
+from ..review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore
+from .inputs import GetRun
+from .outputs import OpenFinding, RecordKind, RunState
+from .resource_files import resources_of
+from .service import Service
+
+ANALYTICS_FILE = "analytics.json"
+MOST_FINDINGS = 20
+_UNDER_WAY = "under way, or broken off"
+_MARKS = {RecordKind.RUN: RUN_FOLDER.manifest_file, RecordKind.REVIEW: REVIEW_FOLDER.manifest_file}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The directory of a run or review."""
+
+    kind: RecordKind
+    path: Path
+
+
+def records(service: Service) -> tuple[Record, ...]:
+    """Every run and review that the server may tell of, the newest first."""
+    found = [record for folder in service.folders for record in _records_in(folder)]
+    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
+
+
+def _records_in(folder: Path) -> Iterator[Record]:
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        # A link could lead out of the folder.
+        if path.is_symlink():
+            continue
+        yield from (Record(kind, path) for kind, mark in _MARKS.items() if (path / mark).is_file())
+
+
+def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Path:
+    """The directory `name`, which is of the `kind` if one is asked for.
+
+    Raises:
+        InputError: There is none.
+    """
+    return named_record(service, name, kind).path
+
+
+def named_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:
+    """As `find_record`, with its kind."""
+    known = {record.path.name: record for record in records(service)}
+    record = known.get(name)
+    if record is not None and kind in (None, record.kind):
+        return record
+    fit = [other for other, one in known.items() if kind in (None, one.kind)]
+    close = difflib.get_close_matches(name, fit, 3) or fit[:3]
+    hint = f"there are {', '.join(close)}" if close else "there are none yet"
+    raise InputError(f"there is no {kind or 'run or review'} {name!r}", hint)
+
+
+async def get_run(call: GetRun, service: Service) -> RunState:
+    """How a run or review stands.
+
+    Raises:
+        FoureyesError: There is none, or its directory is damaged.
+    """
+    record = named_record(service, call.name)
+    return run_state(record.path) if record.kind is RecordKind.RUN else review_state(record.path)
+
+
+def run_state(path: Path) -> RunState:
+    """How the run in `path` stands, from its files alone.
+
+    Raises:
+        RunDirectoryError: It is damaged.
+    """
+    files = RunFiles(path)
+    manifest = files.manifest
+    number = manifest.best_iteration
+    outcome = files.outcome(number) if number else None
+    findings = outcome.findings if outcome else ()
+    gate = files.gate(number) if number else None
+    analytics = files.analytics()
+    cost = analytics.total.cost_usd if analytics else None
+    return RunState(
+        name=path.name,
+        kind=RecordKind.RUN,
+        title=manifest.title,
+        status=manifest.status,
+        headline=headline(manifest.status, manifest.approval_basis)
+        if manifest.status
+        else _UNDER_WAY,
+        reason=manifest.reason,
+        approved=manifest.status is RunStatus.APPROVED,
+        approval_basis=manifest.approval_basis,
+        started=manifest.started,
+        ended=manifest.ended,
+        iterations=len(manifest.iterations),
+        iteration=number,
+        gate=gate,
+        severities=_severities(finding.severity for finding in findings),
+        findings=tuple(map(_finding, findings[:MOST_FINDINGS])),
+        more_findings=max(0, len(findings) - MOST_FINDINGS),
+        not_done=tuple(_not_done(outcome)) if outcome else (),
+        cost_usd=None if cost is None else float(cost),
+        active_seconds=analytics.active_s if analytics else 0.0,
+        next_step=_next_of_run(manifest, gate.decision if gate else None),
+        directory=str(path),
+        resources=resources_of(path),
+    )
+
+
+def review_state(path: Path) -> RunState:
+    """How the review in `path` stands, from its files alone.
+
+    Raises:
+        RunDirectoryError: It is damaged, or a sealed finding was changed.
+    """
+    store = ReviewStore.open(path)
+    manifest = store.manifest
+    report = review_report(read_contents(store))
+    worst = sorted(report.findings, key=lambda finding: finding.severity.rank)
+    analytics = _analytics(store)
+    cost = analytics.total.cost_usd if analytics else None
+    return RunState(
+        name=path.name,
+        kind=RecordKind.REVIEW,
+        title=manifest.title,
+        status=manifest.status,
+        headline=(manifest.status or _UNDER_WAY).replace("_", " "),
+        reason=manifest.reason,
+        approved=False,
+        started=manifest.started,
+        ended=manifest.ended,
+        severities=_severities(finding.severity for finding in worst),
+        findings=tuple(map(_reported, worst[:MOST_FINDINGS])),
+        more_findings=max(0, len(worst) - MOST_FINDINGS),
+        not_done=tuple(f"{one.phase}, {one.part}: {one.reason}" for one in report.not_done),
+        cost_usd=None if cost is None else float(cost),
+        active_seconds=analytics.active_s if analytics else 0.0,
+        next_step=_next_of_review(manifest.status),
+        directory=str(path),
+        resources=resources_of(path),
+    )
+
+
+def _analytics(store: ReviewStore) -> AnalyticsFile | None:
+    if not (store.path / ANALYTICS_FILE).exists():
+        return None
+    with store.damaged(ANALYTICS_FILE):
+        return from_json(AnalyticsFile, store.read(ANALYTICS_FILE))
+
+
+def _not_done(outcome: IterationOutcome) -> Iterator[str]:
+    yield from (f"{critic} failed: {why}" for critic, why in outcome.failures.items())
+    yield from (f"not fetched: {url}" for url in outcome.not_fetched[:MOST_FINDINGS])
+
+
+def _severities(found: Iterable[Severity]) -> dict[Severity, int]:
+    counts = Counter(found)
+    return {severity: counts[severity] for severity in Severity}
+
+
+def _finding(finding: Finding) -> OpenFinding:
+    return OpenFinding(
+        id=finding.id,
+        severity=finding.severity,
+        type=finding.type,
+        line=finding.location.line if finding.location else None,
+        text=finding.claim,
+        problem=finding.problem,
+        recommendation=finding.recommendation,
+    )
+
+
+def _reported(finding: ReportedFinding) -> OpenFinding:
+    return OpenFinding(
+        id=finding.number,
+        severity=finding.severity,
+        type=finding.issue,
+        line=finding.place.line,
+        text=finding.quote,
+        problem=finding.problem,
+    )
+
+
+def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
+    """What can be done about a run that has not been approved, "" if nothing is left."""
+    match manifest.status:
+        case None | RunStatus.CANCELLED | RunStatus.BUDGET_EXCEEDED | RunStatus.FAILED:
+            return "run_pipeline with resume goes on with it, unless it is under way"
+        case RunStatus.INCONCLUSIVE if gate is GateDecision.PENDING_REVIEW:
+            return "a person decides: foureyes review-queue DIRECTORY"
+        case RunStatus.INCONCLUSIVE:
+            return "run_pipeline with resume does again what failed"
+        case _:
+            return ""
+
+
+def _next_of_review(status: ReviewStatus | None) -> str:
+    match status:
+        case ReviewStatus.COMPLETED | ReviewStatus.STOPPED:
+            return ""
+        case ReviewStatus.AWAITING_DECISION:
+            return "a person reads the findings; review_document with resume and go_on goes on"
+        case _:
+            return "review_document with resume goes on with it, unless it is under way"

@@ -1,0 +1,96 @@
+"""What a server was started with: nothing in it can be changed by a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..assembly.model import LoadedSettings
+from ..base.errors import SettingsError
+from .inputs import CallArguments, ReviewDocument, RunPipeline
+
+RUN_MINUTES = 60.0
+SPARE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of calls. Runs and reviews have half as many places, beside those of other calls.
+
+    `document_bytes` bounds each text or file that a call hands over, as UTF-8.
+    """
+
+    parallel_calls: int = 4
+    call_seconds: float = 120.0
+    document_bytes: int = 2_000_000
+
+    @property
+    def parallel_runs(self) -> int:
+        """How many runs and reviews are under way at once."""
+        return max(1, self.parallel_calls // 2)
+
+    @property
+    def message_bytes(self) -> int:
+        """The longest message that is read: a document, escaped, and its sources."""
+        return 4 * self.document_bytes + 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The settings, the folders that calls may read (real paths), and the bounds.
+
+    `run_seconds` is how long a run or review may take at the very most.
+    """
+
+    loaded: LoadedSettings
+    roots: tuple[Path, ...]
+    limits: Limits
+    run_seconds: float
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where runs and reviews are, absolute; often one folder."""
+        places = (self.loaded.settings.out.absolute(), self.loaded.reviews.absolute())
+        return tuple(dict.fromkeys(places))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: what it takes, and the client that made it, "" if it did not say who it is.
+
+    `trace` are the variables by which the process of the call joins the trace of the server.
+    """
+
+    arguments: CallArguments
+    client: str = ""
+    trace: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is a run or review: it ends with a record, and may take long."""
+        return isinstance(self.arguments, RunPipeline | ReviewDocument)
+
+
+def serving(loaded: LoadedSettings, roots: tuple[Path, ...], limits: Limits) -> Service:
+    """A service that goes by `loaded`; a run that nobody bounds has `RUN_MINUTES`."""
+    minutes = loaded.settings.max_minutes or RUN_MINUTES
+    settings = loaded.settings.model_copy(update={"max_minutes": minutes})
+    # The limit of the settings comes first and ends a run in good order.
+    return Service(replace(loaded, settings=settings), roots, limits, minutes * 60 + SPARE_SECONDS)
+
+
+def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders that calls may read, each by its real path.
+
+    Raises:
+        SettingsError: One is no folder.
+    """
+    roots: list[Path] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise SettingsError(
+                f"--root: {str(folder)!r} is not a folder", "name one that there is"
+            )
+        roots.append(folder.resolve())
+    return tuple(dict.fromkeys(roots))

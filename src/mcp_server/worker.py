@@ -1,0 +1,147 @@
+"""The work of one call, in the process that `exchange` begins.
+
+A word from the other end of the pipe, or its end, cancels it; so does the death of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import threading
+import time
+import traceback
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import assert_never
+
+from ..base.errors import FoureyesError
+from ..base.printable import printable
+from ..base.records import to_json
+from ..core.types import Progress
+from .access import Access
+from .breaking_off import break_off
+from .checking import check_document, list_claims, verify_claim
+from .desk import CallDesk
+from .exchange import Message, MessageKind
+from .explaining import explain_verdict
+from .inputs import (
+    BreakOff,
+    CheckDocument,
+    ExplainVerdict,
+    FetchSource,
+    GetRun,
+    ListClaims,
+    ListResources,
+    ReadResource,
+    ReviewDocument,
+    RunPipeline,
+    ScoreSource,
+    VerifyClaim,
+)
+from .outputs import CallOutput
+from .records import get_run
+from .resources import list_resources, read_resource
+from .runs import review_document, run_pipeline
+from .service import Call, Service
+from .sources import fetch_source, score_source
+
+ORPHAN_SECONDS = 20.0
+"""How long a call may take to end by itself once nobody waits for it."""
+
+
+async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
+    """Do `call` and tell of it through `pipe`; `folder` is for its temporary files.
+
+    Raises:
+        asyncio.CancelledError: The other end has asked for it, or is gone.
+        BrokenPipeError: The other end is gone.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    loop = asyncio.get_running_loop()
+    threading.Thread(target=_listen, args=(pipe, loop, task, folder), daemon=True).start()
+
+    def tell(kind: MessageKind, text: str) -> None:
+        pipe.send_bytes(to_json(Message, Message(kind, text), indent=None).encode())
+
+    desk = CallDesk(
+        service,
+        Access(service, folder),
+        call.client,
+        notify=lambda progress: tell(MessageKind.PROGRESS, progress_told(progress)),
+        begun=lambda path: tell(MessageKind.BEGUN, str(path)),
+    )
+    try:
+        output = await answer(call, desk)
+    except FoureyesError as error:
+        tell(MessageKind.FAILED, printable(str(error)))
+    except Exception as error:  # noqa: BLE001 - the client is told that it is a bug, and no more
+        traceback.print_exception(error)
+        tell(MessageKind.FAILED, f"this is a bug in foureyes: {type(error).__name__}")
+    else:
+        tell(MessageKind.DONE, output.model_dump_json())
+
+
+def _listen(
+    pipe: Connection,
+    loop: asyncio.AbstractEventLoop,
+    task: asyncio.Task[object],
+    folder: Path,
+) -> None:
+    """Cancel the work when the other end says so or is gone, and end in any case."""
+    with suppress(EOFError, OSError):
+        pipe.recv_bytes()
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(task.cancel)
+    time.sleep(ORPHAN_SECONDS)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+async def answer(call: Call, desk: CallDesk) -> CallOutput:  # noqa: C901 - one line for each call
+    """The output of a call.
+
+    Raises:
+        FoureyesError: What it asks for cannot be done.
+    """
+    service = desk.service
+    match call.arguments:
+        case CheckDocument() as given:
+            return await check_document(given, desk)
+        case ListClaims() as given:
+            return await list_claims(given, desk)
+        case VerifyClaim() as given:
+            return await verify_claim(given, desk)
+        case ScoreSource() as given:
+            return await score_source(given, desk)
+        case FetchSource() as given:
+            return await fetch_source(given, desk)
+        case ReviewDocument() as given:
+            return await review_document(given, desk)
+        case RunPipeline() as given:
+            return await run_pipeline(given, desk)
+        case GetRun() as given:
+            return await get_run(given, service)
+        case ExplainVerdict() as given:
+            return await explain_verdict(given, service)
+        case ListResources() as given:
+            return await list_resources(given, service)
+        case ReadResource() as given:
+            return await read_resource(given, service)
+        case BreakOff() as given:
+            return await break_off(given)
+        case _:
+            assert_never(call.arguments)
+
+
+def progress_told(progress: Progress) -> str:
+    """A step of a run or review in words."""
+    parts = (
+        f"iteration {progress.iteration}" if progress.iteration else "",
+        progress.event.replace("_", " "),
+        progress.agent.replace("_", " "),
+        progress.detail,
+    )
+    return printable(", ".join(filter(None, parts)))[:300]
