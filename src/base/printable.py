@@ -20,6 +20,7 @@ _HIDDEN = re.compile(
     # Behind a plain letter nothing varies, but for the digits on key caps.
     "|(?<=[\x00-\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f](?!\u20e3)"
 )
+_SUSPECT = re.compile(f"[{_UNSEEN}{_JOINERS}\r\ufe00-\ufe0f]")
 _NAMES = (
     "add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|notice|remove-matcher|"
     "save-state|set-env|set-output|stop-commands|warning"
@@ -37,6 +38,9 @@ def visible(text: str) -> str:
     """
     # Nearly every text is of this sort, which is told ten times as fast as by the pattern.
     if text.isascii() and text.isprintable():
+        return text
+    # And nearly all others have none of the characters that the pattern looks about for.
+    if _SUSPECT.search(text) is None:
         return text
     return _HIDDEN.sub(_escape, text).replace("\r\n", "\n")
 
