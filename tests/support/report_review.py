@@ -1,0 +1,291 @@
+"""Review directories of any size with any text in them, written as a review writes them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from foureyes.base.records import to_json
+from foureyes.base.vocabulary import Drift, Severity, SourceState, Stance
+from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from foureyes.core.config import BudgetConfig
+from foureyes.core.review_types import (
+    Defence,
+    DefenceOutcome,
+    ExtractedClaim,
+    RedFinding,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
+from foureyes.core.run_analytics import AgentFigures, AnalyticsFile
+from foureyes.core.types import TurnUsage
+from foureyes.redteam.model import FlawKind, Lens
+from foureyes.review.compiling import LETTERS, line_of
+from foureyes.review.cross_reference import CrossMetrics, CrossReference, CrossRow
+from foureyes.review.extraction import ExcludedClaim, Extraction
+from foureyes.review.model import (
+    ClaimsTested,
+    CompiledFinding,
+    CompiledReview,
+    DroppedClaim,
+    DroppedFinding,
+    GateChoice,
+    GateDecision,
+    KilledFinding,
+    NotDone,
+    ReviewPhase,
+    SmokeTested,
+    WebChecked,
+)
+from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.outside import WebQuery
+from foureyes.review.sealing import seal
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
+from foureyes.sources.model import Snapshot, Source
+from foureyes.sources.scoring.appraisal import SourceRating
+from foureyes.sources.scoring.model import ConfidenceMark, Part, Tier
+from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
+from foureyes.verification.model import Evidence
+
+from tests.support.report_run import Words, nothing
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+_PER_SOURCE = 10
+_PARTS = ("authority", "recency", "completeness", "relevance")
+_OUTCOMES = (DefenceOutcome.SURVIVED, DefenceOutcome.WEAKENED, None)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportReview:
+    """What a review directory is to hold: `findings` and `claims`, and `words` everywhere.
+
+    Of the findings every tenth was killed and every eleventh dropped, of the claims every tenth is
+    background and every eleventh failed its smoke test.
+    """
+
+    findings: int
+    claims: int
+    words: Words = nothing
+    independent: bool = False
+
+    def write(self, root: Path) -> Path:
+        """The review directory, below `root`."""
+        lines = max(self.findings, self.claims)
+        text = f"# Stations {self.words(0)}\n\n" + "".join(map(self._line, range(lines)))
+        data = text.encode("utf-8", "surrogatepass")
+        original = Original(
+            "plan.md", OriginalKind.MARKDOWN, hashlib.sha256(data).hexdigest(), text
+        )
+        inputs = ReviewInputs(
+            original, data, date(2026, 1, 2), "offline", independent=self.independent
+        )
+        store = ReviewStore.create(root, inputs, BudgetConfig(), now=NOW)
+        tested = self._found(store, original)
+        self._looked_up(store, original, tested)
+        self._end(store, tested)
+        return store.path
+
+    def _line(self, n: int) -> str:
+        return f"{_said(n)} {self.words(n)}\n\n"
+
+    def _found(self, store: ReviewStore, original: Original) -> SmokeTested:
+        """Phases 1 to 3."""
+        standing, killed, dropped = (
+            list[CompiledFinding](),
+            list[KilledFinding](),
+            list[DroppedFinding](),
+        )
+        for n in range(self.findings):
+            finding, words = self._finding(n, original), self.words(n)
+            if n % 10 == 9:
+                defence = Defence(finding.id, DefenceOutcome.KILLED, f"No: {words}", f"see {words}")
+                killed.append(KilledFinding(finding, defence))
+                continue
+            outcome = _OUTCOMES[n % len(_OUTCOMES)]
+            defence = outcome and Defence(finding.id, outcome, f"Perhaps {words}", f"as {words}")
+            doubt = f"doubt {words}" if n % 7 == 6 else ""
+            number = f"{LETTERS[finding.lens]}-{n + 1}"
+            one = CompiledFinding(number, finding, defence, (f"other {n}",), doubt)
+            if n % 11 == 10:
+                dropped.append(DroppedFinding(one, f"its quote is not there {words}"))
+            else:
+                standing.append(one)
+        tested = SmokeTested(tuple(standing), tuple(dropped))
+        everything = (*standing, *(one.finding for one in dropped))
+        compiled = CompiledReview(original.document.sha256, everything, tuple(killed))
+        store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
+        digest = store.phase_sha256(ReviewPhase.COMPILED)
+        decision = GateDecision(GateChoice.GO_ON, f"a person {self.words(1)}", NOW, digest)
+        store.write_phase(ReviewPhase.GATE, GateDecision, decision)
+        store.write_phase(ReviewPhase.SMOKE, SmokeTested, tested)
+        return tested
+
+    def _finding(self, n: int, original: Original) -> RedFinding:
+        words, lens = self.words(n), tuple(Lens)[n % len(Lens)]
+        return RedFinding(
+            f"{lens}-{n:02}",
+            lens,
+            _said(n),
+            _line_of(original, n),
+            f"issue {words}" if words else tuple(FlawKind)[n % len(FlawKind)],
+            f"This is not so. {words}",
+            tuple(Severity)[n % len(Severity)],
+            by_rules=n % 2 == 0,
+        )
+
+    def _looked_up(self, store: ReviewStore, original: Original, tested: SmokeTested) -> None:
+        """Phase 4."""
+        claims = tuple(self._claim(n, original) for n in range(self.claims))
+        passed = tuple(one for n, one in enumerate(claims) if n % 11 != 10)
+        failed = tuple(
+            DroppedClaim(one, f"it says more {self.words(n)}")
+            for n, one in enumerate(claims)
+            if n % 11 == 10
+        )
+        excluded = ExcludedClaim(f"Perhaps {self.words(2)}", "Perhaps", 1, f"rule {self.words(3)}")
+        extraction = Extraction(claims, (excluded,))
+        store.write_phase(ReviewPhase.CLAIMS, Extraction, extraction)
+        store.write_phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested, ClaimsTested(passed, failed))
+        sources = tuple(self._sources(SnapshotStore(store.sources)))
+        weighty = [one for one in passed if one.materiality is Materiality.LOAD_BEARING]
+        results = tuple(self._result(int(one.id[2:], 16), one, sources) for one in weighty)
+        unread = Source(f"https://gone.test/{self.words(4)}", SourceState.DEAD, self.words(5))
+        asked = WebQuery(claims[0].id, f"stations {self.words(6)}") if claims else None
+        ratings = tuple(self._rating(n, one) for n, one in enumerate(sources))
+        checked = WebChecked(results, (asked,) if asked else (), (*sources, unread), ratings)
+        store.write_phase(ReviewPhase.WEB, WebChecked, checked)
+        numbers = {int(one.finding.id.split("-")[1]): one.number for one in tested.findings}
+        rows = tuple(
+            self._row(one, result, numbers.get(int(one.id[2:], 16)))
+            for one, result in zip(weighty, results, strict=True)
+        )
+        metrics = CrossMetrics(len(rows), 4, 1, 0.25, 3, 2, 1)
+        store.write_phase(
+            ReviewPhase.CROSS_REFERENCE, CrossReference, CrossReference(rows, metrics)
+        )
+
+    def _claim(self, n: int, original: Original) -> ExtractedClaim:
+        return ExtractedClaim(
+            f"c-{n:08x}",
+            f"Station {n} produced {1000 + n} gigawatt hours. {self.words(n)}",
+            _said(n),
+            _line_of(original, n),
+            tuple(ClaimTopic)[n % len(ClaimTopic)],
+            Materiality.BACKGROUND if n % 10 == 8 else Materiality.LOAD_BEARING,
+            tuple(Temporality)[n % 2],
+            tuple(Polarity)[n % 3],
+            by_rules=n % 2 == 0,
+        )
+
+    def _sources(self, snapshots: SnapshotStore) -> Iterator[Source]:
+        for n in range(max(1, self.claims // _PER_SOURCE) if not self.words(0) else self.claims):
+            words = self.words(n)
+            text = f"Before {words}. {_quote(n, words)} After {words}.\n" + f"Filler {n}. " * 300
+            body = text.encode("utf-8", "surrogatepass")
+            snapshot = Snapshot(
+                sha256_hex(body),
+                sha256_hex(body),
+                (f"https://example.org/{n}", f"https://example.org/{n}/there{words}"),
+                NOW,
+                200,
+                f"text/plain{words}",
+                len(body),
+                title=f"Source {n} {words}",
+            )
+            snapshots.put(body, text, snapshot)
+            yield Source(words or f"https://example.org/{n}", SourceState.OK, words, snapshot)
+
+    def _result(self, n: int, claim: ExtractedClaim, sources: tuple[Source, ...]) -> WebResult:
+        words, number = self.words(n), n % len(sources)
+        source = sources[number]
+        assert source.snapshot is not None
+        quote = _quote(number, self.words(number))
+        start = len(f"Before {self.words(number)}. ")
+        stance = Stance.SUPPORTS if n % 2 else Stance.CONTRADICTS
+        evidence = Evidence(
+            source.url, source.snapshot.sha256, quote, start, start + len(quote), stance
+        )
+        day = date(2025, 1, 1)
+        found = WebSource("T2", evidence, n % 3 == 0, citation=f"[1] {words}", dated=day)
+        return WebResult(
+            claim.id,
+            tuple(WebVerdict)[n % len(WebVerdict)],
+            f"the source has it {words}",
+            (found,) if n % 4 != 3 else (),
+            drift=tuple(Drift)[n % len(Drift)],
+            temporal_note=f"since then {words}",
+            circular=n % 3 == 0,
+            found=f"{1001 + n} {words}",
+        )
+
+    def _row(self, claim: ExtractedClaim, result: WebResult, finding: str | None) -> CrossRow:
+        at_issue = result.verdict in (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
+        return CrossRow(
+            claim.id,
+            claim.statement,
+            claim.quote,
+            claim.line,
+            result.found,
+            result.verdict,
+            (finding is not None) if at_issue else None,
+            (finding,) if finding else (),
+        )
+
+    def _rating(self, n: int, source: Source) -> SourceRating:
+        words, tier = self.words(n), tuple(Tier)[n % len(Tier)]
+        return SourceRating(
+            source.url,
+            source.state,
+            f"read {words}",
+            tier.name,
+            tier.badge,
+            ConfidenceMark.MEDIUM,
+            50,
+            0.5,
+            dict.fromkeys(_PARTS, Part(5, 10, f"reason {words}", (words,))),
+            f"class {words}",
+            0.5,
+            title=f"Source {n} {words}",
+            author=f"author {words}",
+            conflict=f"conflict {words}",
+            notes=(f"note {words}",),
+        )
+
+    def _end(self, store: ReviewStore, tested: SmokeTested) -> None:
+        everything = " ".join(self.words(n) for n in range(self.findings))
+        usage = TurnUsage(cost_usd=Decimal("0.25"), wall_s=2.5, input_tokens=900)
+        agents = tuple(
+            AgentFigures(f"{name}{everything[:400]}", 1, 2, 1, usage)
+            for name in ("red_reviewer", "blue_defender", "web_verifier")
+        )
+        analytics = AnalyticsFile(agents, usage, 6, 12.5)
+        store.write("analytics.json", to_json(AnalyticsFile, analytics))
+        store.update(
+            title=f"Stations {everything}",
+            status=ReviewStatus.COMPLETED,
+            reason=f"every part was done {everything}",
+            ended=NOW,
+            not_done=(NotDone(ReviewPhase.WEB, f"part {everything}", f"why {everything}"),)
+            if everything.strip()
+            else (),
+            sealed=seal(tested.findings),
+        )
+
+
+def _said(n: int) -> str:
+    """What the document says of station `n`."""
+    return f"Station {n} produced {1000 + n} gigawatt hours in 2001."
+
+
+def _line_of(original: Original, n: int) -> int:
+    """The line of what is said of station `n`."""
+    return line_of(original.text.index(_said(n)), original)
+
+
+def _quote(n: int, words: str) -> str:
+    return f"Station {n} produced {1001 + n} gigawatt hours {words}."
