@@ -21,7 +21,7 @@ from ..sources.search.own import OwnSearch
 from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
-from .model import LoadedSettings, Settings
+from .model import LoadedSettings, Origin, Settings
 from .own_code import code_name, full_name, name_of, own_code, own_object, require_same
 
 ShapeT = TypeVar("ShapeT")
@@ -86,8 +86,12 @@ def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
 
 
 def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
-    name = loaded.settings.gate_policy
+    name, given = loaded.settings.gate_policy, loaded.origin("gate_policy")
     if name is None:
+        return None
+    if not loaded.settings.mode.fact_checks:
+        if given.origin is Origin.FLAG:
+            raise SettingsError(f"{given.place} needs the fact checker", "add --with-fact-checker")
         return None
     policy = _policy(loaded, "gate_policy", name, own.gate_policy)
     if iscoroutinefunction(policy):

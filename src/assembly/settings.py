@@ -173,23 +173,11 @@ def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> Pipeline
     return LIFTED.get(settings.mode, settings.mode)
 
 
-FACT_CHECKER_KEYS = (
-    "fact_checker_max_webfetches", "fact_checker_strictness", "research_mode", "gate_policy",
-)  # fmt: skip
-"""The settings whose flags need a fact checker."""
-
-
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
     """Refuse a flag for the fact checker in a run without one (decision 11)."""
     if settings.mode.fact_checks:
         return
-    keys = (
-        "fact_checker_max_webfetches",
-        "fact_checker_strictness",
-        "research_mode",
-        "gate_policy",
-    )
-    for key in keys:
+    for key in ("fact_checker_max_webfetches", "fact_checker_strictness", "research_mode"):
         if key in origins and origins[key].origin is Origin.FLAG:
             raise SettingsError(
                 f"{origins[key].place} needs the fact checker", "add --with-fact-checker"

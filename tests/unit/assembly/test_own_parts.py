@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
-from foureyes.assembly.settings import load_settings
 from foureyes.assembly.own_code import code_name, full_name
 from foureyes.assembly.own_parts import OwnParts, Seams, live_seams
+from foureyes.assembly.search import build_provider
+from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import SettingsError
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis
 from foureyes.core.settlement import SettlementAnswer, SettlementCase, SettlementHook
+from foureyes.core.types import Critic
 
 CODE = """
 from dataclasses import dataclass
@@ -117,3 +120,89 @@ def test_a_policy_given_as_an_object_is_remembered_by_where_it_was_defined() -> 
     hook = live_seams(loaded(code_name(plain)), OwnParts(settlement=plain)).settlement
     assert isinstance(hook, SettlementHook)
     assert hook.policy is plain
+
+
+PARTS = """
+class Tone:
+    name = "tone"
+    async def examine(self, work):
+        raise NotImplementedError
+
+class Shelf:
+    name, local = "shelf", True
+    async def search(self, query, limit):
+        raise NotImplementedError
+
+def made():
+    return Tone()
+
+def broken():
+    raise OSError("no disk")
+
+async def late(case):
+    return None
+
+ready = Tone()
+"""
+
+
+def of(folder: Path, **flags: object) -> LoadedSettings:
+    (folder / "parts.py").write_text(PARTS, encoding="utf-8")
+    return load_settings({**flags, "with_fact_checker": True}, environ={}, folder=folder)
+
+
+@pytest.mark.parametrize("name", ["Tone", "made", "ready"])
+def test_a_critic_is_an_object_or_what_makes_one(name: str, folder: Path) -> None:
+    (critic,) = live_seams(of(folder, critics=[f"parts.py:{name}"])).critics
+    assert critic.name == "tone"
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ({"critics": ["parts.py:Shelf"]}, "'foureyes_own_parts:Shelf' is not a critic"),
+        ({"critics": ["parts.py:broken"]}, "--critics: .* cannot be loaded: OSError: no disk"),
+        ({"critics": ["parts.py:nobody"]}, "--critics: 'parts.py' has no 'nobody'"),
+        ({"critics": ["parts.py:Tone", "parts.py:ready"]}, "two critics are named 'tone'"),
+        ({"gate_policy": "parts.py:ready"}, "--gate-policy: 'parts.py:ready' cannot be called"),
+        ({"gate_policy": "parts.py:late"}, "a gate policy cannot be async"),
+    ],
+)
+def test_a_part_that_cannot_be_used_is_named(
+    flags: dict[str, object], said: str, folder: Path
+) -> None:
+    with pytest.raises(SettingsError, match=said):
+        live_seams(of(folder, **flags))
+
+
+def test_a_search_provider_is_found_by_its_name(folder: Path) -> None:
+    provider = build_provider(of(folder, search="parts.py:Shelf"))
+    assert provider is not None
+    assert (provider.name, provider.local) == ("shelf", True)
+    with pytest.raises(SettingsError, match="is not a search provider"):
+        build_provider(of(folder, search="parts.py:Tone"))
+
+
+def test_a_class_in_place_of_its_object_is_refused() -> None:
+    with pytest.raises(SettingsError, match="give an object with a name and async examine"):
+        live_seams(loaded(None), OwnParts(critics=[cast("Critic", Policy)]))
+
+
+def test_a_gate_policy_needs_a_gate(folder: Path) -> None:
+    flags: dict[str, object] = {"gate_policy": "parts.py:late"}
+    with pytest.raises(SettingsError, match="--gate-policy needs the fact checker"):
+        live_seams(load_settings(flags, environ={}, folder=folder))
+    variable = {"FOUREYES_GATE_POLICY": "parts.py:late"}
+    assert live_seams(load_settings(environ=variable, folder=folder)).gate is None
+
+
+@pytest.mark.parametrize("key", ["critics", "gate_policy"])
+def test_the_working_folders_file_names_no_code(key: str, folder: Path) -> None:
+    (folder / "foureyes.yaml").write_text(f"{key}: 'parts.py:Tone'\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=f"{key} may not be set in the working folder"):
+        load_settings(environ={}, folder=folder)
+
+
+def test_what_is_no_provider_and_names_no_code_is_refused(folder: Path) -> None:
+    with pytest.raises(SettingsError, match=r"--search: 'google': input should be 'none'"):
+        load_settings({"search": "google"}, environ={}, folder=folder)
