@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
+from ..base.registry import first_line
 from . import tracing
 from .guidance import Guidance
 from .run_analytics import NO_USAGE, RunAnalytics
@@ -77,7 +78,7 @@ async def _answer(
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:  # noqa: BLE001 - see above
         _log_crash(agent, iteration)
-        message = f"{type(error).__name__}: {error}"
+        message = first_line(f"{type(error).__name__}: {error}")
         return Error(FailureKind.CRASHED, message), NO_USAGE
 
 
