@@ -717,8 +717,9 @@ class Examination:
     """A critic's answer. `coverage` is the share (0–1) of the work that it looked at.
 
     `assessments` are the verdicts of a critic that checks claims, for the ledger; a claim of the
-    iteration that is missing there is an open slot. `unfinished` says how parts of the examination
-    failed; such an answer is not final as long as the loop has not gone on from it.
+    iteration that is missing there is an open slot. `independent` tells that it judged with a
+    language model (decision 10). `unfinished` says how parts of the examination failed; such an
+    answer is not final as long as the loop has not gone on from it.
     """
 
     recommendation: Recommendation
@@ -729,7 +730,7 @@ class Examination:
     artefact: ArtefactFile | None = None
     _: KW_ONLY
     assessments: tuple[ClaimAssessment, ...] | None = None
-    independent: bool = True
+    independent: bool = False
     unfinished: tuple[Error, ...] = ()
 
 

@@ -95,7 +95,7 @@ def test_without_an_answer_a_person_has_to_decide(answer: object, reason: str) -
 
 @pytest.mark.parametrize("decision", ["pass", "perhaps"])
 def test_an_objection_cannot_let_pass(decision: Any) -> None:
-    with pytest.raises(ValueError, match="pass|perhaps"):
+    with pytest.raises(ValueError, match=r"pass|perhaps"):
         GateObjection(decision, "a reason")
 
 
