@@ -1,14 +1,15 @@
-"""How long the HTML report of a run takes to write, to open and to filter, and what it weighs.
+"""How long the HTML reports of a run and of a review take to write, open and filter; their weight.
 
 python benchmarks/html_report.py [--large]
 
 The runs are made here from invented claims, each with evidence, findings, challenges and a source
-that ten others share, and half of them in another version before. Each writing is a process of its
-own; its time is that of the writing alone, its memory that of the whole process. A real headless
+that ten others share, and half of them in another version before; the review from as many findings
+as claims, most of the latter looked up. Each writing is a process of its own; its time is that of
+the writing alone, its memory that of the whole process. A real headless
 Chromium opens the page from the disk; filtering takes one verdict after the other out, each with
 the layout that follows. The bars, for 2,000 claims: written in 1 s and 150 MB, at most 8 MB, opened
-in 2 s, filtered in 100 ms. With --large, 20,000 and 100,000 claims are written, too, to see that
-memory does not grow with them as the file does.
+in 2 s, filtered in 100 ms. With --large, runs of 20,000 and 100,000 claims are written, too, to see
+that memory does not grow with them as the file does.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from foureyes.report.html.page import write_report
 
 from tests.support.browser import CHROMIUM, QUIET, filtering, opening
+from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
 
 COMMAND = "python benchmarks/html_report.py"
@@ -41,19 +43,21 @@ def main() -> None:
     match sys.argv[1:]:
         case ["write", run_dir]:
             write_one(Path(run_dir))
-        case ["make", claims, folder]:
+        case ["make", "run", claims, folder]:
             ReportRun(claims=int(claims), iterations=2 if int(claims) <= CLAIMS else 1).write(
                 Path(folder)
             )
+        case ["make", "review", claims, folder]:
+            ReportReview(findings=int(claims), claims=int(claims)).write(Path(folder))
         case options:
             with tempfile.TemporaryDirectory() as folder:
                 measure(Path(folder), large="--large" in options)
 
 
-def write_one(run_dir: Path) -> None:
+def write_one(directory: Path) -> None:
     """Write the report once; prints wall and CPU seconds and the peak memory in MB."""
     wall, cpu = time.perf_counter(), time.process_time()
-    write_report(run_dir)
+    write_report(directory)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(wall, cpu, memory)
@@ -64,32 +68,34 @@ def measure(folder: Path, *, large: bool) -> None:
     load = os.getloadavg()[0]
     print(f"{COMMAND}{' --large' if large else ''}; {os.cpu_count()} cores, load {load:.1f}")
     print(f"{'':<44}{'n':>4}{'min':>10}{'median':>10}{'max':>10}")
-    run_dir = written(folder, CLAIMS, TIMES)
-    browse(run_dir / "report.html")
+    for kind in ("run", "review"):
+        directory = written(folder, kind, CLAIMS, TIMES)
+        browse(directory / "report.html", f"{kind} of {CLAIMS:,} claims")
     for claims in LARGE if large else ():
-        written(folder, claims, 1)
+        written(folder, "run", claims, 1)
 
 
-def written(folder: Path, claims: int, times: int) -> Path:
-    """Make a run of `claims` and write its report `times` times."""
-    root = folder / str(claims)
+def written(folder: Path, kind: str, claims: int, times: int) -> Path:
+    """Make a run or a review of `claims` and write its report `times` times."""
+    root = folder / f"{kind}-{claims}"
     root.mkdir()
     own = [sys.executable, __file__]
-    subprocess.run([*own, "make", str(claims), str(root)], check=True)
-    (run_dir,) = root.iterdir()
+    subprocess.run([*own, "make", kind, str(claims), str(root)], check=True)
+    (directory,) = root.iterdir()
     taken: list[tuple[float, ...]] = []
     for _ in range(times):
-        done = subprocess.run([*own, "write", str(run_dir)], check=True, stdout=subprocess.PIPE)
+        done = subprocess.run([*own, "write", str(directory)], check=True, stdout=subprocess.PIPE)
         taken.append(tuple(map(float, done.stdout.split())))
     wall, cpu, memory = zip(*taken, strict=True)
-    show(f"{claims:,} claims: written, s", wall)
-    show(f"{claims:,} claims: CPU of that, s", cpu)
-    show(f"{claims:,} claims: memory, MB", memory)
-    show(f"{claims:,} claims: file, MB", [(run_dir / "report.html").stat().st_size / 1e6])
-    return run_dir
+    what = f"{kind} of {claims:,} claims"
+    show(f"{what}: written, s", wall)
+    show(f"{what}: CPU of that, s", cpu)
+    show(f"{what}: memory, MB", memory)
+    show(f"{what}: file, MB", [(directory / "report.html").stat().st_size / 1e6])
+    return directory
 
 
-def browse(report: Path) -> None:
+def browse(report: Path, what: str) -> None:
     """Open and filter the report in a real browser."""
     if not Path(CHROMIUM).exists():
         print(f"opening and filtering: not measured, there is no {CHROMIUM}")
@@ -102,8 +108,8 @@ def browse(report: Path) -> None:
         filtered = [one for _ in range(TIMES) for one in filtering(browser, report)]
         browser.close()
     for name, taken in (("opened", opened), ("filtered", filtered)):
-        show(f"{CLAIMS:,} claims: {name}, ms", [clock for clock, _ in taken])
-        show(f"{CLAIMS:,} claims: CPU of that, ms", [worked for _, worked in taken])
+        show(f"{what}: {name}, ms", [clock for clock, _ in taken])
+        show(f"{what}: CPU of that, ms", [worked for _, worked in taken])
 
 
 def show(name: str, figures: Sequence[float]) -> None:
