@@ -18,8 +18,8 @@ _BARE_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(r"`([^`]*)`|\\([!-/:-@\[-`{-~])")
-# What stands before an ``@`` is taken for the host.
-_ADDRESS = re.compile(r"https?://(?![^/?#]*@)[!#-;=?-Z_a-z~%]{1,2000}", re.IGNORECASE)
+# What stands before an ``@``, or its code, is taken for the host.
+_ADDRESS = re.compile(r"https?://(?![^/?#]*[@%])[!#-;=?-Z_a-z~%]{1,2000}", re.IGNORECASE)
 
 
 def inline(text: str) -> str:

@@ -5,14 +5,16 @@ A field that is added to a record is filled without anybody having to think of i
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from zlib import crc32
@@ -24,6 +26,18 @@ T = TypeVar("T")
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 DIGEST = "0" * 64
 _DIGESTS = ("sha256", "text_sha256", "document_sha256", "reading_copy_sha256", "digest")
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """The fields of a record with their types."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    names: Sequence[str] = (
+        [one.name for one in dataclasses.fields(kind) if one.init]
+        if dataclasses.is_dataclass(kind)
+        else [*cast("type[BaseModel]", kind).model_fields]
+    )
+    return tuple((name, hints[name]) for name in names)
 
 
 @dataclass(slots=True)
@@ -39,6 +53,9 @@ class Filler:
     words: Sequence[str]
     turn: int = 0
     given: Mapping[object, object] = field(default_factory=dict[object, object])
+    each: Mapping[object, Callable[[int], object]] = field(
+        default_factory=dict[object, Callable[[int], object]]
+    )
     filled: set[str] = field(default_factory=set[str])
     _at: int | None = None
 
@@ -50,6 +67,8 @@ class Filler:
         for known in (name, kind):
             if known in self.given:
                 return self.given[known]
+            if known in self.each:
+                return self.each[known](self._at or 0)
         origin, args = typing.get_origin(kind), typing.get_args(kind)
         if origin in (types.UnionType, typing.Union):
             return self._made(next(arg for arg in args if arg is not types.NoneType), name)
@@ -61,33 +80,34 @@ class Filler:
             return self._sequence(origin, args, name)
         if origin in (dict, Mapping):
             return self._mapping(args, name)
-        if isinstance(kind, type) and (
-            dataclasses.is_dataclass(kind) or issubclass(kind, BaseModel)
+        if dataclasses.is_dataclass(kind) or (
+            isinstance(kind, type) and issubclass(kind, BaseModel)
         ):
             return self._record(kind)
         return self._value(kind, name)
 
     def _record(self, kind: Any) -> Any:
-        hints = typing.get_type_hints(kind, include_extras=True)
-        names: Sequence[str] = (
-            [one.name for one in dataclasses.fields(kind) if one.init]
-            if dataclasses.is_dataclass(kind)
-            else [*cast("type[BaseModel]", kind).model_fields]
-        )
-        return kind(**{name: self._made(hints[name], f"{kind.__name__}.{name}") for name in names})
+        name = kind.__name__
+        return kind(**{one: self._made(type_, f"{name}.{one}") for one, type_ in _fields(kind)})
 
     def _sequence(self, origin: Any, args: tuple[Any, ...], name: str) -> Any:
         if origin is tuple and len(args) > 1 and args[1] is not Ellipsis:
             return tuple(self._made(arg, name) for arg in args)
-        made = [self._made(args[0], name) for _ in self._elements()]
-        return origin(made) if origin in (list, frozenset) else tuple(made)
+        made: list[Any] = [self._made(args[0], name) for _ in self._elements()] if args else []
+        match origin:
+            case builtins.list:
+                return made
+            case builtins.frozenset:
+                return frozenset(made)
+            case _:
+                return tuple(made)
 
     def _mapping(self, args: tuple[Any, ...], name: str) -> Any:
         if isinstance(args[0], type) and issubclass(args[0], Enum):
             return {key: self._made(args[1], name) for key in args[0]}
         return {self._made(args[0], name): self._made(args[1], name) for _ in self._elements()}
 
-    def _elements(self) -> typing.Iterator[None]:
+    def _elements(self) -> Iterator[None]:
         """As many as there are words in an outermost list, one in a list within."""
         if self._at is not None:
             yield

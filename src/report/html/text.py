@@ -13,17 +13,19 @@ from ...base.printable import visible
 # JSON's own escapes of such characters, which stand for them in its text.
 _ESCAPED = re.compile(r"\\[ubfr]")
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`\\]+", re.IGNORECASE)
+_HOST = re.compile(r"[\w.:\[\]-]+")
 _MAX_ADDRESS = 4096
 
 
 def web_address(address: str) -> str:
-    """`address` if it may become a link: http or https, and nothing in it that is not seen."""
+    """`address` if it may become a link: http or https, all of it seen, the host told plainly."""
     address = address.strip()
     plain = _WEB_ADDRESS.fullmatch(address) is not None and visible(address) == address
     if not plain or len(address) > _MAX_ADDRESS:
         return ""
     try:
-        return address if urlsplit(address).hostname else ""
+        parts = urlsplit(address)
+        return address if parts.hostname and _HOST.fullmatch(parts.netloc) else ""
     except ValueError:
         return ""
 

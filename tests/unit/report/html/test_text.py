@@ -11,7 +11,7 @@ from tests.support.hostile_strings import HOSTILE
 
 @pytest.mark.parametrize(
     "address",
-    ["https://example.org/a?b=c#d", "HTTP://example.org", "https://user@example.org:8443/ü"],
+    ["https://example.org/a?b=c#d", "HTTP://example.org", "https://example.org:8443/ü@b"],
 )
 def test_web_addresses_may_become_links(address: str) -> None:
     assert web_address(f" {address} ") == address
@@ -27,6 +27,7 @@ def test_web_addresses_may_become_links(address: str) -> None:
             "https://a b",
             'https://a"b',
             "https://a/\u202ex",
+            "https://a@b",
             "\x01http://a",
         ),
         "https://example.org/" + "a" * 5000,
