@@ -42,11 +42,11 @@ DOCS = ROOT / "docs"
 FENCE = re.compile(r"^(?P<ind> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=ind)```$", re.M | re.S)
 TITLE = re.compile(r'title="([^"]+)"')
 COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.M)
-WIDTH = "100"
 MASKS = (
     (r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1"),
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)", "TIME"),
     (r"\b\d+(\.\d+)? m?s\b", "DURATION"),
+    (r"\b\d+\.\d+ [kM]B\b", "SIZE"),
     (r"(?<=accessed )\d{4}-\d\d-\d\d|(?<= on )\d{4}-\d\d-\d\d(?=: )", "DAY"),
     (r"\b[0-9a-f]{64}\b", "DIGEST"),
     (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "UUID"),
@@ -74,9 +74,13 @@ class Ran:
 
 @dataclass(slots=True)
 class Session:
-    """One run through a page: the folder, the last exit code, what the programs printed."""
+    """One run through a page: the folder, the last exit code, what the programs printed.
+
+    `width` is the terminal's, in columns: as wide as the site shows without cutting.
+    """
 
     folder: Path
+    width: int = 88
     code: int = 0
     programs: list[str] = field(default_factory=list[str])
 
@@ -119,13 +123,13 @@ class Session:
         )
 
     def printed(self, command: str) -> str:
-        """What `$ command` leaves on a terminal of 100 columns."""
+        """What `$ command` leaves on a terminal."""
         _, name, *words = shlex.split(command)
         if [name, *words] == ["echo", "$?"]:
             return f"{self.code}\n"
         arguments = [given for word in words for given in self.expanded(word)]
         if name == "foureyes":
-            run = foureyes_here(*arguments, cwd=self.folder, env={"COLUMNS": WIDTH})
+            run = foureyes_here(*arguments, cwd=self.folder, env={"COLUMNS": str(self.width)})
             told = run.stdout + "".join(re.findall(r"^foureyes: error: .*\n", run.stderr, re.M))
         else:
             run = self.process(sys.executable if name == "python" else name, *arguments)
@@ -145,7 +149,7 @@ class Session:
         return subprocess.run(
             command,
             cwd=self.folder,
-            env={**os.environ, "PATH": path, "COLUMNS": WIDTH},
+            env={**os.environ, "PATH": path, "COLUMNS": str(self.width)},
             capture_output=True,
             text=True,
             timeout=60,
@@ -159,11 +163,10 @@ class Session:
         return [str(path.relative_to(self.folder)) for path in found] or [word]
 
 
-def ran(text: str, folder: Path) -> Ran:
-    """`text` after all that it shows was run in `folder`, which gets a copy of `examples/`."""
-    if not (folder / "examples").exists():
-        shutil.copytree(EXAMPLES, folder / "examples")
-    session = Session(folder)
+def ran(text: str, session: Session) -> Ran:
+    """`text` after all that it shows was run in the session's folder, beside `examples/`."""
+    if not (session.folder / "examples").exists():
+        shutil.copytree(EXAMPLES, session.folder / "examples")
     filled = FENCE.sub(session.replaced, text)
     return Ran(filled, tuple(session.programs))
 
@@ -269,7 +272,7 @@ def main(names: list[str]) -> None:
             folder = home / f"page{number}"
             folder.mkdir()
             before = page.read_text(encoding="utf-8")
-            after = ran(before, folder).text
+            after = ran(before, Session(folder)).text
             if after != before:
                 page.write_text(after, encoding="utf-8")
 

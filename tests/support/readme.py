@@ -18,6 +18,8 @@ from support.commands import ROOT
 from support.pages import Ran, Session, nobody, ran
 
 README = ROOT / "README.md"
+WIDTH = 100
+"""Columns of the terminal that its outputs come from."""
 AGENT_ROWS = {
     "model": "All agents: the model, `NAME` for all or `AGENT=NAME` for one. Repeatable.",
     "effort": "All agents: how much the model thinks (low, medium, high …). As `--model`.",
@@ -30,7 +32,7 @@ def filled(text: str, folder: Path) -> Ran:
     """`text` with what its commands print in `folder`, and the table of settings."""
     demo = re.search(r"```text\n.*?```\n", text, re.S)
     assert demo is not None
-    below = ran(text[demo.end() :], folder)
+    below = ran(text[demo.end() :], Session(folder, WIDTH))
     table = "\n".join(settings_rows())
     rows = r"(?<=\| --- \| --- \| --- \|\n)(?:\| `--.*\n)+"
     settings = re.sub(rows, lambda _: f"{table}\n", below.text)
@@ -48,7 +50,7 @@ def demo_command() -> str:
 
 def printed(command: str, folder: Path) -> str:
     """What `foureyes` with these arguments leaves on a terminal."""
-    return Session(folder).printed(f"$ foureyes {command}")
+    return Session(folder, WIDTH).printed(f"$ foureyes {command}")
 
 
 def settings_rows() -> Iterator[str]:
