@@ -42,6 +42,7 @@ class HttpSite:
     _server: asyncio.Server | None = None
     _port: int = 0
     _now: int = 0
+    _closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, self.host, 0, ssl=self.tls)
@@ -54,8 +55,11 @@ class HttpSite:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._closing.set()
         if self._server is not None:
             self._server.close()
+        # Those that hang end now.
+        await asyncio.sleep(0)
 
     @property
     def authority(self) -> str:
@@ -98,6 +102,18 @@ class HttpSite:
         """Let `handler` write the whole answer at `path`; the connection is closed after it."""
         self._pages.setdefault(path, []).append(handler)
         return self.url(path)
+
+    def hang(self, path: str) -> str:
+        """Let `path` not answer as long as the site is open; its address is returned."""
+
+        async def wait(_: Request, _writer: asyncio.StreamWriter) -> None:
+            await self._closing.wait()
+
+        return self.handle(path, wait)
+
+    def forget(self, path: str) -> None:
+        """Take what was put at `path` away."""
+        self._pages.pop(path, None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
