@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from foureyes.cli.app import execute
 
+from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
 
 
@@ -22,6 +23,18 @@ def test_report_writes_the_page_of_a_run(
     other = tmp_path / "other.html"
     assert execute(["report", str(run_dir), "--output", str(other)]) == 0
     assert other.read_bytes() == (run_dir / "report.html").read_bytes()
+
+
+def test_report_writes_the_page_of_a_review(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    review_dir = ReportReview(3, 3).write(tmp_path)
+    assert execute(["report", str(review_dir)]) == 0
+    assert capsys.readouterr().out == f"report: {review_dir / 'report.html'}\n"
+    smoke = review_dir / "smoke.json"
+    smoke.write_text(smoke.read_text(encoding="utf-8").replace("not so", "so"), encoding="utf-8")
+    assert execute(["report", str(review_dir)]) == 4
+    assert "changed after the findings were sealed" in capsys.readouterr().err
 
 
 def test_report_of_what_is_neither_run_nor_review_fails_with_what_to_give(

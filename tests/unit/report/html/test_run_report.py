@@ -58,7 +58,9 @@ def test_claims_read_again_give_the_same_page_as_claims_in_memory(run_dir: Path)
 
 def test_evidence_is_shown_in_the_snapshot_around_it(run_dir: Path) -> None:
     details = [details for _, details in RunReport(run_dir).rows()]
-    (one,) = details[4].evidence or ()
+    evidence = details[4].evidence
+    assert evidence is not None
+    (one,) = evidence
     assert (one.context.before, one.context.fault) == ("Before . ", "")
     assert one.context.after.startswith(" After .\nFiller")
     assert (one.context.cut_before, one.context.cut_after) == (False, True)

@@ -12,6 +12,7 @@ from foureyes.base.errors import InputError
 from foureyes.report.html.page import content_policy
 from foureyes.report.html.serving import ReportServer
 
+from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
 
 
@@ -24,7 +25,7 @@ class Answer:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of runs: a whole one, a damaged one, and a link that leads out."""
+    """A folder of runs: a whole one, a damaged one, and a link that leads out; and reviews."""
     root = tmp_path_factory.mktemp("served")
     outside = ReportRun(claims=2).write(root)
     runs = root / "runs & more"
@@ -35,6 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (runs / "second" / "run.json").write_text("{}", encoding="utf-8")
     (runs / "linked").symlink_to(outside)
     (runs / "notes").mkdir()
+    ReportReview(3, 3).write(runs).rename(runs / "a review")
+    ReportReview(3, 3).write(runs / "reviews").rename(runs / "reviews" / "below")
+    (runs / "reviews" / "linked").symlink_to(outside)
+    (runs / "reviews" / "deep" / "deeper").mkdir(parents=True)
+    shutil.copytree(runs / "a review", runs / "reviews" / "deep" / "deeper" / "review")
     (root / "secret.txt").write_text("secret", encoding="utf-8")
     return runs
 
@@ -63,7 +69,10 @@ def ask(server: ReportServer, path: str, *, host: str | None = None, method: str
 def test_the_list_names_every_run_of_the_folder_and_nothing_else(server: ReportServer) -> None:
     answer = ask(server, "/")
     assert answer.status == 200
-    assert answer.body.count('<th scope="row">') == 2
+    assert answer.body.count('<th scope="row">') == 4
+    assert answer.body.count("<td>review</td>") == 2
+    assert answer.body.count("<td>run, 2 iterations</td>") == 1
+    assert 'href="/reviews/below/"' in answer.body
     assert 'href="/first%20%231/"' in answer.body
     assert "damaged" in answer.body
     assert "<script" not in answer.body
@@ -82,10 +91,24 @@ def test_a_report_is_made_from_the_run_and_not_from_what_lies_there(
     assert (head.body, head.headers["Content-Length"]) == ("", str(len(answer.body.encode())))
 
 
+@pytest.mark.parametrize("path", ["/a%20review/", "/reviews/below/"])
+def test_reviews_are_served_beside_runs(server: ReportServer, path: str) -> None:
+    answer = ask(server, path)
+    assert (answer.status, "External verification appendix" in answer.body) == (200, True)
+
+
 @pytest.mark.parametrize(
     "path",
     [
-        *("/linked/", "/notes/", "/second/../../secret.txt", "/../secret.txt", "/secret.txt"),
+        *("/reviews/", "/reviews/linked/", "/reviews/deep/", "/reviews/deep/deeper/review/"),
+        *(
+            "/reviews/below/../../secret.txt",
+            "/linked/",
+            "/notes/",
+            "/second/../../secret.txt",
+            "/../secret.txt",
+            "/secret.txt",
+        ),
         *("/%2e%2e/secret.txt", "/..%2fsecret.txt", "/first%20%231/run.json", "//etc/passwd"),
         *("/first%20%231/../../secret.txt", "/\x7f", "/%00", "/%ff", "http://evil.test/first"),
     ],

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import RunDirectoryError
+from foureyes.report.document_review import write_reports
+from foureyes.report.html.details import details_json
+from foureyes.report.html.model import NOT_APPLICABLE, Facet, Row
+from foureyes.report.html.page import report_pieces, write_report
+from foureyes.report.html.review_page import ReviewPage
+from foureyes.review.contents import read_contents
+from foureyes.review.model import NotDone, ReviewPhase
+from foureyes.review.store import FILES, ReviewStatus, ReviewStore
+
+from tests.support.report_review import ReportReview
+from tests.support.reviews import reviewed
+
+FINDINGS, CLAIMS = 66, 44
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ReportReview(FINDINGS, CLAIMS).write(tmp_path_factory.mktemp("reviews"))
+
+
+@pytest.fixture
+def review_dir(written: Path, tmp_path: Path) -> Path:
+    """A copy of the review that a test may change."""
+    return Path(shutil.copytree(written, tmp_path / "review"))
+
+
+def page(review_dir: Path) -> str:
+    return "".join(report_pieces(ReviewPage(review_dir)))
+
+
+def test_a_report_follows_from_the_review_directory_alone(written: Path, review_dir: Path) -> None:
+    before = {path: path.read_bytes() for path in review_dir.rglob("*") if path.is_file()}
+    assert page(review_dir) == page(written)
+    after = {path: path.read_bytes() for path in review_dir.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def counted(facets: tuple[Facet, ...], rows: list[Row]) -> None:
+    for index, facet in enumerate(facets):
+        concerned = [row.facets[index] for row in rows if row.facets[index] != NOT_APPLICABLE]
+        assert sum(value.count for value in facet.values) == len(concerned)
+        for code, value in enumerate(facet.values):
+            assert concerned.count(code) == value.count
+
+
+def test_each_finding_and_claim_is_counted_once_in_each_filter_that_concerns_it(
+    written: Path,
+) -> None:
+    report = ReviewPage(written)
+    findings = [row for row, _ in report.findings()]
+    claims = [row for row, _ in report.claims()]
+    assert (len(findings), len(claims)) == (FINDINGS, CLAIMS)
+    assert [row.number for row in findings + claims] == [*range(1, FINDINGS + CLAIMS + 1)]
+    counted(report.finding_facets, findings)
+    counted(report.claim_facets, claims)
+    assert {"severity", "lens", "kind", "state", "phase"} <= {
+        facet.name for facet in report.finding_facets
+    }
+    assert {"verdict", "phase", "caught", "source"} <= {facet.name for facet in report.claim_facets}
+
+
+def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:
+    details = {str(one.name): one for _, one in ReviewPage(written).findings()}
+    states = {name: [label.text for label in one.labels] for name, one in details.items()}
+    assert states["Finding T-1"] == ["critical"]
+    assert states["Finding A-2"] == ["high", "weakened by the defence"]
+    assert states["Finding S-3"] == ["medium", "without a defence"]
+    assert states["Finding T-7"] == ["medium", "doubted by a smoke tester"]
+    assert states["Finding A-11"] == ["medium", "dropped by the smoke test"]
+    assert states["Finding K-1"] == ["high", "refuted by the defence"]
+    told = {note.title: note.lines for note in details["Finding A-2"].notes}
+    assert told["Defence"] == ("weakened: Perhaps ", "the document's words: “as ”")
+    assert told["Smoke test"] == ("passed: its words stand in the document where it says",)
+    facts = {fact.name: fact.value for fact in details["Finding A-2"].facts}
+    assert facts["sealed as"] == (ReviewStore.open(written).manifest.sealed or {})["A-2"]
+
+
+def test_findings_and_claims_about_the_same_lead_to_each_other(written: Path) -> None:
+    report = ReviewPage(written)
+    listed = [*report.findings(), *report.claims()]
+    links = {
+        row.number: [n for link in details.links for n in link.numbers] for row, details in listed
+    }
+    led = [(here, there) for here, many in links.items() for there in many]
+    assert led
+    assert all(here in links[there] for here, there in led)
+    assert all((here <= FINDINGS) != (there <= FINDINGS) for here, there in led)
+
+
+def test_nothing_that_was_found_outside_stands_beside_a_finding(written: Path) -> None:
+    report = ReviewPage(written)
+    outside = {value.label.text for value in report.claim_facets[0].values} | {"the source has it"}
+    for _, details in report.findings():
+        told = str(details_json(details))
+        assert not [word for word in outside if word in told]
+
+
+def test_evidence_is_shown_in_the_snapshot_around_it_with_the_score_of_its_source(
+    written: Path,
+) -> None:
+    report = ReviewPage(written)
+    first = next(details for _, details in report.claims())
+    assert first.evidence is not None
+    (view,) = first.evidence
+    assert (view.context.before, view.context.fault) == ("Before . ", "")
+    card = report.sources[(view.source or 0) - 1]
+    assert card.rating is not None
+    assert [*card.rating.parts] == ["authority", "recency", "completeness", "relevance"]
+    assert card.source is not None
+    assert card.source.snapshot is not None
+    assert card.source.snapshot.sha256 == view.evidence.sha256
+
+
+@pytest.mark.parametrize("status", [*ReviewStatus, None])
+@pytest.mark.parametrize("independent", [True, False])
+def test_only_a_whole_review_by_readers_is_green(
+    review_dir: Path, status: ReviewStatus | None, *, independent: bool
+) -> None:
+    ReviewStore.open(review_dir).update(status=status, independent=independent)
+    end = ReviewPage(review_dir).end
+    assert (end.tone == "good") is (status is ReviewStatus.COMPLETED and independent)
+    assert ("no language model" in end.text) is not independent
+
+
+AFTER = tuple(ReviewPhase)
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        (None, "the red review and its defence have not ended"),
+        (ReviewPhase.COMPILED, "nobody has decided yet"),
+        (ReviewPhase.GATE, "the quotations of the findings"),
+        (ReviewPhase.SMOKE, "the review has not come to the web verification"),
+        (ReviewPhase.CLAIM_SMOKE, "the review has not come to the web verification"),
+        (ReviewPhase.WEB, "External verification appendix"),
+    ],
+)
+def test_a_review_that_stopped_in_the_middle_has_a_report_that_says_what_is_missing(
+    review_dir: Path, last: ReviewPhase | None, told: str
+) -> None:
+    for phase in AFTER[AFTER.index(last) + 1 if last else 0 :]:
+        (review_dir / FILES[phase]).unlink(missing_ok=True)
+    store = ReviewStore.open(review_dir)
+    if last is None or AFTER.index(last) < AFTER.index(ReviewPhase.SMOKE):
+        store.update(sealed=None)
+    part = NotDone(ReviewPhase.SMOKE, "testers", "the model was not there")
+    store.update(status=None, not_done=(part,))
+    (review_dir / "analytics.json").unlink()
+    shown = page(review_dir)
+    assert told in shown
+    assert "the model was not there" in shown
+    assert ("not sealed yet" in shown) is (store.manifest.sealed is None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("review.json", "analytics.json", "compiled.json", "smoke.json", "claims.json"),
+        *("claim_smoke.json", "web.json", "cross_reference.json", "gate_decision.json"),
+    ],
+)
+def test_a_damaged_file_is_named_and_leaves_the_last_report(review_dir: Path, name: str) -> None:
+    write_report(review_dir)
+    before = (review_dir / "report.html").read_bytes()
+    (review_dir / name).write_bytes((review_dir / name).read_bytes()[:-40])
+    with pytest.raises(RunDirectoryError, match=name):
+        write_report(review_dir)
+    assert (review_dir / "report.html").read_bytes() == before
+    assert not list(review_dir.glob(".report*"))
+
+
+def rewrite(path: Path, change: Callable[[str], str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert change(text) != text
+    path.write_text(change(text), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "told"),
+    [
+        ("smoke.json", "This is not so", "This is so", "after the findings were sealed"),
+        ("document.md", "Station 1 ", "Station X ", "was changed"),
+        ("cross_reference.json", '"T-1"', '"T-999"', "a finding 'T-999' that the review has not"),
+        ("cross_reference.json", "c-00000001", "c-0000ffff", "that was not looked up"),
+        ("web.json", "c-00000001", "c-0000ffff", "that passed no test"),
+    ],
+)
+def test_what_is_at_odds_with_the_rest_is_refused_in_a_line(
+    review_dir: Path, name: str, before: str, after: str, told: str
+) -> None:
+    rewrite(review_dir / name, lambda text: text.replace(before, after))
+    with pytest.raises(RunDirectoryError, match=told):
+        write_report(review_dir)
+
+
+def test_every_review_leaves_its_page(tmp_path: Path) -> None:
+    review_dir = reviewed(tmp_path).review_dir
+    left = (review_dir / "report.html").read_bytes()
+    write_report(review_dir)
+    assert (review_dir / "report.html").read_bytes() == left
+
+
+def test_a_page_that_cannot_be_written_changes_nothing_of_the_review(
+    review_dir: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (review_dir / "report.html").mkdir()
+    store = ReviewStore.open(review_dir)
+    write_reports(read_contents(store), store)
+    assert (review_dir / "report.md").is_file()
+    assert ReviewStore.open(review_dir).manifest == store.manifest
+    told = "".join(capfd.readouterr())
+    assert "HTML report" in told
