@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
@@ -66,11 +67,12 @@ def foureyes_here(
     return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())
 
 
-def flags(*command: str) -> set[str]:
+@functools.cache
+def flags(*command: str) -> frozenset[str]:
     """The flags that the help of a command names, and of those below it."""
     told = foureyes_here(*command, "--help", cwd=ROOT).stdout
     found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
     commands = told.partition("\nCommands:\n")[2]
     for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):
         found |= flags(*command, name)
-    return found
+    return frozenset(found)
