@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager
@@ -22,6 +23,7 @@ from foureyes.engine.opening import open_engine
 from support import engine_programs
 from support.engine_programs import PROGRAMS, STEPS
 from support.postgres_server import PostgresServer
+from support.slow_wire import wire
 
 GROUP = "tests"
 NUMBERS = itertools.count()
@@ -35,13 +37,18 @@ def postgres() -> Generator[PostgresServer]:
     server.close()
 
 
+@pytest.fixture
+def database(postgres: PostgresServer) -> str:
+    """The address of a database that nobody else uses."""
+    return postgres.database(f"test{next(NUMBERS)}")
+
+
 @pytest.fixture(params=["file", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an engine that nobody else uses."""
     if request.param == "file":
         return f"file://{tmp_path}/engine"
-    server: PostgresServer = request.getfixturevalue("postgres")
-    return server.database(f"test{next(NUMBERS)}")
+    return request.getfixturevalue("database")
 
 
 @asynccontextmanager
@@ -251,3 +258,74 @@ async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
 async def test_addresses_of_no_engine_are_refused(url: str) -> None:
     with pytest.raises(InputError, match=r"names no folder|is no engine"):
         await open_engine(url)
+
+
+async def test_work_goes_on_when_the_database_is_restarted_under_it(
+    postgres: PostgresServer, database: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    async with opened(database) as engine:
+        await engine.submit(jobs("count", 8, log=str(log), seconds=0.2))
+        serving = asyncio.create_task(finished(engine))
+        await running(engine, 2)
+        await asyncio.to_thread(postgres.stop)
+        await asyncio.sleep(1)
+        await asyncio.to_thread(postgres.start)
+        assert await serving == [JobState.DONE] * 8
+    ran = Counter(lines(log))
+    assert len(ran) == 8 * STEPS
+
+
+@pytest.mark.soak
+async def test_work_goes_on_when_the_network_is_cut_for_ten_seconds(
+    postgres: PostgresServer, database: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with wire(postgres.port) as cable:
+        cut_off = database.replace(f":{postgres.port}/", f":{cable.port}/")
+        async with opened(database) as engine, opened(cut_off) as behind:
+            await engine.submit(jobs("count", 12, log=str(log), seconds=0.3))
+            serving = asyncio.create_task(behind.serve(Serving("far", group=GROUP), PROGRAMS))
+            other = worker(database, "near")
+            await running(engine, 5)
+            cable.cut()
+            await asyncio.sleep(10)
+            cable.mend()
+            async with asyncio.timeout(60):
+                await serving
+            assert await asyncio.to_thread(other.wait, 30) == 0
+            assert [one.state for one in await engine.status(GROUP)] == [JobState.DONE] * 12
+    ran = Counter(lines(log))
+    assert len(ran) == 12 * STEPS
+    assert sum(ran.values()) == len(ran)
+
+
+@pytest.mark.soak
+async def test_jobs_of_a_dead_worker_are_taken_up_within_thirty_seconds(database: str) -> None:
+    async with opened(database) as engine:
+        await engine.submit(jobs("count", 2, seconds=0.5))
+        doomed = worker(database, "doomed")
+        await running(engine, 2)
+        doomed.kill()
+        await asyncio.to_thread(doomed.wait, 10)
+        died = time.monotonic()
+        assert await finished(engine, within=60) == [JobState.DONE] * 2
+    assert time.monotonic() - died < 30
+
+
+@pytest.mark.soak
+async def test_a_worker_that_was_stopped_for_long_writes_nothing_over_its_successor(
+    database: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    async with opened(database) as engine:
+        await engine.submit(jobs("count", 2, log=str(log), seconds=1))
+        frozen = worker(database, "frozen")
+        await running(engine, 2)
+        frozen.send_signal(signal.SIGSTOP)
+        assert await finished(engine, within=60) == [JobState.DONE] * 2
+        ends = await engine.ends(GROUP)
+        frozen.send_signal(signal.SIGCONT)
+        assert await asyncio.to_thread(frozen.wait, 60) == 0
+        assert await engine.ends(GROUP) == ends
+    assert {end.worker for end in ends} == {"closer"}
