@@ -229,7 +229,8 @@ def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
             if all(one.ident in complaints.by_thread for one in waiting):
                 break
             waiting[0].join(POLL_S)
-    return next(iter(complaints.by_thread.values()), "")
+    said = next(iter(complaints.by_thread.values()), "")
+    return f"the exporter says: {said}" if said else ""
 
 
 def _send(provider: Flushes) -> None:

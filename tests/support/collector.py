@@ -1,0 +1,228 @@
+"""A collector on this machine: takes what is exported over HTTP, and makes it readable."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
+from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
+from opentelemetry.proto.trace.v1.trace_pb2 import Status
+
+Value = str | bool | int | float
+TRACES, METRICS = "/v1/traces", "/v1/metrics"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a span."""
+
+    name: str
+    attributes: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A finished span; ids are hexadecimal, times nanoseconds."""
+
+    name: str
+    trace: str
+    id: str
+    parent: str
+    kind: str
+    failed: bool
+    start: int
+    end: int
+    attributes: Mapping[str, Value]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value of a metric: the sum of a histogram, or what a counter stands at."""
+
+    metric: str
+    unit: str
+    attributes: Mapping[str, Value]
+    value: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """All that was sent."""
+
+    spans: tuple[Span, ...] = ()
+    points: tuple[Point, ...] = ()
+    resource: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    schemas: frozenset[str] = frozenset()
+
+    def named(self, name: str) -> list[Span]:
+        """The spans of this name, in the order they began."""
+        return [span for span in self.spans if span.name == name]
+
+    def one(self, name: str) -> Span:
+        """The only span of this name."""
+        (span,) = self.named(name)
+        return span
+
+    def under(self, span: Span) -> list[str]:
+        """The names of its children, in the order they began."""
+        return [child.name for child in self.spans if child.parent == span.id]
+
+    def tree(self) -> list[str]:
+        """Every span with its depth, depth first."""
+        known = {span.id for span in self.spans}
+        roots = [span for span in self.spans if span.parent not in known]
+        return [line for root in roots for line in self._below(root, 0)]
+
+    def _below(self, span: Span, depth: int) -> Iterator[str]:
+        yield "  " * depth + span.name
+        for child in self.spans:
+            if child.parent == span.id:
+                yield from self._below(child, depth + 1)
+
+    def values(self, metric: str) -> list[Point]:
+        """The values of one metric."""
+        return [point for point in self.points if point.metric == metric]
+
+
+class Collector:
+    """The collector, run in threads of its own; a context manager.
+
+    Attributes:
+        hangs: It takes a request and never answers; it does so for a page that is asked for, too.
+        status: What it answers.
+        requests: The paths and bodies that came.
+    """
+
+    def __init__(self, *, hangs: bool = False, status: int = 200) -> None:
+        self.hangs = hangs
+        self.status = status
+        self.requests: list[tuple[str, bytes]] = []
+        self.closing = threading.Event()
+        self._httpd = _Server(("127.0.0.1", 0), _Handler)
+        self._httpd.owner = self
+
+    def __enter__(self) -> Collector:
+        threading.Thread(target=self._httpd.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()
+        self._httpd.shutdown()
+        self._httpd.server_close()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._httpd.server_address[1]}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a program is given that exports to it."""
+        return {"OTEL_EXPORTER_OTLP_ENDPOINT": self.url}
+
+    def collected(self) -> Collected:
+        """What has come so far."""
+        return decoded(
+            [body for path, body in self.requests if path == TRACES],
+            [body for path, body in self.requests if path == METRICS],
+        )
+
+
+def decoded(traces: Iterable[bytes], metrics: Iterable[bytes]) -> Collected:
+    """What the bodies of export requests hold."""
+    requests = [ExportTraceServiceRequest.FromString(body) for body in traces]
+    resources = [one for request in requests for one in request.resource_spans]
+    scopes = [scope for one in resources for scope in one.scope_spans]
+    spans = [_span(span) for scope in scopes for span in scope.spans]
+    measured = [
+        scope
+        for body in metrics
+        for one in ExportMetricsServiceRequest.FromString(body).resource_metrics
+        for scope in one.scope_metrics
+    ]
+    points = [point for scope in measured for one in scope.metrics for point in _points(one)]
+    return Collected(
+        tuple(sorted(spans, key=lambda span: span.start)),
+        tuple(points),
+        _values(resources[0].resource.attributes) if resources else {},
+        frozenset(scope.schema_url for scope in [*scopes, *measured]),
+    )
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    owner: Collector
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride] # narrowed
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep the test output clean."""
+
+    def do_GET(self) -> None:
+        if self.server.owner.hangs:
+            self.server.owner.closing.wait(60)
+        self.send_error(404)
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        owner = self.server.owner
+        if owner.hangs:
+            owner.closing.wait(60)
+            return
+        owner.requests.append((self.path, body))
+        self.send_response(owner.status)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+
+def _value(value: AnyValue) -> Value:
+    match value.WhichOneof("value"):
+        case "string_value":
+            return value.string_value
+        case "bool_value":
+            return value.bool_value
+        case "int_value":
+            return value.int_value
+        case "double_value":
+            return value.double_value
+        case other:
+            raise AssertionError(f"an attribute is a {other}")
+
+
+def _values(attributes: Iterable[KeyValue]) -> dict[str, Value]:
+    return {pair.key: _value(pair.value) for pair in attributes}
+
+
+def _span(span: ProtoSpan) -> Span:
+    return Span(
+        span.name,
+        span.trace_id.hex(),
+        span.span_id.hex(),
+        span.parent_span_id.hex(),
+        ProtoSpan.SpanKind.Name(span.kind).removeprefix("SPAN_KIND_"),
+        span.status.code == Status.STATUS_CODE_ERROR,
+        span.start_time_unix_nano,
+        span.end_time_unix_nano,
+        _values(span.attributes),
+        tuple(Event(event.name, _values(event.attributes)) for event in span.events),
+    )
+
+
+def _points(metric: Metric) -> Iterator[Point]:
+    if metric.WhichOneof("data") == "histogram":
+        for point in metric.histogram.data_points:
+            yield Point(metric.name, metric.unit, _values(point.attributes), point.sum, point.count)
+        return
+    for point in metric.sum.data_points:
+        value = point.as_double or float(point.as_int)
+        yield Point(metric.name, metric.unit, _values(point.attributes), value, 1)
