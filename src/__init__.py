@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from .base.vocabulary import Recommendation as Recommendation
     from .base.vocabulary import ReviewCriterion as ReviewCriterion
     from .base.vocabulary import Severity as Severity
+    from .base.vocabulary import Stance as Stance
     from .base.vocabulary import Verdict as Verdict
     from .claims.model import Claim as Claim
     from .core.approval import ApprovalBasis as ApprovalBasis
@@ -162,6 +163,7 @@ _HOMES = {
     "SnapshotError": "base.errors",
     "SourceBinding": "verification.ledger.binding",
     "SourceError": "base.errors",
+    "Stance": "base.vocabulary",
     "StorageError": "base.errors",
     "TemplateError": "base.errors",
     "TransitionRefused": "base.errors",
@@ -248,6 +250,7 @@ __all__ = [
     "SnapshotError",
     "SourceBinding",
     "SourceError",
+    "Stance",
     "StorageError",
     "TemplateError",
     "TransitionRefused",

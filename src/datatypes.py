@@ -16,7 +16,6 @@ from .base.vocabulary import (
     FailCode,
     SettlementMode,
     SourceState,
-    Stance,
     SupportTier,
 )
 from .claims.model import (
@@ -324,7 +323,6 @@ __all__ = [
     "SourceSet",
     "SourceState",
     "Spent",
-    "Stance",
     "StateChange",
     "StepRunner",
     "SupportTier",

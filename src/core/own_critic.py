@@ -61,12 +61,12 @@ class OwnCritic:
                 # The record keeps kind and message of a failure, and a replay gives them again.
                 return Error(answer.kind, first_line(answer.message)[:500])
             case Examination():
-                return self._held(answer, work.iteration)
+                return self._held(answer, work)
             case _:
                 kind = type(answer).__name__
                 raise ReplyError(f"{self._name} gave a {kind}, and no Examination or Error")
 
-    def _held(self, answer: Examination, iteration: int) -> Examination | Error:
+    def _held(self, answer: Examination, work: IterationWork) -> Examination | Error:
         try:
             answer = as_recorded(Examination, answer)
         except ValueError as error:
@@ -74,9 +74,8 @@ class OwnCritic:
             raise ReplyError(f"{self._name} gave no whole Examination: {wrong}") from error
         if answer.unfinished:
             return answer.unfinished[0]
-        wrong = _wrong(answer) or _wrong_file(
-            answer.artefact, f"{self._name}_iteration_{iteration}"
-        )
+        stem = f"{self._name}_iteration_{work.iteration}"
+        wrong = _wrong(answer, len(work.draft)) or _wrong_file(answer.artefact, stem)
         if wrong:
             raise ReplyError(f"{self._name}: {wrong}")
         named = (replace(finding, origin=self._name) for finding in answer.findings)
@@ -96,13 +95,17 @@ def _usable(name: object) -> str:
     return name
 
 
-def _wrong(answer: Examination) -> str:
+def _wrong(answer: Examination, characters: int) -> str:
     if not 0 <= answer.coverage <= 1:
         return f"a coverage of {answer.coverage:g} is no share"
     if answer.assessments is not None:
         return "verdicts on claims are the fact checker's; give findings"
     if len(answer.findings) > MOST_FINDINGS:
         return f"{len(answer.findings)} findings are more than {MOST_FINDINGS}"
+    for finding in answer.findings:
+        for place in (finding.location, finding.correction):
+            if place is not None and not 0 <= place.start <= place.end <= characters:
+                return f"{place.start} to {place.end} is no place of the draft (in {finding.id!r})"
     return ""
 
 

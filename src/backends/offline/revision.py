@@ -62,13 +62,7 @@ class _Reviser:
         """Settle one finding as far as rules can."""
         correction = finding.correction
         if correction is not None:
-            # One mark may settle two findings of a claim.
-            if correction not in self._corrected:
-                self._sheet.replace(correction.start, correction.end, correction.replacement)
-            self._corrected.add(correction)
-            if correction.start == correction.end:
-                # What is added is a citation, and one is enough.
-                self._recited.update(sentence.index for sentence in self._sentences(finding))
+            self._correct(finding, correction)
             return
         found = remedy(finding)
         for sentence in self._sentences(finding):
@@ -77,6 +71,19 @@ class _Reviser:
                 self._sheet.drop(sentence)
             if finding.type is IssueType.FABRICATED:
                 self._fabricated.add(sentence.index)
+
+    def _correct(self, finding: Finding, correction: Correction) -> None:
+        # One mark may settle two findings of a claim.
+        if correction in self._corrected:
+            return
+        self._corrected.add(correction)
+        if correction.start == correction.end:
+            # What is added is a citation, and one is enough.
+            cited = {sentence.index for sentence in self._sentences(finding)}
+            if cited and cited <= self._recited:
+                return
+            self._recited |= cited
+        self._sheet.replace(correction.start, correction.end, correction.replacement)
 
     def _attempt(self, attempt: Attempt, finding: Finding, sentence: Sentence) -> bool:
         """Whether the sources settle the finding."""

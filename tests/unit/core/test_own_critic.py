@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from foureyes.base.errors import ReplyError, SettingsError
-from foureyes.base.finding import Finding
+from foureyes.base.finding import Correction, Finding
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity
 from foureyes.core.own_critic import MOST_CHARACTERS, MOST_FINDINGS, OwnCritic
 from foureyes.core.types import (
@@ -72,6 +72,10 @@ async def test_a_failure_stays_one(work: IterationWork) -> None:
         (replace(VETO, recommendation=True), "no whole Examination: recommendation: "),
         (replace(VETO, findings=({"id": 1},)), "no whole Examination: findings.0.id: "),
         (replace(VETO, findings=(object(),)), "no whole Examination: Unable to serialize"),
+        (
+            replace(VETO, findings=(replace(FOUND, correction=Correction(3, 8, "")),)),
+            r"3 to 8 is no place of the draft \(in 'f-1'\)",
+        ),
         (replace(VETO, assessments=()), "verdicts on claims are the fact checker's"),
         (replace(VETO, findings=(FOUND,) * (MOST_FINDINGS + 1)), "1001 findings are more than"),
         (replace(VETO, artefact=ArtefactFile("../run.json", "")), "its file is to be named tone_"),

@@ -150,6 +150,15 @@ def test_a_correction_is_made_where_it_is_given() -> None:
     assert revised(draft, wrong, again) == draft.replace("5 piers", "6 piers")
 
 
+def test_one_citation_is_added_to_a_sentence() -> None:
+    draft = "# T\n\nIt has 5 piers. It has 7 ships.\n"
+    at = draft.index(".")
+    uncited = finding(draft, "It has 5 piers", IssueType.UNSOURCED)
+    one = replace(uncited, correction=Correction(at, at, " ([a](a.md))"))
+    other = replace(uncited, id="f-2", correction=Correction(at, at, " ([a](<a.md>))"))
+    assert revised(draft, one, other) == draft.replace("piers.", "piers ([a](a.md)).")
+
+
 def test_a_dropped_sentence_needs_no_correction() -> None:
     draft = "# T\n\nAlpha is red. It has 5 piers.\n"
     at = draft.index("5")
