@@ -7,6 +7,7 @@ owed an answer to the first, and this machine's memory is not owed to the second
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import Generator
@@ -24,11 +25,14 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     jsonrpc_message_adapter,
 )
 from pydantic import ValidationError
 
 from .processes import Processes
+
+_NO_MESSAGE = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
 
 _Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 _Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -110,12 +114,16 @@ def _message(line: bytes, most_bytes: int) -> JSONRPCMessage | ErrorData:
     if len(line) > most_bytes:
         return ErrorData(code=INVALID_REQUEST, message=f"more than {most_bytes:,} bytes in a line")
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["type"] == "json_invalid":
             return ErrorData(code=PARSE_ERROR, message=f"this is no JSON: {first['msg']}"[:300])
-        return ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
+        return _NO_MESSAGE
+    # A request with an id that is none passes for a notification, and would never be answered.
+    if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
+        return _NO_MESSAGE
+    return message
 
 
 async def _write(outgoing: IO[bytes], written: _Written) -> None:

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 import unicodedata
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import bibtexparser
+import pyromark
 import pytest
+from foureyes.base.markdown import inline, one_line
 from foureyes.base.printable import visible
+from foureyes.base.records import to_json
+from foureyes.cli.exporting import ExportFormat, export
+from foureyes.cli.tables import Column, show_table
+from foureyes.cli.terminal import say
+from foureyes.core.record_folder import slug
+from foureyes.report.annotation import Note, annotate, without_notes
 from foureyes.report.html.page import write_report
+from foureyes.report.review_markdown import report_markdown
+from foureyes.report.review_report import ReviewReport
+from foureyes.report.summary import markdown
+from foureyes.sources.plain_text import one_line as plain_line
+from foureyes.sources.scoring.bibliography import bibtex, csl_json
+from foureyes.sources.scoring.citations import (
+    CitationFormat,
+    CitedSource,
+    citation_yaml,
+    reference_list,
+    safe_url,
+)
+from foureyes.sources.scoring.gaps import Gap
+from foureyes.sources.scoring.memory import GapMemory
+from junitparser import JUnitXml
 from playwright.sync_api import Browser, Page, sync_playwright
+from ruamel.yaml import YAML
 
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.hostile_folders import write_review, write_run
+from tests.support.hostile_prints import PRINTED, result_of
+from tests.support.hostile_records import Filler
 from tests.support.hostile_strings import ENCODABLE, HOSTILE, Kind
+from tests.support.markdown_page import read_markdown
+from tests.support.screen import Screen, width
 
-PLAIN = tuple(f"word{n}" for n in range(len(ENCODABLE)))
+PLAIN = tuple(f"word{n}" for n in range(len(HOSTILE)))
 """As many harmless words: what is made of them has the structure that all should have."""
 
 
@@ -135,16 +167,208 @@ def structure(page: Page) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("write", [write_run, write_review])
-def test_no_text_of_others_is_anything_but_text_on_a_page(
-    browser: Browser, tmp_path: Path, write: Any
-) -> None:
-    folder, filled = write(tmp_path, ENCODABLE)
+@pytest.fixture(scope="module", params=[write_run, write_review], ids=["run", "review"])
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run or a review with a hostile string in every text of every record."""
+    path, filled = request.param(tmp_path_factory.mktemp("hostile"), ENCODABLE)
     assert len(filled) > 60
+    return path
+
+
+def test_no_text_of_others_is_anything_but_text_on_a_page(browser: Browser, folder: Path) -> None:
     report = write_report(folder)
     found = shown(browser, report)
     assert found.seen == Seen([report.as_uri()])
     assert found.odd == NOTHING_ODD
     assert unseen(found.text) == set()
-    text = " ".join(found.text.split())
-    assert [one for one in ENCODABLE if " ".join(visible(one).split()) not in text] == []
+    assert missing(found.text) == []
+
+
+def missing(text: str, strings: Iterable[str] = ENCODABLE) -> list[str]:
+    """The strings that `text` does not show, white space aside."""
+    words = " ".join(text.split())
+    return [one for one in strings if " ".join(visible(one).split()) not in words]
+
+
+# --- exports ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", list(ExportFormat)[:5])
+def test_exports_say_every_text_and_nothing_else(
+    folder: Path, tmp_path: Path, form: ExportFormat
+) -> None:
+    out = tmp_path / "export"
+    export(folder, form, out, HOSTILE[0])
+    text = out.read_text(encoding="utf-8")
+    assert unseen(text) == set()
+    if form is ExportFormat.JUNIT:
+        assert missing("\n".join(of_junit(text)), short_names()) == []
+        return
+    assert "<" not in text
+    values = [*texts(json.loads(text))]
+    said = [*map(sarif_text, messages(json.loads(text)))] if form is ExportFormat.SARIF else values
+    assert form is ExportFormat.PROV_JSON or missing("\n".join(said)) == []
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in JSON."""
+    match value:
+        case str():
+            yield value
+        case dict() | list():
+            inside = value.values() if isinstance(value, dict) else value
+            for one in inside:
+                yield from texts(one)
+        case _:
+            pass
+
+
+def messages(value: Any) -> Iterator[str]:
+    """The texts of SARIF that have placeholders and links."""
+    if isinstance(value, dict):
+        if isinstance(text := value.get("message"), dict):
+            yield text["text"]
+        for one in value.values():
+            yield from messages(one)
+    if isinstance(value, list):
+        for one in value:
+            yield from messages(one)
+
+
+def sarif_text(message: str) -> str:
+    """What a reader shows of a message (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    assert re.search(r"(?<!\{)(?:\{\{)*\{(?!\{)|(?<!\})(?:\}\})*\}(?!\})", message) is None
+    assert re.search(r"(?<!\\)\[(?:[^\[\]\\]|\\.)*\]\([^)]*\)", message) is None
+    plain = message.replace("{{", "{").replace("}}", "}")
+    return re.sub(r"\\([\[\]])", r"\1", plain) if "\\](" in message else plain
+
+
+def of_junit(text: str) -> Iterator[str]:
+    """What a dashboard shows of JUnit XML."""
+    for suite in JUnitXml.fromstring(text.encode()):
+        for case in suite:
+            yield case.name
+            for one in case.result:
+                yield f"{one.message} {one.text or ''}"
+
+
+def short_names() -> list[str]:
+    """The strings that the name of a test case has room for."""
+    return [one for one in ENCODABLE if len(visible(one)) < 60]
+
+
+# --- Markdown ---------------------------------------------------------------------------------
+
+
+def of_review(filler: Filler) -> str:
+    """`report.md`; numbers of findings are ours."""
+    return report_markdown(filler.make(ReviewReport))
+
+
+def of_run(filler: Filler) -> str:
+    """`summary.md`."""
+    return markdown(result_of(filler))
+
+
+def of_references(filler: Filler) -> str:
+    cited = filler.make(tuple[CitedSource, ...])
+    return reference_list(cited)
+
+
+def of_memory(filler: Filler) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        memory = GapMemory(Path(folder) / "memory.md")
+        for gap, topic in zip(filler.make(tuple[Gap, ...]), filler.words, strict=True):
+            memory.register([gap], topic, on=date(2026, 1, 2))
+        rows = memory.rows()
+        assert [row.topic for row in rows] == [*map(one_line, filler.words)]
+        return memory.path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("write", [of_review, of_run, of_references])
+def test_a_markdown_file_has_the_structure_that_harmless_words_give_it(
+    write: Callable[[Filler], str],
+) -> None:
+    found, plain = (read_markdown(write(Filler(words))) for words in (HOSTILE, PLAIN))
+    assert found.structure == plain.structure
+    assert found.bare == ()
+    assert unseen(found.words) == set()
+    assert missing(found.words, () if write is of_references else HOSTILE) == []
+    for address in found.addresses:
+        assert re.fullmatch(r"https?://[\w.:-]+(?:[/?#].*)?", address, re.IGNORECASE)
+
+
+def test_the_memory_table_gives_back_what_was_put_into_it() -> None:
+    words = HOSTILE[::4]
+    found = read_markdown(of_memory(Filler(words)))
+    assert found.structure == read_markdown(of_memory(Filler(PLAIN[: len(words)]))).structure
+    assert missing(found.words, words) == []
+
+
+def test_notes_stay_behind_whatever_a_document_holds() -> None:
+    notes = [Note(20, "T-1", inline("[^review-T-1]: x")), Note(None, "order", "Read this.")]
+    for words in ENCODABLE:
+        text = f"The plant makes 5 MW.\n\n{words}"
+        annotated = annotate(text, notes)
+        assert without_notes(annotated) == text
+        page = pyromark.html(annotated, options=pyromark.Options.ENABLE_FOOTNOTES)
+        assert page.count("<p>Read this.</p>") == 1
+        assert page.count('<div class="footnote-definition" id="review-T-1">') == 1
+
+
+# --- citations --------------------------------------------------------------------------------
+
+
+def test_citations_of_every_format_are_read_as_what_they_cite() -> None:
+    cited = Filler(HOSTILE).make(tuple[CitedSource, ...])
+    for form in CitationFormat:
+        loaded = YAML(typ="safe").load(citation_yaml(cited, form))
+        urls = [one if isinstance(one, str) else one["url"] for one in loaded]
+        assert urls == [safe_url(one.url) for one in cited]
+        if form is CitationFormat.DETAILED:
+            notes = [one.get("notes", "") for one in loaded]
+            assert notes == [plain_line("; ".join(map(plain_line, one.notes))) for one in cited]
+    assert [one["URL"] for one in json.loads(csl_json(cited))] == [
+        safe_url(one.url) for one in cited
+    ]
+    library = bibtexparser.parse_string(bibtex(cited))
+    assert (len(library.entries), library.failed_blocks) == (len(cited), [])
+    for entry, source in zip(library.entries, cited, strict=True):
+        assert set(entry.fields_dict) <= {*"author title year month url urldate note".split()}
+        assert entry.fields_dict["url"].value == safe_url(source.url)
+
+
+# --- terminals --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", PRINTED)
+def test_nothing_that_is_printed_steers_a_terminal_or_a_runner(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_once = 20
+    for at in range(0, len(HOSTILE), at_once):
+        PRINTED[command](Filler(HOSTILE[at : at + at_once]))
+        printed = capsys.readouterr()
+        screen = Screen().show(printed.out).show(printed.err)
+        assert (screen.asked, screen.unseen, screen.commands) == ([], [], [])
+
+
+def test_columns_stay_where_they_are_beside_any_text(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [one for one in HOSTILE if len(one) < 40]
+    show_table([Column("a"), Column("b"), Column("c")], [(one, "|", "end") for one in words])
+    screen = Screen().show(capsys.readouterr().out)
+    rows = [line for line in screen.lines if line.rstrip().endswith("end")]
+    assert len(rows) == len(words)
+    assert len({sum(map(width, row.rstrip())) for row in rows}) == 1
+
+
+def test_json_on_standard_output_is_read_as_what_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ENCODABLE:
+        say(to_json(tuple[str, ...], (text,), indent=None))
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
+        [text] for text in ENCODABLE
+    ]
+
+
+def test_no_folder_is_named_as_a_string_wants() -> None:
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug(text)) for text in HOSTILE)

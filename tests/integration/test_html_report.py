@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,9 @@ from foureyes.report.html.page import write_report
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.browser import CHROMIUM, QUIET, filtering, opening
+from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
+from tests.support.reviews import reviewed
 from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -79,6 +82,21 @@ def real_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = threads.submit(run).result()
     assert result.run_dir is not None
     return result.run_dir / "report.html"
+
+
+@pytest.fixture(scope="module")
+def real_review(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report that a review of the package wrote by itself, with findings and an appendix."""
+    with ThreadPoolExecutor() as threads:
+        review = partial(reviewed, tmp_path_factory.mktemp("review"), verify_background=True)
+        result = threads.submit(review).result()
+    return result.review_dir / "report.html"
+
+
+@pytest.fixture(params=["run", "review"])
+def either_report(request: pytest.FixtureRequest, real_report: Path, real_review: Path) -> Path:
+    """The page of a run, then that of a review: what holds for both."""
+    return real_report if request.param == "run" else real_review
 
 
 def test_a_click_on_a_claim_shows_its_quote_in_context_and_its_source(
@@ -149,8 +167,8 @@ def focused(page: Page) -> str:
     return page.evaluate("document.activeElement.textContent.trim()")
 
 
-def test_every_button_and_choice_is_in_the_tab_order(browser: Browser, real_report: Path) -> None:
-    with opened(browser, real_report) as page:
+def test_every_button_and_choice_is_in_the_tab_order(browser: Browser, either_report: Path) -> None:
+    with opened(browser, either_report) as page:
         out_of_reach = "[...document.querySelectorAll('button,input,summary,a')].filter(one => "
         out_of_reach += "one.checkVisibility() && one.tabIndex < 0).length"
         assert page.evaluate(out_of_reach) == 0
@@ -176,12 +194,22 @@ def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) 
 
 
 def test_a_report_of_2000_claims_is_small_and_quick(browser: Browser, tmp_path: Path) -> None:
-    report = write_report(ReportRun(claims=2_000).write(tmp_path))
+    is_small_and_quick(browser, write_report(ReportRun(claims=2_000).write(tmp_path)), choices=8)
+
+
+def test_a_report_of_2000_findings_and_2000_claims_is_small_and_quick(
+    browser: Browser, tmp_path: Path
+) -> None:
+    review_dir = ReportReview(findings=2_000, claims=2_000).write(tmp_path)
+    is_small_and_quick(browser, write_report(review_dir), choices=10)
+
+
+def is_small_and_quick(browser: Browser, report: Path, *, choices: int) -> None:
     assert report.stat().st_size <= 8_000_000
     # What the page itself takes: the clock goes on while other tests keep the machine busy.
     assert opening(browser, report)[1] < 2000
     filtered = [worked for _, worked in filtering(browser, report)]
-    assert len(filtered) == 8
+    assert len(filtered) == choices
     assert max(filtered) < 100
 
 
@@ -192,10 +220,11 @@ OBSTACLES = """async () => (await axe.run()).violations
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_reader_with_other_senses_finds_no_serious_obstacle(
-    browser: Browser, real_report: Path, scheme: str
+    browser: Browser, either_report: Path, scheme: str
 ) -> None:
-    with opened(browser, real_report, scheme=scheme) as page:
-        page.locator("#document .tag").first.click()
+    with opened(browser, either_report, scheme=scheme) as page:
+        page.locator(".items button").last.click()
+        page.evaluate("document.querySelectorAll('#outside-marks').forEach((one) => one.click())")
         page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
         page.evaluate(AXE)
         assert page.evaluate(OBSTACLES) == []
@@ -225,7 +254,154 @@ def test_a_print_has_the_evidence_of_every_claim_and_no_controls(
         assert page.locator("details:not([open])").count() == 0
 
 
-def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, real_report: Path) -> None:
-    with opened(browser, real_report, width=360) as page:
-        page.locator("#document .tag").first.click()
+def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, either_report: Path) -> None:
+    with opened(browser, either_report, width=360) as page:
+        page.locator(".items button").last.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_words_of_a_chart_do_not_run_into_each_other(
+    browser: Browser, either_report: Path
+) -> None:
+    wider = """() => [...document.querySelectorAll(".chart")].flatMap((chart) => {
+        const outside = (one, other) => {
+            const [inner, outer] = [one, other].map((each) => each.getBoundingClientRect());
+            return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+        };
+        return [
+            ...[...chart.querySelectorAll("p, figcaption")].filter((one) =>
+                outside(one, chart) || one.scrollWidth > one.clientWidth + 1),
+            ...[...chart.querySelectorAll("text")].filter((one) =>
+                outside(one, one.previousElementSibling)),
+        ].map((one) => one.textContent);
+    })"""
+    for width in (360, 700, 1280):
+        with opened(browser, either_report, width=width) as page:
+            assert page.locator(".chart").count() >= 2
+            assert page.evaluate(wider) == []
+
+
+# --- document reviews ---------------------------------------------------------------------------
+
+
+def test_a_click_on_a_finding_shows_what_was_said_for_and_against_it(
+    browser: Browser, real_review: Path
+) -> None:
+    with opened(browser, real_review) as page:
+        page.locator("#document mark", has_text="a rise of 30 %").first.click()
+        panel = page.locator("#panel")
+        name = panel.get_by_role("heading", level=2).inner_text()
+        assert re.fullmatch(r"Finding A-\d", name)
+        told = panel.inner_text()
+        assert "a rise of 30 %" in panel.locator("blockquote").first.inner_text()
+        assert "arithmetic error" in told
+        assert "survived: " in told
+        assert "passed: its words stand in the document where it says" in told
+        sealed = json.loads((real_review.parent / "review.json").read_bytes())["sealed"]
+        assert sealed[name.removeprefix("Finding ")] in told
+        assert "Seal: the findings were sealed before" in page.inner_text("#decision")
+        assert "let the review go on" in page.inner_text("#decision")
+
+
+def test_what_was_found_outside_is_marked_in_the_text_on_request_alone(
+    browser: Browser, real_review: Path
+) -> None:
+    back = "one => getComputedStyle(one).backgroundColor"
+    with opened(browser, real_review) as page:
+        claim = page.locator("#document mark.outside", has_text="lift 40 tonnes").first
+        assert claim.evaluate(back) == "rgba(0, 0, 0, 0)"
+        claim.click()
+        assert page.locator("#panel").is_hidden()
+        assert page.locator("#document .tag.outside:visible").count() == 0
+        assert "It rests on nothing" not in page.inner_text("#findings")
+        page.get_by_label("Mark the claims of the appendix, too").check()
+        assert claim.evaluate(back) != "rgba(0, 0, 0, 0)"
+        claim.click()
+        panel = page.locator("#panel")
+        assert re.fullmatch(r"Claim \d+", panel.get_by_role("heading", level=2).inner_text())
+        assert "contradicted" in panel.inner_text()
+        quoted = panel.locator(".evidence blockquote")
+        assert "can lift 60 tonnes" in quoted.locator("strong").inner_text()
+        assert "The quay" in quoted.inner_text()
+        card = panel.locator(".source")
+        assert re.fullmatch(r"T\d .*of 100", card.locator(".label").first.inner_text())
+        sha256 = card.locator(".hash").inner_text()
+        assert (real_review.parent / "sources" / sha256).is_file()
+
+
+def test_a_claim_leads_to_the_findings_about_it_and_back(browser: Browser, tmp_path: Path) -> None:
+    report = write_report(ReportReview(6, 6).write(tmp_path))
+    with opened(browser, report) as page:
+        panel = page.locator("#panel")
+        page.locator("#outside .items button").nth(1).click()
+        panel.get_by_role("button", name="Finding A-2").click()
+        assert panel.get_by_role("heading", level=2).inner_text() == "Finding A-2"
+        panel.get_by_role("button", name="Claim 2").click()
+        assert panel.get_by_role("heading", level=2).inner_text() == "Claim 2"
+        # The last of a list is followed by nothing: findings are not paged into the appendix.
+        page.locator("#findings .items button").last.click()
+        last = panel.get_by_role("heading", level=2).inner_text()
+        panel.get_by_role("button", name="Next").click()
+        assert panel.get_by_role("heading", level=2).inner_text() == last
+
+
+def test_findings_and_claims_have_filters_of_their_own(browser: Browser, tmp_path: Path) -> None:
+    report = write_report(ReportReview(140, 140).write(tmp_path))
+    with opened(browser, report) as page:
+        assert page.locator(".filters [role=status]").all_inner_texts() == [
+            *("140 of 140 findings shown", "140 of 140 claims shown"),
+        ]
+        page.locator("#outside-marks").check()
+        for things, tags in (("findings", ".tag:not(.outside)"), ("claims", ".tag.outside")):
+            form = page.locator(f".filters[data-things={things}]")
+            rows = page.locator(f".items[data-things={things}] li:not([hidden])")
+            for fieldset in form.locator("fieldset").all():
+                choice = fieldset.locator(".choice").first
+                left = 140 - int(choice.locator(".count").inner_text())
+                choice.locator("input").uncheck()
+                assert form.get_by_role("status").inner_text() == f"{left} of 140 {things} shown"
+                assert (rows.count(), page.locator(f"#document {tags}:visible").count()) == (
+                    *(left, left),
+                )
+                form.get_by_role("button", name="Show all").click()
+            form.get_by_label("Words").fill("station 123 ")
+            assert form.get_by_role("status").inner_text() == f"1 of 140 {things} shown"
+
+
+def test_the_appendix_can_be_reached_and_left_by_keyboard(
+    browser: Browser, real_review: Path
+) -> None:
+    with opened(browser, real_review) as page:
+        for _ in range(3):
+            page.keyboard.press("Tab")
+        assert focused(page) == "Skip to the appendix"
+        page.keyboard.press("Enter")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches('#outside .items button')"):
+                break
+        page.keyboard.press("Enter")
+        assert focused(page) == "Claim 1"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert focused(page) == "Claim 2"
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.closest('li').dataset.id").startswith("c-")
+
+
+def test_a_print_of_a_review_has_its_findings_and_then_its_appendix(
+    browser: Browser, real_review: Path
+) -> None:
+    with opened(browser, real_review, scheme="dark") as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        printed = page.evaluate("document.body.innerText")
+        order = [printed.index(text) for text in ("Finding A-1", "Reading order", "Claim 1\n")]
+        assert order == sorted(order)
+        assert (
+            page.locator(".filters, .items").evaluate_all(
+                "all => all.some(x => x.checkVisibility())"
+            )
+            is False
+        )

@@ -250,8 +250,7 @@ def test_resources_are_listed_and_those_of_bytes_are_bytes(session: Session, run
 
 
 def test_a_review_stops_at_its_gate_and_goes_on_when_told(session: Session) -> None:
-    text = "# Dams\n\nAbout 60 percent of dams still leak when heavy rain comes.\n"
-    asked, steps = session.progress("review_document", text=text)
+    asked, steps = session.progress("review_document", path="draft.md", sources=["sources"])
     first = asked.data
     assert (first["kind"], first["status"]) == ("review", "awaiting_decision")
     assert any("red" in words for _, words in steps)
