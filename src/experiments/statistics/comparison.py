@@ -7,81 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ...base.errors import StatisticsError
-from .bootstrap import DRAWS as RESAMPLES
 from .bootstrap import bootstrap_interval, resample
 from .conclusion import Conclusion, conclude
+from .design import Design, MetricSpec
 from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
 from .multiplicity import Correction, adjust
-from .paired import DRAWS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
-from .power import detectable_shift, mcnemar_detectable
+from .paired import EXACT_FLIPS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
+from .power import mcnemar_detectable, shift_beyond
 from .samples import (
+    ClusteredMean,
     ClusterSum,
-    Direction,
     PairedItem,
     Scale,
     check_items,
     clustered_mean,
     sum_clusters,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class MetricSpec:
-    """A metric as it was declared before the results were seen.
-
-    Args:
-        name: Its name.
-        scale: What values it takes.
-        direction: Which of them are good.
-        margin: The smallest difference that matters, in the metric's unit (for a share, 0.05 is
-            five points); None if only a difference is looked for.
-    """
-
-    name: str
-    scale: Scale
-    direction: Direction = Direction.HIGHER
-    margin: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise StatisticsError(
-                f"metric {self.name!r} has the margin {self.margin}", "give a number above 0"
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """How a comparison is judged.
-
-    Args:
-        alpha: The two-sided level; at a look before the end, that look's level.
-        power: The power that the minimum detectable effect is stated for.
-        family: How many metrics are declared together. Their p-values are adjusted by Holm;
-            equivalence is shown at alpha / family each.
-        seed: Where everything random starts.
-        draws: Drawn signs, where there are too many to count all.
-        resamples: Bootstrap resamples.
-    """
-
-    alpha: float = 0.05
-    power: float = 0.8
-    family: int = 1
-    seed: int = 0
-    draws: int = DRAWS
-    resamples: int = RESAMPLES
-
-    def __post_init__(self) -> None:
-        for name, value in (("alpha", self.alpha), ("power", self.power)):
-            if not 0 < value < 1:
-                raise StatisticsError(f"{name} is {value}", "give a number between 0 and 1")
-        if self.alpha >= 0.5 or self.power <= self.alpha:
-            raise StatisticsError(
-                f"alpha {self.alpha:g} with power {self.power:g} tests nothing",
-                "alpha is mostly 0.05 and below 0.5, power mostly 0.8",
-            )
-        if self.family < 1:
-            raise StatisticsError(f"a family of {self.family} metrics", "there is at least one")
 
 
 class IntervalMethod(StrEnum):
@@ -127,8 +68,9 @@ class Comparison:
         higher: Items on which the treatment has the higher value.
         lower: Items on which it has the lower one.
         detectable: The smallest true difference that so many items detect with the design's
-            power, in the metric's unit, from the observed discordance or spread; None if no
-            difference could be detected, or the items show no spread to tell it from.
+            power, in the metric's unit, from the observed discordance or spread; None if none
+            could be (the smallest p-value of so few items is above alpha, or a share would have
+            to change by more than 1) or if all numeric differences are the same.
     """
 
     metric: MetricSpec
@@ -286,24 +228,33 @@ def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design)
     """Means of several trials, numbers, or items in clusters."""
     level = _equivalence_level(metric, design)
     drawn = resample(clusters, metric.scale, design.seed, design.resamples)
+    interval = bootstrap_interval(drawn, 1 - design.alpha)
     return _Judged(
         difference=drawn.mean.mean,
-        interval=bootstrap_interval(drawn, 1 - design.alpha),
+        interval=interval,
         equivalence=None if level is None else bootstrap_interval(drawn, level),
         method=IntervalMethod.CLUSTER_BOOTSTRAP,
         test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
-        detectable=_detectable(clusters, metric, design),
+        detectable=_detectable(drawn.mean, interval, metric.scale, design),
     )
 
 
-def _detectable(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> float | None:
-    mean = clustered_mean(clusters)
-    if mean.error:
-        return mean.error * detectable_shift(mean.clusters, design.alpha, design.power)
-    if metric.scale is Scale.NUMERIC:
+def _detectable(
+    mean: ClusteredMean, interval: Interval, scale: Scale, design: Design
+) -> float | None:
+    exact = mean.clusters <= EXACT_FLIPS
+    lowest_p = 2 / 2**mean.clusters if exact else 1 / (design.draws + 1)
+    if lowest_p > design.alpha:
         return None
-    # Without spread, what would be detected if items changed as a whole, all their trials at once.
-    return mcnemar_detectable(0.0, mean.clusters, design.alpha, design.power)
+    if mean.error == 0:
+        if scale is Scale.NUMERIC:
+            return None
+        # What is detected of items that change as a whole, in all their trials.
+        return mcnemar_detectable(0.0, mean.clusters, design.alpha, design.power)
+    # A conclusion asks for an interval without 0, which is at least as wide as Student's.
+    critical = (interval.high - interval.low) / 2 / mean.error
+    effect = mean.error * shift_beyond(critical, mean.clusters, design.power)
+    return None if scale is Scale.BINARY and effect > 1 else effect
 
 
 def _arm(

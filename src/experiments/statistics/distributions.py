@@ -97,24 +97,37 @@ def noncentral_t_cdf(t: float, df: float, shift: float) -> float:
     rate = shift * shift / 2
     if x == 0.0 or rate == 0.0:
         return normal_cdf(-shift) + 0.5 * incomplete_beta(0.5, df / 2, x)
-    reach = 12 * math.sqrt(rate) + 40
+    reach = 9 * math.sqrt(rate) + 25
+    first, last = max(0, int(rate - reach)), int(rate + reach)
+    evens = _incomplete_betas(first + 0.5, last - first, df / 2, x)
+    odds = _incomplete_betas(first + 1.0, last - first, df / 2, x)
     terms: list[float] = []
-    for j in range(max(0, int(rate - reach)), int(rate + reach)):
+    for j, even, odd in zip(range(first, last), evens, odds, strict=True):
         log_even = j * math.log(rate) - rate - math.lgamma(j + 1)
         log_odd = (j + 0.5) * math.log(rate) - rate - math.lgamma(j + 1.5)
-        terms += (
-            math.exp(log_even) * incomplete_beta(j + 0.5, df / 2, x),
-            math.copysign(math.exp(log_odd), shift) * incomplete_beta(j + 1, df / 2, x),
-        )
+        terms += math.exp(log_even) * even, math.copysign(math.exp(log_odd), shift) * odd
     return min(1.0, max(0.0, normal_cdf(-shift) + 0.5 * math.fsum(terms)))
 
 
-def solve_increasing(function: Callable[[float], float], target: float, low: float) -> float:
+def _incomplete_betas(a: float, count: int, b: float, x: float) -> list[float]:
+    """I_x(a, b), I_x(a + 1, b) and so on, from the last one down: that is stable (DLMF 8.17.20)."""
+    values = [incomplete_beta(a + count - 1, b, x)]
+    for at in range(count - 2, -1, -1):
+        c = a + at
+        log_step = math.lgamma(c + b) - math.lgamma(c + 1) - math.lgamma(b)
+        log_step += c * math.log(x) + b * math.log1p(-x)
+        values.append(values[-1] + math.exp(log_step))
+    return values[::-1]
+
+
+def solve_increasing(
+    function: Callable[[float], float], target: float, low: float, tolerance: float = 1e-12
+) -> float:
     """Where an increasing function reaches `target`: sought from `low` up, then by bisection."""
     high = low + 1.0
     while function(high) < target and high < 1e15:
         low, high = high, 2 * high + 1
-    return bisect_increasing(function, target, low, high)
+    return bisect_increasing(function, target, low, high, tolerance)
 
 
 def bisect_increasing(

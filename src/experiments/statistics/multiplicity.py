@@ -58,7 +58,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     adjusted = [1.0] * len(p_values)
     lowest, count = 1.0, len(p_values)
     for rank, at in reversed(list(enumerate(_ascending(p_values), start=1))):
-        lowest = min(lowest, p_values[at] * count / rank)
+        lowest = min(lowest, p_values[at] * (count / rank))
         adjusted[at] = lowest
     return tuple(adjusted)
 

@@ -32,19 +32,19 @@ def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) 
     """
     if not error > 0:
         raise StatisticsError("power needs a spread", "give a standard error above 0")
-    return _shift_power(abs(effect) / error, clusters - 1, alpha)
+    critical = student_t_quantile(1 - alpha / 2, clusters - 1)
+    return _shift_power(abs(effect) / error, clusters - 1, critical)
 
 
-def _shift_power(shift: float, df: int, alpha: float) -> float:
-    critical = student_t_quantile(1 - alpha / 2, df)
+def _shift_power(shift: float, df: int, critical: float) -> float:
     return noncentral_t_cdf(-critical, df, shift) + noncentral_t_cdf(-critical, df, -shift)
 
 
-@cache
-def detectable_shift(clusters: int, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The smallest effect that is detected with this power, in standard errors."""
-    df = clusters - 1
-    return solve_increasing(lambda shift: _shift_power(shift, df, alpha), power, 0.0)
+def shift_beyond(critical: float, clusters: int, power: float) -> float:
+    """The effect, in standard errors, that takes |t| beyond a critical value with this power."""
+    return solve_increasing(
+        lambda shift: _shift_power(shift, clusters - 1, critical), power, 0.0, tolerance=1e-9
+    )
 
 
 def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: float = 0.8) -> int:
@@ -61,10 +61,9 @@ def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: fl
             f"no number of items detects {effect:g} with a deviation of {deviation:g}",
             "give an effect other than 0 and a deviation above 0",
         )
-    ratio = abs(effect) / deviation
 
     def enough(items: int) -> bool:
-        return ratio * math.sqrt(items) >= detectable_shift(items, alpha, power)
+        return mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
 
     high = 2
     while not enough(high):

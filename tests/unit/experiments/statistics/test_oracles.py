@@ -1,0 +1,247 @@
+"""The statistics agree with scipy and statsmodels, or where these lack one with its definition."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from foureyes.experiments.statistics.agreement import Level, krippendorff_alpha
+from foureyes.experiments.statistics.bootstrap import resample
+from foureyes.experiments.statistics.distributions import (
+    binomial_upper_tail,
+    incomplete_beta,
+    noncentral_t_cdf,
+    student_t_cdf,
+    student_t_quantile,
+)
+from foureyes.experiments.statistics.intervals import PairedTable, newcombe, student, wilson
+from foureyes.experiments.statistics.multiplicity import benjamini_hochberg, holm
+from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip, wilcoxon
+from foureyes.experiments.statistics.power import items_needed, mcnemar_power, mean_power
+from foureyes.experiments.statistics.samples import (
+    ClusterSum,
+    Scale,
+    clustered_mean,
+    sum_clusters,
+)
+from foureyes.experiments.statistics.sequential import crossing_probability
+
+from tests.support import oracles
+
+
+def drawn(sample: int, soak: int) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        "seeds",
+        [
+            pytest.param(range(sample), id="sample"),
+            pytest.param(range(soak), id="soak", marks=[pytest.mark.soak]),
+        ],
+    )
+
+
+tables = drawn(50, 1000)
+few_of_a_slow_oracle = drawn(8, 1000)
+few = drawn(5, 100)
+
+
+def agree(ours: float | Sequence[float], theirs: float | Sequence[float]) -> None:
+    assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-9)
+
+
+def random_tables(seeds: range) -> Iterator[oracles.Table]:
+    for seed in seeds:
+        rng = random.Random(seed)
+        top = rng.choice((3, 10, 60, 500))
+        both, gained, lost, neither = (rng.choice((0, rng.randint(0, top))) for _ in range(4))
+        yield both, gained, lost, neither + (both + gained + lost + neither == 0)
+
+
+def random_differences(
+    seeds: range, size: Callable[[random.Random], int]
+) -> Iterator[tuple[random.Random, list[float]]]:
+    """Differences without equal sizes and without 0."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        yield rng, [rng.gauss(0.3, 1) for _ in range(size(rng))]
+
+
+@tables
+def test_mcnemar(seeds: range) -> None:
+    for table in random_tables(seeds):
+        agree(mcnemar_exact(table[1], table[2]).p, oracles.mcnemar(table))
+
+
+@tables
+def test_wilson(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        n, level = rng.randint(1, 2000), rng.choice((0.8, 0.9, 0.95, 0.999))
+        hits = rng.choice((0, n, rng.randint(0, n)))
+        interval = wilson(hits, n, level)
+        agree((interval.low, interval.high), oracles.wilson(hits, n, level))
+
+
+@tables
+def test_newcombe(seeds: range) -> None:
+    for seed, table in zip(seeds, random_tables(seeds), strict=True):
+        level = random.Random(seed).choice((0.8, 0.9, 0.95, 0.999))
+        interval = newcombe(PairedTable(*table), level)
+        agree((interval.low, interval.high), oracles.newcombe(table, level))
+
+
+@tables
+def test_sign_flip(seeds: range) -> None:
+    for rng, differences in random_differences(seeds, lambda rng: rng.randint(2, 10)):
+        coarse = [round(difference * 5) / 5 for difference in differences]
+        values = rng.choice((differences, coarse))
+        agree(sign_flip(values, 0).p, oracles.sign_flip(values))
+
+
+@tables
+def test_wilcoxon_without_ties(seeds: range) -> None:
+    for _, differences in random_differences(seeds, lambda rng: rng.randint(2, 50)):
+        agree(wilcoxon(differences).p, oracles.wilcoxon(differences, ties=False))
+
+
+@tables
+def test_wilcoxon_with_ties_and_zeros(seeds: range) -> None:
+    for _, differences in random_differences(seeds, lambda rng: rng.randint(4, 7)):
+        tied = [*(round(difference * 2) / 2 for difference in differences), 1.0]
+        agree(wilcoxon(tied).p, oracles.wilcoxon([d for d in tied if d], ties=True))
+
+
+@tables
+def test_wilcoxon_of_many(seeds: range) -> None:
+    for _, differences in random_differences(seeds, lambda rng: rng.randint(60, 300)):
+        tied = [round(difference * 10) / 10 for difference in differences]
+        for values in (differences, tied):
+            assert sum(map(bool, values)) > 50
+            agree(wilcoxon(values).p, oracles.wilcoxon_normal(values))
+
+
+@tables
+def test_student(seeds: range) -> None:
+    for rng, values in random_differences(seeds, lambda rng: rng.randint(2, 300)):
+        level = rng.choice((0.8, 0.9, 0.95, 0.999))
+        mean = clustered_mean([ClusterSum(value) for value in values])
+        interval = student(mean, level)
+        agree((interval.low, interval.high), oracles.student_interval(values, level))
+
+
+@tables
+def test_the_standard_error_over_clusters(seeds: range) -> None:
+    for rng, values in random_differences(seeds, lambda rng: rng.randint(8, 60)):
+        clusters = [0, 1, *(rng.randint(0, 6) for _ in values[2:])]
+        sums = sum_clusters([(str(at), value) for at, value in zip(clusters, values, strict=True)])
+        mean = clustered_mean(sums)
+        agree(mean.mean, sum(values) / len(values))
+        agree(mean.error, oracles.clustered_error(values, clusters))
+
+
+@few_of_a_slow_oracle
+def test_bootstrap_ratios(seeds: range) -> None:
+    """By the definition: whole clusters drawn, mean and robust error of each resample.
+
+    Totals above 0, because arms are swapped before drawing where they are below.
+    """
+    for seed in seeds:
+        rng = random.Random(seed)
+        sums = sorted(
+            ClusterSum(rng.expovariate(1), rng.choice((1, 1, 3))) for _ in range(rng.randint(6, 12))
+        )
+        mean, stream, count = clustered_mean(sums), random.Random(seed), len(sums)
+        expected: list[float] = []
+        for _ in range(199):
+            drawn = [sums[int(stream.random() * count)] for _ in sums]
+            again = clustered_mean(drawn)
+            shift = again.mean - mean.mean
+            expected.append(shift / again.error if again.error else math.copysign(math.inf, shift))
+        agree(resample(sums, Scale.NUMERIC, seed, 199).ratios, sorted(expected))
+
+
+@few_of_a_slow_oracle
+def test_adjusted_p_values(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        p_values = [round(rng.random() ** 3, rng.choice((2, 9))) for _ in range(rng.randint(1, 30))]
+        for ours, name in ((holm, "holm"), (benjamini_hochberg, "fdr_bh")):
+            theirs = oracles.multitest.multipletests(p_values, method=name)[1]
+            agree(ours(p_values), list(theirs))
+
+
+@tables
+def test_distributions(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        a, b, x = rng.uniform(0.5, 200), rng.uniform(0.5, 200), rng.random()
+        agree(incomplete_beta(a, b, x), oracles.special.betainc(a, b, x))
+        df, t, share = rng.randint(1, 500), rng.gauss(0, 3), rng.uniform(1e-6, 1 - 1e-6)
+        agree(student_t_cdf(t, df), oracles.stats.t.cdf(t, df))
+        agree(student_t_quantile(share, df), oracles.stats.t.ppf(share, df))
+        n = rng.randint(1, 3000)
+        k = rng.randint(0, n)
+        agree(binomial_upper_tail(k, n, x), oracles.stats.binom.sf(k - 1, n, x))
+        shift = rng.uniform(-6, 6)
+        agree(noncentral_t_cdf(t, df, shift), oracles.stats.nct.cdf(t, df, shift))
+
+
+@tables
+def test_power_of_means(seeds: range) -> None:
+    solver = oracles.power.TTestPower()
+    for seed in seeds:
+        rng = random.Random(seed)
+        n, alpha = rng.randint(3, 200), rng.choice((0.01, 0.05, 0.1))
+        effect = rng.uniform(0.1, 5) / math.sqrt(n)
+        ours = mean_power(effect, 1 / math.sqrt(n), n, alpha)
+        agree(ours, solver.power(effect, n, alpha))
+
+
+@few
+def test_power_of_mcnemar(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        items, discordance = rng.randint(6, 30), rng.uniform(0.1, 0.9)
+        effect = discordance * rng.random()
+        ours = mcnemar_power(effect, discordance, items)
+        assert ours == pytest.approx(
+            oracles.mcnemar_power(effect, discordance, items, 0.05), abs=1e-8
+        )
+
+
+@few
+def test_items_needed(seeds: range) -> None:
+    solver = oracles.power.TTestPower()
+    for seed in seeds:
+        effect = random.Random(seed).uniform(0.1, 1)
+        needed = solver.solve_power(effect_size=effect, alpha=0.05, power=0.8)
+        assert items_needed(effect, 1.0) == math.ceil(needed)
+
+
+@tables
+def test_krippendorff(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        units = [
+            [rng.choice((None, 1.0, 2.0, 3.0, 5.0)) for _ in range(rng.randint(1, 4))]
+            for _ in range(rng.randint(5, 20))
+        ]
+        units += [[1.0, 2.0]]
+        pairable = [unit for unit in units if sum(value is not None for value in unit) > 1]
+        for level in Level:
+            alpha = krippendorff_alpha(units, level).alpha
+            assert alpha is not None
+            agree(alpha, oracles.krippendorff(pairable, level))
+
+
+@few
+def test_crossing_probabilities(seeds: range) -> None:
+    for seed in seeds:
+        rng = random.Random(seed)
+        early = rng.uniform(0.05, 0.9)
+        bounds = [rng.uniform(1.5, 3), rng.uniform(1.5, 3)]
+        joint = oracles.stats.multivariate_normal(cov=[[1, early**0.5], [early**0.5, 1]])
+        inside = joint.cdf(bounds, lower_limit=[-bound for bound in bounds])
+        ours = crossing_probability((early, 1.0), bounds)
+        assert ours == pytest.approx(1 - inside, abs=1e-6)

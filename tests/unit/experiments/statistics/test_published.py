@@ -1,0 +1,193 @@
+"""Worked examples and tables from the literature."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from foureyes.base.errors import StatisticsError
+from foureyes.experiments.statistics.agreement import Level, krippendorff_alpha
+from foureyes.experiments.statistics.intervals import PairedTable, newcombe, wilson
+from foureyes.experiments.statistics.power import (
+    items_needed,
+    mcnemar_detectable,
+    mcnemar_power,
+    mean_power,
+)
+from foureyes.experiments.statistics.sequential import (
+    Spending,
+    crossing_probability,
+    looks,
+    spent,
+)
+
+FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("table", "low", "high"),
+    [
+        # Newcombe (1998), Stat. Med. 17, table II.
+        (PairedTable(36, 12, 2, 0), 0.0569, 0.3404),
+        # Altman et al. (2000), Statistics with Confidence, table 6.2.
+        (PairedTable(14, 5, 0, 22), 0.011, 0.226),
+    ],
+)
+def test_newcombe_intervals_are_the_published_ones(
+    table: PairedTable, low: float, high: float
+) -> None:
+    interval = newcombe(table)
+    digits = 5e-5 if low == 0.0569 else 6e-4
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=digits)
+
+
+def test_wilson_intervals_are_the_published_ones() -> None:
+    # Newcombe (1998), Stat. Med. 17, 857-872, table I, method 3.
+    for hits, n, low, high in ((81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605)):
+        interval = wilson(hits, n)
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
+    assert (wilson(0, 20).low, wilson(20, 20).high) == (0.0, 1.0)
+    assert wilson(0, 20).high == pytest.approx(0.1611, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("spending", "boundaries"),
+    [
+        # Reboussin et al. (2000), programs for Lan-DeMets boundaries, five equal looks.
+        (Spending.OBRIEN_FLEMING, (4.8769, 3.3569, 2.6803, 2.2898, 2.0310)),
+        (Spending.POCOCK, (2.4380, 2.4268, 2.4101, 2.3966, 2.3859)),
+    ],
+)
+def test_spending_boundaries_are_the_published_ones(
+    spending: Spending, boundaries: tuple[float, ...]
+) -> None:
+    made = looks(FIFTHS, spending)
+    assert [look.boundary for look in made] == pytest.approx(boundaries, abs=1.5e-4)
+    assert made[-1].spent == pytest.approx(0.05)
+    assert crossing_probability(FIFTHS, [look.boundary for look in made]) == pytest.approx(
+        0.05, abs=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "pocock", "obrien_fleming"),
+    [
+        (2, 2.178, 1.977),
+        (3, 2.289, 2.004),
+        (4, 2.361, 2.024),
+        (5, 2.413, 2.040),
+        (10, 2.555, 2.087),
+    ],
+)
+def test_classic_boundaries_keep_their_level(
+    count: int, pocock: float, obrien_fleming: float
+) -> None:
+    """Jennison & Turnbull (2000), tables 2.1 and 2.3, at 0.05 two-sided."""
+    fractions = [at / count for at in range(1, count + 1)]
+    falling = [obrien_fleming / math.sqrt(fraction) for fraction in fractions]
+    assert crossing_probability(fractions, [pocock] * count) == pytest.approx(0.05, abs=1e-4)
+    assert crossing_probability(fractions, falling) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_peeking_without_spending_is_as_bad_as_published() -> None:
+    """Armitage, McPherson & Rowe (1969), table 2: 0.142 after five looks at 0.05."""
+    assert crossing_probability(FIFTHS, [1.96] * 5) == pytest.approx(0.142, abs=5e-4)
+
+
+def test_a_boundary_does_not_depend_on_later_looks() -> None:
+    for spending in Spending:
+        assert looks(FIFTHS[:3], spending) == looks(FIFTHS, spending)[:3]
+        levels = [look.spent for look in looks(FIFTHS, spending)]
+        assert all(before < after for before, after in pairwise(levels))
+        assert spent(spending, 1.0, 0.01) == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(
+    "fractions", [(), (0.0, 1.0), (0.5, 0.5), (0.5, 0.505), (0.5, 1.1), (0.8, 0.4), (math.nan,)]
+)
+def test_looks_out_of_order_are_refused(fractions: tuple[float, ...]) -> None:
+    with pytest.raises(StatisticsError):
+        looks(fractions, Spending.POCOCK)
+
+
+N = None
+OBSERVERS = (
+    (1, 2, 3, 3, 2, 1, 4, 1, 2, N, N, N),
+    (1, 2, 3, 3, 2, 2, 4, 1, 2, 5, N, 3),
+    (N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N),
+    (1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N),
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "alpha"),
+    [
+        (Level.NOMINAL, 0.743),
+        (Level.ORDINAL, 0.815),
+        (Level.INTERVAL, 0.849),
+        (Level.RATIO, 0.797),
+    ],
+)
+def test_krippendorffs_example_with_missing_values(level: Level, alpha: float) -> None:
+    """Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, sections C and D."""
+    agreement = krippendorff_alpha(list(zip(*OBSERVERS, strict=True)), level)
+    assert agreement.alpha == pytest.approx(alpha, abs=5e-4)
+    assert (agreement.units, agreement.values) == (11, 40)
+
+
+def test_krippendorffs_examples_of_two_observers() -> None:
+    """The same, sections A and B: binary and nominal data."""
+    binary = zip((0, 1, 0, 0, 0, 0, 0, 0, 1, 0), (1, 1, 1, 0, 0, 1, 0, 0, 0, 0), strict=True)
+    nominal = zip("aabbdcccedda", "babbbccceddd", strict=True)
+    first = krippendorff_alpha(list(binary), Level.NOMINAL)
+    second = krippendorff_alpha(list(nominal), Level.NOMINAL)
+    assert first.alpha == pytest.approx(0.095, abs=5e-4)
+    assert second.alpha == pytest.approx(0.692, abs=5e-4)
+
+
+def test_agreement_on_one_value_only_is_undefined() -> None:
+    assert krippendorff_alpha([("x", "x"), ("x", "x")], Level.NOMINAL).alpha is None
+
+
+@pytest.mark.parametrize(
+    ("units", "level"),
+    [
+        ([], Level.NOMINAL),
+        ([("x", None), ("y",)], Level.NOMINAL),
+        ([("x", "y")], Level.ORDINAL),
+        ([(1.0, math.nan)], Level.INTERVAL),
+        ([(1.0, -1.0)], Level.RATIO),
+    ],
+)
+def test_values_that_have_no_distance_are_refused(
+    units: list[tuple[str | float | None, ...]], level: Level
+) -> None:
+    with pytest.raises(StatisticsError) as refused:
+        krippendorff_alpha(units, level)
+    assert refused.value.hint
+
+
+def test_items_needed_are_those_of_cohens_table() -> None:
+    """Cohen (1988), as G*Power gives them for a paired t test, two-sided 0.05, power 0.8."""
+    assert [items_needed(effect, 1.0) for effect in (0.2, 0.5, 0.8)] == [199, 34, 15]
+
+
+def test_what_mcnemar_detects_it_detects_with_the_power_stated() -> None:
+    for discordance, items in ((0.0, 20), (0.1, 50), (0.3, 200)):
+        effect = mcnemar_detectable(discordance, items)
+        assert effect is not None
+        power = mcnemar_power(effect, max(effect, discordance), items)
+        assert power == pytest.approx(0.8, abs=1e-4)
+    assert mcnemar_detectable(0.5, 5) is None
+    assert mcnemar_detectable(0.5, 6) is not None
+
+
+def test_power_of_what_cannot_be_is_refused() -> None:
+    for ask in (
+        lambda: mean_power(0.1, 0.0, 20),
+        lambda: items_needed(0.0, 1.0),
+        lambda: mcnemar_power(0.5, 0.2, 20),
+    ):
+        with pytest.raises(StatisticsError):
+            ask()
