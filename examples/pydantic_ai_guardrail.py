@@ -1,5 +1,6 @@
 """foureyes as a guardrail of a Pydantic AI agent: no answer leaves it before its facts hold."""
 
+import asyncio
 from pathlib import Path
 
 from foureyes import SemanticValidator
@@ -34,4 +35,4 @@ async def facts_hold(text: str) -> str:
 if __name__ == "__main__":
     Path("station").mkdir(exist_ok=True)
     Path("station/report.md").write_text(SOURCE, encoding="utf-8")
-    print(agent.run_sync("What did the station cost?").output)
+    print(asyncio.run(agent.run("What did the station cost?")).output)

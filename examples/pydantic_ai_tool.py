@@ -1,5 +1,6 @@
 """foureyes as a tool of a Pydantic AI agent: the model has its own draft checked."""
 
+import asyncio
 from pathlib import Path
 
 from foureyes import SemanticValidator
@@ -43,4 +44,4 @@ async def check_facts(text: str) -> str:
 if __name__ == "__main__":
     Path("station").mkdir(exist_ok=True)
     Path("station/report.md").write_text(SOURCE, encoding="utf-8")
-    print(agent.run_sync("What did the station cost?").output)
+    print(asyncio.run(agent.run("What did the station cost?")).output)
