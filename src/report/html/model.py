@@ -11,6 +11,9 @@ from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 
+SHORT_CHARS = 160
+"""Of a text of others in a row or a cell; what a click shows has all of it."""
+
 
 class Tone(StrEnum):
     """How something stands. Each has a colour, and what has a tone has a sign and a word too."""
@@ -27,6 +30,12 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
+def shortened(text: str) -> str:
+    """The beginning of `text` on one line, at most `SHORT_CHARS` of it."""
+    words = " ".join(text.split())
+    return words if len(words) <= SHORT_CHARS else f"{words[: SHORT_CHARS - 1]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A word with its sign and tone."""
@@ -41,7 +50,6 @@ _NARROWEST_CHART, _CHARACTER = 260, 8
 
 NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""
-
 
 UNANSWERED = Label("unanswered", "○", Tone.OPEN)
 VERDICTS: Mapping[Verdict, Label] = MappingProxyType(

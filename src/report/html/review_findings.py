@@ -13,7 +13,7 @@ from .charts import segments_chart
 from .details import Details, Links, Notes
 from .facets import FacetCounts, FacetKind
 from .listed import Listed, found_by, marked
-from .model import SEVERITIES, Chart, Facet, Fact, Label, Name, Row, Tone, spaced
+from .model import SEVERITIES, Chart, Facet, Fact, Label, Name, Row, Tone, shortened, spaced
 
 SHOWN_KINDS = 20
 """Kinds of flaws with a choice of their own; a model names as many as it likes."""
@@ -111,7 +111,7 @@ class ReviewFindings:
             severity = SEVERITIES[one.severity]
             shown = state if state in _FELL else severity
             labels = (severity,) if state is UPHELD else (severity, state)
-            text = f"{spaced(one.issue)}: {one.problem}"
+            text = f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”"
             row = Row(number, str(name.mark), name, labels, text, one.place.where, codes)
             details = self._details(one, name, labels)
             yield Listed(row, details, marked(number, one.place, name, shown))

@@ -29,7 +29,7 @@ from .details import Details, EvidenceViews
 from .figures import cost_table, moment, spent
 from .listed import Listed
 from .marking import marked_html
-from .model import Chart, Facet, Fact, Label, Row, Table, Tone
+from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
 from .quotes import Quotes
 from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
 from .review_findings import ReviewFindings
@@ -37,7 +37,6 @@ from .review_unchecked import review_unchecked
 from .source_cards import QuotedSources, source_cards
 
 SHOWN_ROWS = 1_000
-_LONGEST_CELL = 160
 _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
     None: ("…", Tone.OPEN),
     ReviewStatus.COMPLETED: ("✓", Tone.GOOD),
@@ -248,8 +247,8 @@ class ReviewPage:
             tuple(
                 (
                     str(numbers[row.claim_id]),
-                    _shortened(row.document_says),
-                    _shortened(row.web_says),
+                    shortened(row.document_says),
+                    shortened(row.web_says),
                     WEB_VERDICTS[row.verdict].text,
                     CAUGHT[row.red_caught],
                     ", ".join(row.findings) or "–",
@@ -281,8 +280,3 @@ def _analytics(review_dir: Path) -> AnalyticsFile | None:
 
 def _there(*charts: Chart | None) -> tuple[Chart, ...]:
     return tuple(chart for chart in charts if chart is not None)
-
-
-def _shortened(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _LONGEST_CELL else f"{words[: _LONGEST_CELL - 1]}…"
