@@ -48,6 +48,7 @@ COMMANDS = (
     "log",
     "report",
     "export",
+    "schema",
     "view",
     "pack",
     "verify-pack",
@@ -414,6 +415,19 @@ def export(
 
     chosen("--format", form, EXPORT_FORMATS)
     write_it(folder, ExportFormat(form), out, publisher)
+    return ExitCode.OK
+
+
+@app.command(short_help="List what foureyes writes and reads, or print the schema of one.")
+def schema(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="As in the list, for example claim-ledger.")
+    ] = None,
+) -> int:
+    """Print the JSON Schema of NAME; without it, the names of all that has one."""
+    from .schema import show_schema
+
+    show_schema(name)
     return ExitCode.OK
 
 

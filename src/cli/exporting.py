@@ -66,9 +66,7 @@ def export(folder: Path, form: ExportFormat, out: Path, publisher: str) -> None:
             f"give a folder made by `{RUN_FOLDER.command}` or `{REVIEW_FOLDER.command}`",
         )
     if out == STANDARD_OUTPUT:
-        for piece in pieces:
-            sys.stdout.buffer.write(piece.encode())
-        sys.stdout.buffer.flush()
+        sys.stdout.writelines(pieces)
         return
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in pieces)

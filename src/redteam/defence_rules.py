@@ -29,7 +29,9 @@ def _compiled(words: object) -> re.Pattern[str]:
         raise ValueError(f"one of the words is no pattern: {error}") from error
 
 
-WordPattern = Annotated[re.Pattern[str], BeforeValidator(_compiled)]
+WordPattern = Annotated[
+    re.Pattern[str], BeforeValidator(_compiled, json_schema_input_type=tuple[str, ...])
+]
 """A list of words in the file, which finds any of them."""
 
 
