@@ -185,9 +185,10 @@ class ListResources(CallInput):
 
 
 class ReadResource(CallInput):
-    """Which resource to read."""
+    """Which resource to read: a file of a directory, by names that `resource_files` lets pass."""
 
-    uri: str = Field(max_length=4_096)
+    directory: str
+    file: str
 
 
 class BreakOff(CallInput):

@@ -15,10 +15,8 @@ from .resource_files import (
     BINARY,
     MEDIA_TYPES,
     MOST_BYTES,
-    TEMPLATE,
     files_of,
     readable_file,
-    split_uri,
     uri_of,
 )
 from .service import Service
@@ -57,18 +55,15 @@ async def read_resource(call: ReadResource, service: Service) -> ResourceRead:
         InputError: There is no such resource, or it is too large.
         StorageError: The file cannot be read.
     """
-    parts = split_uri(call.uri)
-    if parts is None:
-        raise InputError(f"there is no resource {call.uri[:200]!r}", f"they are {TEMPLATE}")
-    directory = find_record(service, parts[0])
-    path = readable_file(directory, parts[1])
+    directory = find_record(service, call.directory)
+    path = readable_file(directory, call.file)
     if path is None:
-        raise InputError(f"{parts[0]} has no file {parts[1]!r}", "see resources/list")
+        raise InputError(f"{call.directory} has no file {call.file!r}", "see resources/list")
     with storage_errors(path, "read"), path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise InputError(
-            f"{parts[1]} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
+            f"{call.file} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
         )
     is_text = path.suffix not in BINARY
     content = data.decode("utf-8", "replace") if is_text else base64.b64encode(data).decode("ascii")

@@ -34,7 +34,7 @@ from ..core.tracing import child_variables
 from .inputs import ListResources, ReadResource, parsed
 from .outputs import ResourceRead, ResourcesListed
 from .processes import Processes
-from .resource_files import TEMPLATE
+from .resource_files import TEMPLATE, split_uri
 from .service import Call, Service
 from .tools import TOOLS
 
@@ -133,9 +133,12 @@ async def _list_templates(
 
 async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
     uri = str(params.uri)
-    if len(uri) > 4_096:
-        raise MCPError(INVALID_PARAMS, "the address of the resource is too long")
-    text = await _ask(context, ReadResource(uri=uri))
+    parts = split_uri(uri)
+    if parts is None:
+        shown = printable(uri[:200])
+        raise MCPError(INVALID_PARAMS, f"there is no resource {shown!r} (they are {TEMPLATE})")
+    directory, file = parts
+    text = await _ask(context, ReadResource(directory=directory, file=file))
     found = ResourceRead.model_validate_json(text)
     kind = found.media_type
     if found.is_text:

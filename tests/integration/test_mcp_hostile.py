@@ -54,7 +54,8 @@ class Served:
         return found
 
     def still_serves(self) -> None:
-        assert self.session.call("list_claims", text="It rained on 3 days.").data["total"] == 1
+        templates = self.session.do(self.session.client.list_resource_templates())
+        assert len(templates.resource_templates) == 1
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,8 @@ def stdio(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
         pipe = StdioPipe(tuple(map(str, options)), folder)
         with stdio_session(pipe) as session:
             yield Served(session, pipe, root, neighbour)
+            assert session.call("list_claims", text="It rained on 3 days.").data["total"] == 1
+            assert session.workers() == set()
         assert neighbour.requests == []
         assert SECRET not in "".join(pipe.lines)
 
