@@ -15,6 +15,9 @@ from enum import StrEnum
 
 from ...base.errors import StatisticsError
 
+LARGEST = 1e100
+"""Sums of squares of values up to this size do not overflow."""
+
 
 class Scale(StrEnum):
     """What values a metric takes."""
@@ -138,10 +141,10 @@ def _check_values(item: PairedItem, scale: Scale) -> None:
                 "a trial that failed counts as a failure; leave none out",
             )
         for value in values:
-            if not math.isfinite(value):
+            if not abs(value) <= LARGEST:
                 raise StatisticsError(
                     f"item {item.item!r} has the value {value} in the {arm} arm",
-                    "values must be finite numbers",
+                    f"values must be numbers of at most {LARGEST:g}",
                 )
             if scale is Scale.BINARY and value not in (0, 1):
                 raise StatisticsError(

@@ -23,7 +23,7 @@ from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.paired_items import COST, SHARE, paired_items, quickly, swapped
+from tests.support.paired_items import COST, SHARE, from_pairs, paired_items, quickly, swapped
 
 BOTH_SCALES = st.sampled_from([SHARE, COST])
 SCALED_ITEMS = BOTH_SCALES.flatmap(
@@ -94,6 +94,15 @@ def test_the_figures_are_possible(drawn: Drawn) -> None:
     if metric is SHARE:
         assert -1 <= interval.low <= interval.high <= 1
         assert comparison.detectable is None or comparison.detectable <= 1
+
+
+@few_examples
+@given(st.lists(st.tuples(*[st.floats(-1e100, 1e100)] * 4), min_size=2, max_size=9))
+def test_numbers_of_any_size_have_an_interval(rows: list[tuple[float, ...]]) -> None:
+    comparison = quickly(from_pairs([(row[:2], row[2:]) for row in rows]), COST)
+    interval = comparison.interval
+    assert -math.inf < interval.low <= comparison.difference <= interval.high < math.inf
+    assert 0 < comparison.test.p <= 1
 
 
 @few_examples
