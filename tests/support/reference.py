@@ -33,6 +33,12 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     return markdown
 
 
+def on_post_page(output: str, **_: object) -> str:
+    """The page with a name for the theme's search, for those who hear it; called by mkdocs."""
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, f'{search} aria-label="Search"')
+
+
 def commands() -> Iterator[str]:
     """Every command with its arguments and options."""
     top = typer.main.get_command(app)
