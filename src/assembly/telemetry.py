@@ -81,9 +81,9 @@ def described(environ: Environment) -> Iterator[str]:
             try:
                 _exporter_class(signal, name)
             except CannotExport as error:
-                yield f"{signal} are not sent: {error}"
+                yield f"tracing: {signal} are not sent: {error}"
             else:
-                yield f"{signal} are sent by the exporter {name}"
+                yield f"tracing: {signal} are sent by the exporter {name}"
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
     if not any(names.values()) or "opentelemetry.sdk" in sys.modules:
         yield
         return
-    complaints = _Complaints()
+    complaints = _Complaints(environ)
     log = logging.getLogger("opentelemetry")
     log.addHandler(complaints)
     log.propagate = False
@@ -110,12 +110,12 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
             try:
                 providers += _set_up(signal, listed)
             except CannotExport as error:
-                tell(f"{signal} are not sent: {error}")
+                tell(f"tracing: {signal} are not sent: {error}")
         with _continued(environ):
             yield
     finally:
         if lost := _flush(providers, complaints):
-            tell(f"not everything that was traced was sent: {lost}")
+            tell(f"tracing: {lost}")
         log.removeHandler(complaints)
         log.propagate = True
 
@@ -127,7 +127,8 @@ def _exporter_class(signal: Signal, name: str) -> Callable[..., SpanExporter | M
             return found.load()
     except ImportError as error:
         raise CannotExport(f"the exporter {name} cannot be loaded: {error}") from error
-    raise CannotExport(f"there is no exporter {name} here: {EXTRA}")
+    remedy = EXTRA if name in (PARTS["http/protobuf"], "console") else "install its package"
+    raise CannotExport(f"there is no exporter {name} here: {remedy}")
 
 
 def _made(signal: Signal, name: str) -> SpanExporter | MetricExporter:
@@ -202,13 +203,18 @@ def _continued(environ: Environment) -> Generator[None]:
 class _Complaints(logging.Handler):
     """The first thing that went wrong in each thread, in words of the SDK."""
 
-    def __init__(self) -> None:
+    def __init__(self, environ: Environment) -> None:
         super().__init__(logging.WARNING)
         self.by_thread: dict[int | None, str] = {}
+        headers = (value for name, value in environ.items() if name.endswith("_HEADERS"))
+        self._keys = [part.strip() for value in headers for part in value.split(",")]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record."""
-        self.by_thread.setdefault(record.thread, first_line(record.getMessage()))
+        """Keep one record, without the keys that the SDK quotes from headers it cannot read."""
+        text = record.getMessage()
+        for key in filter(None, self._keys):
+            text = text.replace(key, "…")
+        self.by_thread.setdefault(record.thread, first_line(text))
 
 
 def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
@@ -225,7 +231,7 @@ def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
     with suppress(KeyboardInterrupt):
         while waiting := [one for one in threads if one.is_alive()]:
             if time.monotonic() > deadline:
-                return f"the collector took longer than {FLUSH_S:g} s"
+                return f"the collector took longer than {FLUSH_S:g} s; what it had not got is lost"
             if all(one.ident in complaints.by_thread for one in waiting):
                 break
             waiting[0].join(POLL_S)

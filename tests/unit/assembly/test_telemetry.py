@@ -46,9 +46,9 @@ def test_what_is_sent_is_told_and_what_cannot_be() -> None:
     assert list(described({})) == []
     smoke = ENDPOINT | {"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL": "smoke"}
     assert list(described(smoke)) == [
-        "traces are sent by the exporter otlp_proto_http",
-        "metrics are not sent: there is no exporter otlp with smoke here: "
-        "pip install 'foureyes[otel]'",
+        "tracing: traces are sent by the exporter otlp_proto_http",
+        "tracing: metrics are not sent: there is no exporter otlp with smoke here: "
+        "install its package",
     ]
 
 
