@@ -128,7 +128,7 @@ class PreparedReview:
                         write_reports(read_contents(self._store), self._store)
                     raise
             contents = read_contents(self._store)
-            write_reports(contents, self._store)
+            await asyncio.to_thread(write_reports, contents, self._store)
             return ReviewResult(
                 end.status, end.reason, self._store.path, contents, engine.analytics.table()
             )

@@ -24,6 +24,7 @@ from ..base.vocabulary import SearchName, Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
+from ..report.html.page import REPORT_FILE as REPORT_PAGE
 from ..report.review_markdown import STATUSES, counted, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents
@@ -255,4 +256,7 @@ def told_finding(one: ReportedFinding) -> Iterator[str]:
 def tell_files(review_dir: Path) -> None:
     """Where the reports are."""
     say(f"report:    {review_dir / REPORT_FILE}")
+    page = review_dir / REPORT_PAGE
+    if page.is_file():
+        say(f"page:      {page}")
     say(f"annotated: {review_dir / ANNOTATED_FILE}")
