@@ -1,0 +1,92 @@
+"""Provenance graphs: names that every serialisation takes, and stretches out of events."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from foureyes.core.record_folder import RunEvent
+from foureyes.report.exports.provenance import ProvGraph, local_name
+from foureyes.report.exports.stretches import Doing, stretches
+from hypothesis import given
+from hypothesis import strategies as st
+
+START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+LOCAL = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
+"""What PROV-N and XML both take in every place of a local name but the first."""
+
+
+@given(st.lists(st.text(), min_size=1, max_size=3))
+def test_any_words_make_a_name(parts: list[str]) -> None:
+    assert LOCAL.fullmatch(local_name("agent", *parts))
+    assert local_name("agent", *parts) == local_name("agent", *parts)
+
+
+@given(st.text(), st.text())
+def test_two_critics_have_two_names(one: str, other: str) -> None:
+    same = one.replace("/", ".") == other.replace("/", ".")
+    assert (local_name("agent", one) == local_name("agent", other)) is same
+
+
+def test_nothing_is_declared_or_related_twice() -> None:
+    graph = ProvGraph("a run")
+    things = [graph.entity("brief", "Brief", "brief.md", {"bytes": 3}) for _ in range(2)]
+    doing = graph.activity("run", "Run", "run", {"cost": None, "status": ""}, started=START)
+    for thing in things:
+        graph.used(doing, thing)
+    assert graph.json() == {
+        "prefix": graph.json()["prefix"],
+        "entity": {
+            "this:brief": {
+                "prov:label": "brief.md",
+                "prov:type": {"$": "foureyes:Brief", "type": "xsd:QName"},
+                "foureyes:bytes": 3,
+            }
+        },
+        "activity": {
+            "this:run": {
+                "prov:startTime": "2026-01-02T03:04:05Z",
+                "prov:label": "run",
+                "prov:type": {"$": "foureyes:Run", "type": "xsd:QName"},
+            }
+        },
+        "used": {"_:used1": {"prov:activity": "this:run", "prov:entity": "this:brief"}},
+    }
+
+
+def test_graphs_of_other_runs_have_other_names() -> None:
+    assert ProvGraph("a").json()["prefix"] != ProvGraph("b").json()["prefix"]
+    assert ProvGraph("a").json() == ProvGraph("a").json()
+
+
+def event(
+    second: int, name: str, agent: str = "", iteration: int = 0, detail: str = ""
+) -> RunEvent:
+    return RunEvent(START + timedelta(seconds=second), name, agent, iteration, detail)
+
+
+def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None:
+    found = stretches(
+        [
+            event(0, "run_started"),
+            event(1, "examining", "reviewer", 1),
+            event(2, "examining", "fact_checker", 1),
+            event(3, "turn_started", "reviewer", 1, "1/reviewer"),
+            event(4, "examined", "fact_checker", 1, "approve"),
+            event(5, "run_resumed"),
+            event(6, "turn_started", "reviewer", 1, "1/reviewer"),
+            event(7, "turn_ended", "reviewer", 1, "1/reviewer: ok"),
+            event(8, "critic_failed", "reviewer", 1, "timeout"),
+            event(9, "judged", "judge", 1, "approve"),
+        ]
+    )
+    told = [
+        (one.doing, one.agent, one.attempt, one.ended and (one.ended - START).seconds, one.outcome)
+        for one in found
+    ]
+    assert told == [
+        (Doing.EXAMINING, "reviewer", 1, 8, "timeout"),
+        (Doing.EXAMINING, "fact_checker", 1, 4, "approve"),
+        (Doing.TURN, "reviewer", 1, None, ""),
+        (Doing.TURN, "reviewer", 2, 7, "ok"),
+    ]
