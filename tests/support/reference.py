@@ -1,7 +1,8 @@
 """A hook of mkdocs that writes the reference from the program itself, at each build.
 
-A line `<!-- commands -->`, `<!-- settings -->` or `<!-- names -->` of a page becomes all commands
-with their options, the table of settings, or the public names of the library for mkdocstrings.
+A line `<!-- commands -->`, `<!-- settings -->`, `<!-- names -->` or `<!-- datatypes -->` of a page
+becomes all commands with their options, the table of settings, or the public names of the library
+and the types that they lead to, for mkdocstrings.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import foureyes
 import typer.main
+from foureyes import datatypes
 from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import AGENT_KEYS, PROTECTED
 from foureyes.cli.app import COMMANDS, app
@@ -106,6 +108,11 @@ def names() -> Iterator[str]:
         yield from (f"::: foureyes.{name}\n" for name in public if belongs(name))
 
 
+def types() -> Iterator[str]:
+    """A directive of mkdocstrings for each type that the public names lead to."""
+    yield from (f"::: foureyes.datatypes.{name}\n" for name in datatypes.__all__)
+
+
 def is_function(name: str) -> bool:
     """Whether a public name is that of a function."""
     return inspect.isfunction(getattr(foureyes, name))
@@ -126,4 +133,5 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
     "settings": settings,
     "names": names,
+    "datatypes": types,
 }
