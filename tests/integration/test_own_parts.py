@@ -37,6 +37,8 @@ from support.commands import foureyes_here
 from support.pack_tampering import members, sealed
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE, write_case
 
+QUAY = "The quay of Alden was built in 1934. It is made of stone.\n"
+
 
 def objection(words: str) -> Finding:
     return Finding(
@@ -273,6 +275,27 @@ def test_an_own_search_provider_finds_what_no_source_was_cited_for(tmp_path: Pat
     assert checked(result).differences == ()
     with pytest.raises(RunDirectoryError, match=r"searches with .*:Shelf"):
         foureyes.resume_run(result.run_dir)
+
+
+def test_a_review_asks_an_own_search_provider_too(tmp_path: Path) -> None:
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "shelf" / "quay.md").write_text(QUAY.replace("1934", "1936"), encoding="utf-8")
+    (tmp_path / "plan.md").write_text(f"# Plan of Alden\n\n{QUAY}", encoding="utf-8")
+    shelf = Shelf("quay.md")
+    review = foureyes.review_document_sync(
+        tmp_path / "plan.md",
+        sources=[tmp_path / "shelf"],
+        yes=True,
+        out=tmp_path / "reviews",
+        search=shelf,
+        fetch="none",
+    )
+    assert shelf.asked > 0
+    web = json.loads((review.review_dir / "web.json").read_bytes())
+    assert {hit for one in web["queries"] for hit in one["hits"]} == {"quay.md"}
+    assert web["results"][0]["found"] == "1936"
+    with pytest.raises(RunDirectoryError, match=r"searches with .*:Shelf"):
+        foureyes.resume_review_sync(review.review_dir)
 
 
 CODE = """
