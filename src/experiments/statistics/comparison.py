@@ -10,6 +10,7 @@ from enum import StrEnum
 from .bootstrap import bootstrap_interval, resample
 from .conclusion import Conclusion, conclude
 from .design import Design, MetricSpec
+from .distributions import student_t_quantile
 from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
 from .multiplicity import Correction, adjust
 from .paired import EXACT_FLIPS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
@@ -68,7 +69,8 @@ class Comparison:
         higher: Items on which the treatment has the higher value.
         lower: Items on which it has the lower one.
         detectable: The smallest true difference that so many items detect with the design's
-            power, in the metric's unit, from the observed discordance or spread; None if none
+            power, in the metric's unit, from the observed discordance or spread, at alpha (not
+            adjusted for the family); None if none
             could be (the smallest p-value of so few items is above alpha, or a share would have
             to change by more than 1) or if all numeric differences are the same.
     """
@@ -251,8 +253,11 @@ def _detectable(
             return None
         # What is detected of items that change as a whole, in all their trials.
         return mcnemar_detectable(0.0, mean.clusters, design.alpha, design.power)
-    # A conclusion asks for an interval without 0, which is at least as wide as Student's.
-    critical = (interval.high - interval.low) / 2 / mean.error
+    # A conclusion asks for a significant test and for an interval without 0.
+    critical = max(
+        (interval.high - interval.low) / 2 / mean.error,
+        student_t_quantile(1 - design.alpha / 2, mean.clusters - 1),
+    )
     effect = mean.error * shift_beyond(critical, mean.clusters, design.power)
     return None if scale is Scale.BINARY and effect > 1 else effect
 
