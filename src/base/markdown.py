@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from .printable import visible
 
@@ -18,8 +19,10 @@ _BARE_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(r"`([^`]*)`|\\([!-/:-@\[-`{-~])")
-# What stands before an ``@``, or its code, is taken for the host.
-_ADDRESS = re.compile(r"https?://(?![^/?#]*[@%])[!#-;=?-Z_a-z~%]{1,2000}", re.IGNORECASE)
+# What stands before an ``@``, or its code, would be taken for the host.
+_ADDRESS = re.compile(
+    r"https?://[a-z0-9.:\[\]-]{1,300}(?:[/?#][!#-;=?-\[\]^_a-z~%]{0,2000})?", re.I
+)
 
 
 def inline(text: str) -> str:
@@ -54,8 +57,10 @@ def plain(written: str) -> str:
 
 
 def address(url: str) -> str:
-    """`url` as a link if it is a web address, else as text."""
-    return f"<{url}>" if _ADDRESS.fullmatch(url) else inline(url)
+    """`url` as a link if it is a web address that shows where it leads, else as text."""
+    # Some readers show what is percent-encoded as what it stands for.
+    plain = _ADDRESS.fullmatch(url) and visible(shown := unquote(url)) == shown
+    return f"<{url}>" if plain else inline(url)
 
 
 def _escaped(text: str) -> str:

@@ -361,3 +361,5 @@ ENCODABLE: tuple[str, ...] = tuple(
     text for text in HOSTILE if not any("\ud800" <= letter <= "\udfff" for letter in text)
 )
 """Those that a file in UTF-8 can hold: half of a pair of surrogates is no character."""
+SOME: tuple[str, ...] = tuple(text for n, text in enumerate(ENCODABLE) if n % 5 in (0, 2, 4))
+"""Three of five, for tests that run often; at least 300."""

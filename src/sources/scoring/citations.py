@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, assert_never, cast
 from urllib.parse import quote
 
-from ...base.markdown import inline
+from ...base.markdown import address, inline
 from ..addresses import address_key
 from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
@@ -156,7 +156,13 @@ def reference(source: CitedSource) -> str:
     if source.published:
         said.append(source.published.isoformat())
     accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
-    return ". ".join([*said, f"<{safe_url(source.url)}>{accessed}"])
+    return ". ".join([*said, f"{_pointed(safe_url(source.url))}{accessed}"])
+
+
+def _pointed(url: str) -> str:
+    """`url` as a link to the web, or in angle brackets where these are text around a name."""
+    written = address(url)
+    return f"<{url}>" if written == url and _FILE.fullmatch(url) else written
 
 
 def _said(text: str) -> str:
@@ -170,3 +176,5 @@ def safe_url(url: str) -> str:
 
 # What reads a document's citations takes bare addresses for some, in code too: a space ends them.
 _BARE_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www\.)(?=\S)", re.IGNORECASE)
+# In angle brackets ``script`` would be an element, and ``javascript:…`` a link that runs.
+_FILE = re.compile(r"[\w.][^:]*\.\w+|(?:doi|arxiv):.*", re.IGNORECASE)

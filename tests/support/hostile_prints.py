@@ -1,0 +1,164 @@
+"""Everything that the command line prints of records, for records of a test's making."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import structlog
+from foureyes.assembly.check import CheckResult
+from foureyes.assembly.packs import PackReport
+from foureyes.base.errors import InputError
+from foureyes.base.logs import set_up_logs
+from foureyes.claims.model import Claim
+from foureyes.cli import (
+    checking,
+    claims,
+    doctor,
+    kb,
+    log,
+    outcome,
+    packing,
+    review_queue,
+    reviewing,
+    sources,
+    sources_gaps,
+    sources_review,
+    sources_score,
+)
+from foureyes.cli.app import say_all
+from foureyes.cli.progress import Board, log_progress
+from foureyes.cli.review_progress import ReviewBoard
+from foureyes.cli.tables import show_table
+from foureyes.cli.terminal import complain, remark, tell_bug
+from foureyes.core.pipeline import PipelineResult
+from foureyes.core.record_folder import RunEvent
+from foureyes.core.run_analytics import RunAnalytics
+from foureyes.core.types import Progress
+from foureyes.documents.model import Document
+from foureyes.documents.parse import parse_document
+from foureyes.report.review_report import ReviewReport
+from foureyes.sources.drift import SourceDrift
+from foureyes.sources.knowledge.model import KnowledgePassage, Skipped
+from foureyes.sources.model import Source
+from foureyes.sources.scoring.appraisal import Appraisal
+from foureyes.verification.gate.review import ReviewQueue
+from foureyes.verification.ledger.decisions import ReviewDecision
+from rich.console import Console
+
+from .hostile_records import Filler
+
+
+def result_of(filler: Filler) -> PipelineResult:
+    """A result without a run directory, whose agents have the names that `filler` gives."""
+    events = filler.make(tuple[RunEvent, ...])
+    known = {RunAnalytics: RunAnalytics(events), "PipelineResult.iterations": ()}
+    filler.given = {**filler.given, **known, "PipelineResult.run_dir": None}
+    return filler.make(PipelineResult)
+
+
+def _check(filler: Filler) -> None:
+    text = "\n\n".join(filler.words)
+    filler.given = {
+        **filler.given,
+        Document: parse_document(text),
+        "CheckResult.again": print,
+        "Repair.start": 0,
+    }
+    result = filler.make(CheckResult)
+    say_all(checking.lines(result, [result.findings[0].id]))
+    checking.show_sources(result.appraisal)
+    say_all(checking.copies_told(result, None, None))
+
+
+def _progress(filler: Filler) -> None:
+    """The live boards as they are drawn, and the plain lines."""
+    set_up_logs()
+    known = ("drafting", "examined", "draft_failed", "turn_retried", "evidence_gathered")
+    for event in known:
+        filler.given = {**filler.given, "Progress.event": event}
+        board = Board()
+        for one in filler.make(tuple[Progress, ...]):
+            board.take(one)
+            log_progress(one)
+        Console(width=100, highlight=False).print(board)
+    for event in ("phase_started", "part_failed", "turn_retried"):
+        board = ReviewBoard()
+        filler.given = {**filler.given, "Progress.event": event}
+        for one in filler.make(tuple[Progress, ...]):
+            board.take(one)
+        Console(width=100, highlight=False).print(board)
+
+
+def _logs(filler: Filler) -> None:
+    set_up_logs()
+    log_ = structlog.get_logger()
+    for text in filler.words:
+        log_.info(text, agent=text, detail=text)
+        try:
+            raise ValueError(text)
+        except ValueError:
+            log_.error("agent crashed", agent=text, exc_info=True)
+    structlog.reset_defaults()
+
+
+def _errors(filler: Filler) -> None:
+    for text in filler.words:
+        complain(InputError(f"{text!r} does not exist", text))
+        complain(text)
+        remark(text)
+        tell_bug(ValueError(text))
+
+
+def _gaps(filler: Filler) -> None:
+    session = sources_gaps.Session(filler.make(Appraisal), None, None)
+    sources_gaps.show(session)
+
+
+def _scores(filler: Filler) -> None:
+    found = filler.make(Appraisal)
+    sources_score.show_scores(found, explain=True)
+    show_table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
+    for rated in found.rated:
+        sources_review.show(rated)
+
+
+def _log(filler: Filler) -> None:
+    say_all(map(log.described, filler.make(tuple[RunEvent, ...])))
+    say_all(map(log.decided, filler.make(tuple[ReviewDecision, ...])))
+
+
+def _sources(filler: Filler) -> None:
+    made = filler.make(tuple[Source, ...])
+    sources.show_sources(made)
+    for source, text in zip(made, filler.words, strict=True):
+        sources.say_text(source, text)
+    say_all(sources.drift_lines(filler.make(tuple[SourceDrift, ...])))
+
+
+def _knowledge(filler: Filler) -> None:
+    kb.show(filler.make(tuple[KnowledgePassage, ...]))
+    say_all(kb.skip_lines(filler.make(tuple[Skipped, ...])))
+
+
+def _claims(filler: Filler) -> None:
+    show_table(claims.COLUMNS, map(claims.row, filler.make(tuple[Claim, ...])))
+
+
+PRINTED: Mapping[str, Callable[[Filler], None]] = {
+    "check": _check,
+    "claims": _claims,
+    "doctor": lambda filler: say_all(doctor.lines(filler.make(doctor.Diagnosis))),
+    "errors": _errors,
+    "kb": _knowledge,
+    "log": _log,
+    "logs": _logs,
+    "progress": _progress,
+    "review": lambda filler: reviewing.tell(filler.make(ReviewReport)),
+    "review-queue": lambda filler: review_queue.show(filler.make(ReviewQueue)),
+    "run": lambda filler: outcome.show(result_of(filler)),
+    "sources": _sources,
+    "sources gaps": _gaps,
+    "sources list and score": _scores,
+    "verify-pack": lambda filler: say_all(packing.lines(filler.make(PackReport))),
+}
+"""What prints what, by the command."""
