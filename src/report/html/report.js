@@ -191,7 +191,9 @@
       }
       part("Findings", found);
     }
-    for (const [title, lines] of one.notes) part(title, listed(lines));
+    for (const [title, lines] of one.notes) {
+      part(title, lines.length > 1 ? listed(lines) : element("p", lines[0]));
+    }
     for (const [title, numbers] of one.links) {
       const found = element("p");
       for (const number of numbers) {
@@ -241,8 +243,7 @@
       if (!item.shown) continue;
       const back = reachable(item);
       open(at + 1, back);
-      (item.places[0]?.checkVisibility() && back !== item.row.firstChild ? item.places[0] : item.row)
-        .scrollIntoView({ block: "center" });
+      back.scrollIntoView({ block: "center" });
       return;
     }
   }
