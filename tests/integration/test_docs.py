@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import foureyes
 import pytest
 from foureyes.cli.app import COMMANDS
+from playwright.sync_api import sync_playwright
+from support.browser import CHROMIUM, QUIET
 from support.commands import ROOT, flags
 from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves files and prints nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet."""
+
 
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|link rel="stylesheet")[^>]*(?:src|href)=(\S+)"""
 )
 
+LOOPBACK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 OF_OTHER_PROGRAMS = {DOCS / "model-servers.md"}
 """Pages that name flags of other programs."""
 
@@ -73,3 +87,28 @@ def test_the_reference_holds_every_public_name_and_every_option(site: Path) -> N
     cli = (site / "reference" / "cli.html").read_text(encoding="utf-8")
     assert {flag for flag in flags() if not re.search(rf"<code>[^<]*{flag}\b", cli)} == set()
     assert {name for name in COMMANDS if f">foureyes {name}" not in cli} == set()
+
+
+def test_a_browser_asks_nobody_else_and_finds_what_it_searches(site: Path) -> None:
+    handler = functools.partial(QuietHandler, directory=str(site))
+    asked: list[str] = []
+    said: list[str] = []
+    with (
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        sync_playwright() as playwright,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        home = f"http://127.0.0.1:{server.server_port}/"
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, LOOPBACK])
+        page = browser.new_page(color_scheme="dark")
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(f"{home}index.html")
+        page.get_by_placeholder("Search").fill("settlement")
+        page.locator(".md-search-result__link").first.wait_for()
+        page.goto(f"{home}reference/api.html", wait_until="networkidle")
+        browser.close()
+        server.shutdown()
+    assert [url for url in asked if not url.startswith((home, "blob:", "data:"))] == []
+    assert said == []

@@ -153,7 +153,7 @@ class Session:
             env={**os.environ, "PATH": path, "COLUMNS": str(self.width)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=100,
             check=False,
             stdin=subprocess.DEVNULL,
         )
