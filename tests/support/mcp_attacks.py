@@ -1,32 +1,16 @@
-"""What no client should send to the MCP server: it is refused in words, and the next is served."""
+"""What no client should send to an MCP server, and files that no call should reach."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
-import re
-import time
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx2
-import pytest
-from mcp.shared.exceptions import MCPError
-from support.http_site import HttpSite
-from support.mcp_kit import (
-    HttpServer,
-    Session,
-    StdioPipe,
-    answer_to,
-    http_server,
-    stdio_session,
-)
-from support.serving import served
-
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
-DOCUMENT_BYTES = 20_000
+DOCUMENT_BYTES = 200_000
+"""What the server is to be started with."""
 SECRET = "the secret of the neighbour"
 META: Mapping[str, object] = {
     "_meta": {
@@ -34,36 +18,13 @@ META: Mapping[str, object] = {
         "io.modelcontextprotocol/clientCapabilities": {},
     }
 }
+GOOD = "It rained on 3 days."
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A server over standard input and output, with the client on it."""
-
-    session: Session
-    pipe: StdioPipe
-    root: Path
-    neighbour: HttpSite
-
-    def answer(self, id_: object, within: float = 30) -> Mapping[str, object]:
-        """What the server answers to the request `id_`, which was injected."""
-        end = time.monotonic() + within
-        while (found := answer_to(self.pipe.lines, id_)) is None:
-            assert time.monotonic() < end, "no answer"
-            time.sleep(0.01)
-        return found
-
-    def still_serves(self) -> None:
-        templates = self.session.do(self.session.client.list_resource_templates())
-        assert len(templates.resource_templates) == 1
-
-
-@pytest.fixture(scope="module")
-def stdio(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
-    folder = tmp_path_factory.mktemp("hostile")
-    root = folder / "root"
-    (root / "sub").mkdir(parents=True)
-    (root / "good.md").write_text("It rained on 3 days in 2020.\n", encoding="utf-8")
+def lay_traps(folder: Path, root: Path, runs: Path) -> None:
+    """Put files into `root` and `runs` that lead to a secret in `folder`, or are no documents."""
+    (root / "sub").mkdir()
+    (root / "good.md").write_text(GOOD, encoding="utf-8")
     (root / "empty.md").write_text("", encoding="utf-8")
     (root / "binary.md").write_bytes(b"\x00\x01\x02")
     (root / "long.md").write_text("word " * DOCUMENT_BYTES, encoding="utf-8")
@@ -72,25 +33,18 @@ def stdio(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
     (root / "up").symlink_to(folder)
     (root / "loop.md").symlink_to(root / "loop.md")
     os.mkfifo(root / "pipe.md")
-    (folder / "runs").mkdir()
     outside = folder / "outside"
     outside.mkdir()
     (outside / "run.json").write_text("{}", encoding="utf-8")
-    (folder / "runs" / "linked").symlink_to(outside)
-    damaged = folder / "runs" / "damaged"
-    damaged.mkdir()
-    (damaged / "run.json").write_text("{", encoding="utf-8")
-    (damaged / "summary.md").symlink_to(folder / "secret.md")
-    options = ("--root", root, "--out", folder / "runs", "--max-document-bytes", DOCUMENT_BYTES)
-    with served(HttpSite()) as neighbour:
-        neighbour.page("/", SECRET)
-        pipe = StdioPipe(tuple(map(str, options)), folder)
-        with stdio_session(pipe) as session:
-            yield Served(session, pipe, root, neighbour)
-            assert session.call("list_claims", text="It rained on 3 days.").data["total"] == 1
-            assert session.workers() == set()
-        assert neighbour.requests == []
-        assert SECRET not in "".join(pipe.lines)
+    (runs / "damaged").mkdir(parents=True)
+    (runs / "linked").symlink_to(outside)
+    (runs / "damaged" / "run.json").write_text("{", encoding="utf-8")
+    (runs / "damaged" / "summary.md").symlink_to(folder / "secret.md")
+
+
+def request(method: object, params: object, id_: object = "bad") -> bytes:
+    """A request as it goes over the wire."""
+    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +54,6 @@ class BadLine:
     name: str
     line: bytes
     code: int | None = None
-
-
-def request(method: object, params: object, id_: object = "bad") -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}).encode()
 
 
 LINES = [
@@ -126,7 +76,7 @@ LINES = [
     BadLine("an id that is an object", request("tools/list", {}, {"a": 1}), INVALID_REQUEST),
     BadLine("params that are a list", request("tools/list", [1, 2]), INVALID_REQUEST),
     BadLine("params that are a text", request("tools/list", "all"), INVALID_REQUEST),
-    BadLine("a line beyond all bounds", b'{"a": "' + b"x" * 1_200_000 + b'"}', INVALID_REQUEST),
+    BadLine("a line beyond all bounds", b'{"a": "' + b"x" * 1_900_000 + b'"}', INVALID_REQUEST),
     BadLine("an answer to nothing", b'{"jsonrpc": "2.0", "id": 99, "result": {}}', None),
     BadLine(
         "an error of nobody", b'{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":""}}', None
@@ -138,22 +88,6 @@ LINES = [
         None,
     ),
 ]
-
-
-@pytest.mark.parametrize("case", LINES, ids=lambda case: case.name)
-def test_a_line_that_is_no_message_is_answered_as_the_protocol_says(
-    stdio: Served, case: BadLine
-) -> None:
-    before = len(stdio.pipe.lines)
-    stdio.session.do(stdio.pipe.inject(case.line + b"\n"))
-    stdio.still_serves()
-    refusals = [
-        message
-        for message in map(json.loads, stdio.pipe.lines[before:])
-        if "error" in message and message.get("id") is None
-    ]
-    assert [one["error"]["code"] for one in refusals] == ([case.code] if case.code else [])
-    assert all("Traceback" not in one["error"]["message"] for one in refusals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,21 +116,6 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "case", REQUESTS, ids=lambda case: f"{case.method} {len(str(case.params))}"
-)
-def test_a_request_that_cannot_be_served_is_an_error_of_the_protocol(
-    stdio: Served, case: BadRequest
-) -> None:
-    id_ = f"bad-{REQUESTS.index(case)}"
-    line = request(case.method, case.params, id_)
-    stdio.session.do(stdio.pipe.inject(line + b"\n"))
-    error = stdio.answer(id_)["error"]
-    assert isinstance(error, dict)
-    assert error["code"] == case.code
-    stdio.still_serves()
-
-
 @dataclass(frozen=True, slots=True)
 class BadCall:
     """A call of a tool that is refused, and a part of the one line that says why."""
@@ -210,7 +129,6 @@ def of_path(path: str, words: str = "is not in the folders that this server read
     return BadCall("check_document", {"path": path}, words)
 
 
-GOOD = "It rained on 3 days."
 CALLS = [
     BadCall("check_document", {}, "give its text or its path, and not both"),
     BadCall("check_document", {"text": GOOD, "path": "good.md"}, "and not both"),
@@ -278,18 +196,8 @@ CALLS = [
     of_path("pipe.md", "is not a file"),
     of_path("empty.md", "is empty"),
     of_path("binary.md", "is a binary file"),
-    of_path("long.md", "is larger than 20,000 bytes"),
+    of_path("long.md", "is larger than 200,000 bytes"),
 ]
-
-
-@pytest.mark.parametrize("case", CALLS, ids=lambda case: f"{case.tool} {case.words}"[:60])
-def test_a_call_that_cannot_be_done_is_refused_in_one_line(stdio: Served, case: BadCall) -> None:
-    error = stdio.session.call(case.tool, **case.arguments).error
-    assert case.words in error
-    assert "\n" not in error
-    assert "Traceback" not in error
-    assert len(error) < 5_000
-    assert SECRET not in error
 
 
 NOT_PUBLIC = [
@@ -298,44 +206,12 @@ NOT_PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("host", NOT_PUBLIC)
-def test_addresses_of_private_networks_are_refused_by_policy(stdio: Served, host: str) -> None:
-    url = f"http://{host}:{stdio.neighbour.port}/"
-    found = stdio.session.call("fetch_source", url=url).data
-    assert (found["state"], found["text"]) == ("refused_by_policy", "")
-
-
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "gopher://x/", "good.md", "javascript:1"])
-def test_what_is_no_web_address_is_not_fetched(stdio: Served, url: str) -> None:
-    found = stdio.session.call("fetch_source", url=url).data
-    assert found["state"] in ("refused_by_policy", "unsupported_type", "dead")
-    assert found["text"] == ""
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("../secret.md", "%2e%2e/secret.md", "run.json/../config.json", "config.json"),
-        *("/etc/passwd", "sources/x", "journal/x.json", ".owner", "summary.md", "summary.md%00"),
-        *("verify/iteration_1/../../run.json", "a" * 300 + ".json", "turns/1.json"),
-    ],
-)
-def test_only_known_files_of_the_directory_itself_are_resources(stdio: Served, path: str) -> None:
-    for name in ("damaged", "linked", "..", "nothing"):
-        uri = f"foureyes://runs/{name}/{path}"
-        with pytest.raises(MCPError) as caught:
-            stdio.session.do(stdio.session.client.read_resource(uri))
-        assert caught.value.error.code == INVALID_PARAMS
-        assert SECRET not in caught.value.error.message
-
-
-@pytest.fixture(scope="module")
-def http(tmp_path_factory: pytest.TempPathFactory) -> Generator[HttpServer]:
-    folder = tmp_path_factory.mktemp("http")
-    token = folder / "private" / "token"
-    with http_server("--token-file", token, folder=folder) as server:
-        assert token.stat().st_mode & 0o777 == 0o600
-        yield HttpServer(server.address, token.read_text(encoding="ascii").strip(), server.pid)
+NOT_FETCHED = ["file:///etc/passwd", "gopher://x/", "good.md", "javascript:1"]
+RESOURCES = [
+    *("../secret.md", "%2e%2e/secret.md", "run.json/../config.json", "config.json"),
+    *("/etc/passwd", "sources/x", "journal/x.json", ".owner", "summary.md", "summary.md%00"),
+    *("verify/iteration_1/../../run.json", "a" * 300 + ".json", "turns/1.json"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +246,7 @@ POSTS = [
     BadPost("plain text", 400, {"Content-Type": "text/plain"}),
     BadPost("half a message", 400, body=b"{"),
     BadPost("a batch", 400, body=b"[]"),
-    BadPost("too much", 413, body=b"x" * 9_500_000),
+    BadPost("too much", 413, body=b"x" * 2_000_000),
     BadPost("another version", 400, {"MCP-Protocol-Version": "1999-01-01"}),
     BadPost("another path", 404, path="/../etc/passwd"),
     BadPost("another method", 405, method="PUT"),
@@ -378,57 +254,3 @@ POSTS = [
         "a session of nobody", 404, {"MCP-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "x"}
     ),
 ]
-
-
-@pytest.mark.parametrize("case", POSTS, ids=lambda case: case.name)
-def test_requests_of_strangers_and_of_no_sense_are_refused(http: HttpServer, case: BadPost) -> None:
-    headers = {**MODERN, **http.headers, **case.headers}
-    with httpx2.Client(trust_env=False, timeout=30) as client:
-        answer = client.request(
-            case.method, http.address + case.path, headers=headers, content=case.body
-        )
-        assert answer.status_code == case.status, answer.text
-        assert "Traceback" not in answer.text
-        again = client.post(
-            http.address, headers={**MODERN, **http.headers}, content=request("tools/list", META)
-        )
-    assert len(again.json()["result"]["tools"]) == 9
-
-
-def test_the_server_listens_on_loopback_alone(http: HttpServer) -> None:
-    port = int(http.address.rsplit(":", 1)[1].split("/")[0])
-    listening = [
-        line.split()[1]
-        for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
-        if line.split()[3] == "0A"
-    ]
-    assert f"0100007F:{port:04X}" in listening
-    assert f"00000000:{port:04X}" not in listening
-
-
-MARKS = (b'"', b"{", b"}", b"[", b"\\", b"\x00")
-
-
-@pytest.mark.soak
-def test_two_thousand_lines_of_nonsense_leave_the_server_serving(stdio: Served) -> None:
-    chance = random.Random(20260102)
-    good = [request("tools/list", META), request("tools/call", {**META, "name": "list_claims"})]
-    good += [line.line for line in LINES if len(line.line) < 1_000]
-    for number in range(2_000):
-        line = bytearray(chance.choice(good))
-        for _ in range(chance.randint(0, 6)):
-            place = chance.randrange(len(line) + 1)
-            match chance.randrange(3):
-                case 0:
-                    line[place:place] = chance.randbytes(chance.randint(1, 8))
-                case 1:
-                    del line[place : place + chance.randint(1, 12)]
-                case _:
-                    line[place : place + 1] = chance.choice(
-                        [b'"', b"{", b"}", b"[", b"\\", b"\x00"]
-                    )
-        stdio.session.do(stdio.pipe.inject(re.sub(rb"[\r\n]", b" ", bytes(line)) + b"\n"))
-        if number % 200 == 0:
-            stdio.still_serves()
-    stdio.still_serves()
-    stdio.session.idle(within=60)
