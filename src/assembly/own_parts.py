@@ -43,6 +43,11 @@ class OwnParts:
     settlement: SettlementPolicy | str | None = None
     search: SearchProvider | str | None = None
 
+    def __post_init__(self) -> None:
+        """Take one name for a list of one: text is a sequence of texts, too."""
+        if isinstance(self.critics, str):
+            object.__setattr__(self, "critics", (self.critics,))
+
     def settings(self) -> dict[str, object]:
         """The settings that name them."""
         return {

@@ -359,7 +359,7 @@ async def run_analysis_async(
     """
     quiet_logs()
     inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
-    own = OwnParts(tuple(critics), gate_policy, settlement, search)
+    own = OwnParts(critics, gate_policy, settlement, search)
     prepared = await prepare_run(inputs, load_settings({**settings, **own.settings()}), own)
     return await prepared.run(notify or ignore)
 
@@ -411,7 +411,7 @@ async def resume_run_async(
         FoureyesError: The run could not go on.
     """
     quiet_logs()
-    own = OwnParts(tuple(critics), gate_policy, settlement, search)
+    own = OwnParts(critics, gate_policy, settlement, search)
     loaded = load_settings({**settings, **own.settings()})
     prepared = await prepare_resume(Path(run_dir), loaded, own)
     return await prepared.run(notify or ignore)

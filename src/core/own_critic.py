@@ -8,10 +8,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..base.errors import ReplyError, SettingsError
+from ..base.errors import FoureyesError, ReplyError, SettingsError
 from ..base.records import as_recorded
 from ..base.registry import first_line
-from .types import ArtefactFile, Critic, Error, Examination, IterationWork, Role
+from .types import (
+    ArtefactFile,
+    Critic,
+    Error,
+    Examination,
+    FailureKind,
+    IterationWork,
+    Role,
+)
 
 MOST_FINDINGS = 1_000
 MOST_CHARACTERS = 1_000_000
@@ -56,6 +64,9 @@ class OwnCritic:
         except SystemExit as error:
             # It must not pass for the end of the program.
             raise ReplyError(f"{self._name} called sys.exit({error.code})") from error
+        except FoureyesError as error:
+            # Of ours such an error ends the run; what this critic met is its own affair.
+            return Error(FailureKind.CRASHED, first_line(f"{type(error).__name__}: {error}"))
         match answer:
             case Error():
                 # The record keeps kind and message of a failure, and a replay gives them again.

@@ -35,8 +35,15 @@ from foureyes import (
 )
 from support.commands import foureyes_here
 from support.pack_tampering import members, sealed
-from support.runs import BRIEF, GOOD_DRAFT, SOURCE, write_case
+from support.runs import SOURCE, write_case
 
+DRAFT = """# The tidal power station of Arnsund
+
+The Arnsund tidal power station began regular service on 4 May 2019 [1]. The chief engineer said
+that "the blades have to be cleaned of mussels twice a year" [1].
+
+[1] [Arnsund tidal power station](arnsund.md)
+"""
 QUAY = "The quay of Alden was built in 1934. It is made of stone.\n"
 
 
@@ -90,10 +97,9 @@ def leave_it_to_a_person(case: GateCase) -> GateObjection | None:
 def run(
     folder: Path, *, critics: tuple[Critic, ...] = (), gate_policy: GatePolicy | None = None
 ) -> PipelineResult:
-    write_case(folder, GOOD_DRAFT)
+    write_case(folder, DRAFT)
     return foureyes.run_analysis(
-        BRIEF,
-        draft=GOOD_DRAFT,
+        draft=DRAFT,
         sources=[folder / "sources"],
         with_fact_checker=True,
         max_iterations=2,
@@ -179,7 +185,7 @@ def test_an_own_gate_policy_lowers_a_pass_and_is_recorded_as_the_rule(
     assert waiting.status is RunStatus.INCONCLUSIVE
     gate = json.loads((waiting.run_dir / "verify" / "evidence_gate_result.json").read_bytes())
     assert (gate["decision"], gate["rule"]) == ("pending_review", "gate_policy")
-    assert gate["reason"].startswith("7 claims rest on one quote (by its limits the gate says pass")
+    assert gate["reason"].startswith("2 claims rest on one quote (by its limits the gate says pass")
     assert gate["policy"]["policy"] == f"{__name__}:leave_it_to_a_person"
     report = checked(waiting)
     assert report.differences == ()
@@ -252,13 +258,12 @@ class Shelf:
 
 
 def test_an_own_search_provider_finds_what_no_source_was_cited_for(tmp_path: Path) -> None:
-    uncited = GOOD_DRAFT.replace(" [1].", ".").replace('year".', 'year" [1].')
+    uncited = DRAFT.replace("2019 [1]. The", "2019.\n\nThe")
     write_case(tmp_path, uncited)
     (tmp_path / "shelf").mkdir()
     (tmp_path / "shelf" / "about.md").write_text(SOURCE, encoding="utf-8")
     shelf = Shelf("about.md")
     result = foureyes.run_analysis(
-        BRIEF,
         draft=uncited,
         sources=[tmp_path / "sources", tmp_path / "shelf"],
         with_fact_checker=True,
@@ -312,11 +317,11 @@ def half(case):
 
 
 def test_the_command_takes_a_critic_and_a_gate_policy_by_their_names(tmp_path: Path) -> None:
-    write_case(tmp_path, GOOD_DRAFT)
+    write_case(tmp_path, DRAFT)
     (tmp_path / "mine.py").write_text(CODE, encoding="utf-8")
     code = ("--critics", "mine.py:Strict", "--gate-policy", "mine.py:half")
     flags = ("--draft", "draft.md", "--sources", "sources", "--quiet", "--max-iterations", "1")
-    ended = foureyes_here("--with-fact-checker", *flags, *code, "brief.md", cwd=tmp_path)
+    ended = foureyes_here("--with-fact-checker", *flags, *code, cwd=tmp_path)
     assert ended.returncode == 2, ended.stderr
     assert "strict approved without having seen the whole draft" in ended.stdout
     (run_dir,) = (tmp_path / "runs").iterdir()

@@ -183,6 +183,10 @@ def test_a_search_provider_is_found_by_its_name(folder: Path) -> None:
         build_provider(of(folder, search="parts.py:Tone"))
 
 
+def test_one_name_is_a_list_of_one() -> None:
+    assert OwnParts("parts:Tone").settings()["critics"] == ("parts:Tone",)
+
+
 def test_a_class_in_place_of_its_object_is_refused() -> None:
     with pytest.raises(SettingsError, match="give an object with a name and async examine"):
         live_seams(loaded(None), OwnParts(critics=[cast("Critic", Policy)]))

@@ -58,6 +58,10 @@ async def test_what_plainly_means_a_record_is_one(work: IterationWork) -> None:
 async def test_a_failure_stays_one(work: IterationWork) -> None:
     failed = Error(FailureKind.TIMEOUT, "no\nanswer")
     assert await OwnCritic(Listed(failed)).examine(work) == Error(FailureKind.TIMEOUT, "no answer")
+    broken = Listed(SettingsError("no such setting", "mend it"))
+    assert await OwnCritic(broken).examine(work) == Error(
+        FailureKind.CRASHED, "SettingsError: no such setting (mend it)"
+    )
     half = replace(VETO, unfinished=(failed,))
     assert await OwnCritic(Listed(half)).examine(work) == failed
 
