@@ -80,10 +80,19 @@ def mcp(
             "--call-seconds",
             min=1,
             max=86_400,
-            help="Most seconds of a call that is no run or review, which --max-minutes bounds "
-            "(60 unless set).",
+            help="Most seconds of a call that is no run or review.",
         ),
     ] = 120,
+    run_minutes: Annotated[
+        float,
+        typer.Option(
+            "--run-minutes",
+            min=1,
+            max=10_000,
+            help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
+            "in another.",
+        ),
+    ] = 60,
     document_bytes: Annotated[
         int,
         typer.Option(
@@ -97,13 +106,13 @@ def mcp(
     **flags: object,
 ) -> int:
     """Offer checks, sources, runs and reviews to other programs as tools, until they are gone."""
-    from ..mcp_server.service import Limits, real_roots, serving
+    from ..mcp_server.service import Limits, Service, real_roots
 
     if not http and (port is not None or token_file is not None):
         raise InputError("--port and --token-file are for --http", "add --http")
     loaded = load_settings(flags, config=config)
-    limits = Limits(parallel_calls, call_seconds, document_bytes)
-    service = serving(loaded, real_roots(roots or ()), limits)
+    limits = Limits(parallel_calls, call_seconds, run_minutes, document_bytes)
+    service = Service(loaded, real_roots(roots or ()), limits)
     quiet_logs()
     # The SDK takes its time to load.
     from ..mcp_server.server import build_server

@@ -81,8 +81,8 @@ class Processes:
         limiter = self._long if call.is_long else self._quick
         if limiter.statistics().tasks_waiting >= MOST_WAITING:
             raise InputError("too many calls wait for a place", "call again later")
-        service = self._service
-        seconds = service.run_seconds if call.is_long else service.limits.call_seconds
+        limits = self._service.limits
+        seconds = limits.run_minutes * 60 if call.is_long else limits.call_seconds
         async with limiter:
             return await _Work(self, call, told).result(seconds)
 

@@ -206,8 +206,10 @@ def _reported(finding: ReportedFinding) -> OpenFinding:
 def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
     """What can be done about a run that has not been approved, "" if nothing is left."""
     match manifest.status:
-        case None | RunStatus.CANCELLED | RunStatus.BUDGET_EXCEEDED | RunStatus.FAILED:
+        case None | RunStatus.CANCELLED | RunStatus.FAILED:
             return "run_pipeline with resume goes on with it, unless it is under way"
+        case RunStatus.BUDGET_EXCEEDED:
+            return "run_pipeline with resume goes on with it once the server is given more"
         case RunStatus.INCONCLUSIVE if gate is GateDecision.PENDING_REVIEW:
             return "a person decides: foureyes review-queue DIRECTORY"
         case RunStatus.INCONCLUSIVE:
@@ -220,6 +222,8 @@ def _next_of_review(status: ReviewStatus | None) -> str:
     match status:
         case ReviewStatus.COMPLETED | ReviewStatus.STOPPED:
             return ""
+        case ReviewStatus.BUDGET_EXCEEDED:
+            return "review_document with resume goes on with it once the server is given more"
         case ReviewStatus.AWAITING_DECISION:
             return "a person reads the findings; review_document with resume and go_on goes on"
         case _:

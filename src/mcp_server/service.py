@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..assembly.model import LoadedSettings
 from ..base.errors import SettingsError
 from .inputs import CallArguments, ReviewDocument, RunPipeline
 
-RUN_MINUTES = 60.0
-SPARE_SECONDS = 30.0
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of calls. Runs and reviews have half as many places, beside those of other calls.
 
+    `run_minutes` bounds one call that runs or reviews, and not the run, which can go on.
     `document_bytes` bounds each text or file that a call hands over, as UTF-8.
     """
 
     parallel_calls: int = 4
     call_seconds: float = 120.0
+    run_minutes: float = 60.0
     document_bytes: int = 2_000_000
 
     @property
@@ -38,15 +37,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The settings, the folders that calls may read (real paths), and the bounds.
-
-    `run_seconds` is how long a run or review may take at the very most.
-    """
+    """The settings, the folders that calls may read (real paths), and the bounds."""
 
     loaded: LoadedSettings
     roots: tuple[Path, ...]
     limits: Limits
-    run_seconds: float
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -70,14 +65,6 @@ class Call:
     def is_long(self) -> bool:
         """Whether it is a run or review: it ends with a record, and may take long."""
         return isinstance(self.arguments, RunPipeline | ReviewDocument)
-
-
-def serving(loaded: LoadedSettings, roots: tuple[Path, ...], limits: Limits) -> Service:
-    """A service that goes by `loaded`; a run that nobody bounds has `RUN_MINUTES`."""
-    minutes = loaded.settings.max_minutes or RUN_MINUTES
-    settings = loaded.settings.model_copy(update={"max_minutes": minutes})
-    # The limit of the settings comes first and ends a run in good order.
-    return Service(replace(loaded, settings=settings), roots, limits, minutes * 60 + SPARE_SECONDS)
 
 
 def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:

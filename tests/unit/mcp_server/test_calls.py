@@ -44,7 +44,7 @@ from foureyes.mcp_server.outputs import (
     SourceScored,
     VerdictExplained,
 )
-from foureyes.mcp_server.service import Call, Limits, Service, real_roots, serving
+from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, carry_out, progress_told
 from support.report_run import ReportRun
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE
@@ -69,7 +69,7 @@ def service_of(folder: Path, **flags: object) -> Service:
     (folder / "notes").mkdir(exist_ok=True)
     given = {"out": folder / "runs", "memory": "none", "as_of": "2026-01-02", **flags}
     loaded = load_settings(given, environ={}, folder=folder)
-    return serving(loaded, real_roots([folder / "notes"]), Limits())
+    return Service(loaded, real_roots([folder / "notes"]), Limits())
 
 
 @pytest.fixture
@@ -236,10 +236,7 @@ def test_a_review_of_text_waits_at_its_gate(bench: Bench) -> None:
     assert after.status == "cancelled"
 
 
-def test_limits_of_the_server_come_first(tmp_path: Path) -> None:
-    service = service_of(tmp_path, max_iterations=2, max_minutes=7)
-    assert service.run_seconds == 7 * 60 + 30
-    assert service_of(tmp_path).loaded.settings.max_minutes == 60
+def test_a_root_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is not a folder"):
         real_roots([tmp_path / "nothing"])
 
