@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 from markupsafe import Markup
 
 from ...base.finding import Finding
-from ...base.vocabulary import ClaimKind, GateDecision, Severity, SupportTier
+from ...base.vocabulary import ClaimKind, Severity, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_store import Manifest
-from ...core.types import Judgement
-from ...verification.model import GateResult, LedgerEntry
-from ...verification.quality.critique import Critique, critique_line
+from ...verification.model import LedgerEntry
 from ..gaps import SHOWN_GAPS, gap_told
 from ..sources import gap_line
 from ..summary import (
     NO_DRAFT,
     Unchecked,
-    gate_line,
-    gate_rule_line,
     headline,
     settlement_line,
     unchecked,
 )
 from .charts import cost_chart, tier_chart, verdict_chart
 from .claim_details import ClaimDetails
+from .decision import GateView, Scores, critique_scores, gate_view, judge_scores
 from .details import Details, EvidenceViews
 from .facets import NOTHING, FacetCounts, FacetKind
 from .figures import cost_table, moment, spent
@@ -67,33 +63,8 @@ _ENDS: Mapping[RunStatus, tuple[str, Tone]] = {
     RunStatus.CANCELLED: ("⊘", Tone.OPEN),
     RunStatus.FAILED: ("✗", Tone.BAD),
 }
-_DECISIONS: Mapping[GateDecision, Label] = {
-    GateDecision.PASS: Label("pass", "✓", Tone.GOOD),
-    GateDecision.PENDING_REVIEW: Label("pending review", "?", Tone.OPEN),
-    GateDecision.FAIL: Label("fail", "✗", Tone.BAD),
-}
 _SUPPORT = tuple(Label(tier.lower(), "", Tone.MUTED) for tier in SupportTier)
 _LABELS = (UNANSWERED, *VERDICTS.values())
-
-
-@dataclass(frozen=True, slots=True)
-class GateView:
-    """The gate's decision, the rule that made it, and the numbers that it saw."""
-
-    label: Label
-    told: str
-    rule: str
-    numbers: Table
-    limits: Table | None
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What judged the text as a whole, in a sentence and by criterion."""
-
-    title: str
-    told: str
-    table: Table
 
 
 class RunReport:
@@ -164,17 +135,17 @@ class RunReport:
     def gate(self) -> GateView | None:
         """The gate's answer to the delivered draft."""
         gate = self._files.gate(self.delivered) if self.delivered else None
-        return _gate_view(gate) if gate else None
+        return gate_view(gate) if gate else None
 
     @property
     def scores(self) -> Iterator[Scores]:
         """What code and the judge say of the text as a whole."""
         critique = self._files.critique(self.delivered) if self.delivered else None
         if critique is not None:
-            yield _critique_scores(critique)
+            yield critique_scores(critique)
         judgement = self._files.judgement()
         if judgement is not None:
-            yield _judge_scores(judgement)
+            yield judge_scores(judgement)
 
     # --- the claims -------------------------------------------------------------------------
 
@@ -375,44 +346,3 @@ def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
     if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
         tone = Tone.MIXED
     return Label(headline(status, basis), sign, tone)
-
-
-def _gate_view(gate: GateResult) -> GateView:
-    metrics = [(field.name, getattr(gate.metrics, field.name)) for field in fields(gate.metrics)]
-    numbers = [(spaced(name), _number(value)) for name, value in metrics]
-    limits = [(spaced(one.name), _number(one.seen), _number(one.limit)) for one in gate.limits]
-    columns = ("limit", "seen", "needed")
-    return GateView(
-        _DECISIONS[gate.decision],
-        gate_line(gate),
-        gate_rule_line(gate),
-        Table(("number", "value"), tuple(numbers), caption="What the gate saw"),
-        Table(columns, tuple(limits), caption="Limits in force") if limits else None,
-    )
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _critique_scores(critique: Critique) -> Scores:
-    rows = tuple(
-        (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
-        for name, one in critique.dimensions.items()
-    )
-    return _scores("Quality, by code", critique_line(critique), rows)
-
-
-def _judge_scores(judgement: Judgement) -> Scores:
-    rows = tuple(
-        (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
-        for name, one in judgement.criteria.items()
-    )
-    told = f"recommendation: {judgement.recommendation}. {judgement.summary}"
-    return _scores("The judge", told, rows)
-
-
-def _scores(title: str, told: str, rows: tuple[tuple[str, ...], ...]) -> Scores:
-    texts = frozenset({0, 2})
-    table = Table(("criterion", "score", "why"), rows, caption=f"{title}: scores", texts=texts)
-    return Scores(title, told, table)
