@@ -1,4 +1,4 @@
-"""Fills README.md with the real output of its commands and the table of settings.
+"""Fills README.md with the real output of its commands, and the tables of settings and names.
 
 Usage: python readme.py (or ``make readme``)
 """
@@ -16,6 +16,7 @@ from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import AGENT_KEYS, Settings
 from support.commands import ROOT
 from support.pages import Ran, Session, nobody, ran
+from support.public_api import public
 
 README = ROOT / "README.md"
 WIDTH = 100
@@ -36,6 +37,10 @@ def filled(text: str, folder: Path) -> Ran:
     table = "\n".join(settings_rows())
     rows = r"(?<=\| --- \| --- \| --- \|\n)(?:\| `--.*\n)+"
     settings = re.sub(rows, lambda _: f"{table}\n", below.text)
+    names = "\n".join(name_rows())
+    settings = re.sub(
+        r"(?<=\| public \| \|\n\| --- \| --- \|\n)(?:\| .*\n)*", f"{names}\n", settings
+    )
     shown = f"```text\n{printed(demo_command(), folder)}```\n"
     return Ran(f"{text[: demo.start()]}{shown}{settings}", below.programs)
 
@@ -57,6 +62,24 @@ def settings_rows() -> Iterator[str]:
     """A row of the table for each setting that has a flag."""
     for key, default, meaning in settings():
         yield f"| `{flag_name(key)}` | {default} | {meaning} |"
+
+
+def name_rows() -> Iterator[str]:
+    """A row of the table of public names for each sort."""
+    things = public()
+    errors = {name for name, one in things.items() if isinstance(one, type) and is_error(one)}
+    functions = {name for name, one in things.items() if not isinstance(one, type)}
+    for sort, names in (
+        ("functions", functions),
+        ("classes", things.keys() - functions - errors),
+        ("errors", errors),
+    ):
+        yield f"| {sort} | {', '.join(f'`{name}`' for name in sorted(names))} |"
+
+
+def is_error(kind: type) -> bool:
+    """Whether a class is that of an error."""
+    return issubclass(kind, Exception)
 
 
 def settings() -> Iterator[tuple[str, str, str]]:
