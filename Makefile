@@ -4,9 +4,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUN_READY := .make/run
 DEV_READY := .make/dev
-CODE := src tests benchmarks config pipeline.py
+CODE := src tests benchmarks examples config pipeline.py
 
-.PHONY: demo test lint unit soak bench readme plugin dist dist-check clean
+.PHONY: demo test lint unit soak bench readme docs schemas site plugin dist dist-check clean
 
 demo: $(RUN_READY)
 	$(BIN)/python -m pipeline --with-fact-checker --sources examples/sources examples/brief.md
@@ -38,6 +38,18 @@ bench: $(DEV_READY)
 readme: $(DEV_READY)
 	$(BIN)/python tests/support/readme.py
 
+# Puts the real output of its commands into every page of the documentation, and makes its reference.
+docs: $(DEV_READY)
+	$(BIN)/python tests/support/pages.py
+
+# Makes the JSON Schemas of all files that are written and read.
+schemas: $(DEV_READY)
+	$(BIN)/python tests/support/schemas.py
+
+# Builds the documentation as a site, in site/.
+site: $(DEV_READY)
+	$(BIN)/mkdocs build --strict
+
 # Makes the texts of the Claude Code plugin from config/prompts.
 plugin: $(DEV_READY)
 	$(BIN)/python tests/support/plugin.py
@@ -62,4 +74,4 @@ $(DEV_READY): pyproject.toml constraints.txt | $(BIN)/python
 	mkdir -p .make && touch $(RUN_READY) $@
 
 clean:
-	rm -rf .venv .make build dist foureyes.egg-info .coverage .coverage.*
+	rm -rf .venv .make build dist site foureyes.egg-info .coverage .coverage.*
