@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +70,18 @@ RELATION_ENDS = re.compile(
 )
 
 
+UNDECIDED = GOOD_DRAFT.replace(
+    "96 megawatts [1]", "96 megawatts [1]. It employs 140 people [1]"
+).replace("$30 billion", "$30 billion, and its dam is 4 km long")
+"""Two of its claims only a person can decide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A run directory with a person's decision, a review directory, and one without the web."""
+    """Directories: a run, one that people have decided, a review, and one without the web."""
 
     run: Path
+    decided: Path
     review: Path
     bare: Path
 
@@ -81,15 +89,21 @@ class Made:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("exports")
-    write_case(folder / "case", GOOD_DRAFT.replace("212 gigawatt", "250 gigawatt"))
-    run = examine(folder / "case", "--mode", "full_evaluation", "--fetch", "none").run_dir
+    write_case(folder / "wrong", GOOD_DRAFT.replace("212 gigawatt", "250 gigawatt"))
+    run = examine(folder / "wrong", "--mode", "full_evaluation", "--fetch", "none").run_dir
+    write_case(folder / "open", UNDECIDED)
+    decided = examine(folder / "open", "--fetch", "none").run_dir
     decision = ("arnsund.md", "approve tier 2", "--by", "Ada Lovelace", "--why", "I know it")
-    assert foureyes_here("sources", "override", run, *decision, cwd=folder).returncode == 0
+    assert foureyes_here("sources", "override", decided, *decision, cwd=folder).returncode == 0
+    listed = foureyes_here("review-queue", decided, "--json", cwd=folder / "open").stdout
+    accepted = [word for claim in json.loads(listed)["waiting"] for word in ("--accept", claim)]
+    answers = (*accepted, "--note", "I counted", "--by", "Ana", "--continue", "--quiet")
+    assert foureyes_here("review-queue", decided, *answers, cwd=folder / "open").returncode == 0
     reviews = [
         reviewed(folder / "web").review_dir,
         reviewed(folder / "bare", no_web=True).review_dir,
     ]
-    return Made(run, *reviews)
+    return Made(run, decided, *reviews)
 
 
 def exported(folder: Path, form: str, *options: str) -> str:
@@ -132,7 +146,7 @@ def ends(text: str, relation: str) -> set[tuple[str, ...]]:
     }
 
 
-@pytest.mark.parametrize("which", ["run", "review", "bare"])
+@pytest.mark.parametrize("which", ["run", "decided", "review", "bare"])
 def test_provenance_names_nothing_that_it_does_not_declare(which: str, made: Made) -> None:
     folder: Path = getattr(made, which)
     graph = provenance(folder)
@@ -179,12 +193,29 @@ def test_provenance_of_a_run_holds_its_sources_gate_and_judgement(made: Made) ->
 
 
 def test_provenance_tells_who_decided_what(made: Made) -> None:
-    run, review = (exported(folder, "prov-json") for folder in (made.run, made.review))
-    people = [agent for agent in json.loads(run)["agent"].values() if "Lovelace" in str(agent)]
-    assert [person["prov:type"]["$"] for person in people] == ["prov:Person"]
-    assert ("Override.1", "making.Override.1") in ends(run, "wasGeneratedBy")
+    run, review = (exported(folder, "prov-json") for folder in (made.decided, made.review))
+    people = [one for one in json.loads(run)["agent"].values() if "Person" in str(one)]
+    assert {one["prov:label"] for one in people} == {"Ada Lovelace", "Ana"}
+    assert ("making.Decision.1", "person.Ana") in ends(run, "wasAssociatedWith")
+    before, after = (f"file.verify.claim_ledger{name}.json" for name in ("_unreviewed", ""))
+    used = {("making.Decision.1", before), ("overruling.1", "Decision.1"), ("overruling.1", before)}
+    assert used | {("conclusion.1", "Override.1")} <= ends(run, "used")
+    assert (after, before) in ends(run, "wasDerivedFrom")
     assert ("making.GateDecision.1", "file.compiled.json") in ends(review, "used")
     assert ("phase.smoke", "GateDecision.1") in ends(review, "used")
+
+
+@pytest.mark.parametrize("which", ["run", "decided", "review"])
+def test_nothing_comes_of_itself(which: str, made: Made) -> None:
+    text = exported(getattr(made, which), "prov-json")
+    relations = ("used", "wasGeneratedBy", "wasDerivedFrom", "wasInformedBy")
+    comes_of: dict[str, set[str]] = {}
+    for relation in relations:
+        for later, earlier in ends(text, relation):
+            comes_of.setdefault(later, set()).add(earlier)
+    # Raises a CycleError if a thing is made by what had to have it first.
+    order = tuple(TopologicalSorter(comes_of).static_order())
+    assert ("file.original.plan.md" if which == "review" else "file.brief.md") in order
 
 
 def test_times_of_provenance_are_utc_and_ends_follow_starts(made: Made) -> None:

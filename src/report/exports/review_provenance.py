@@ -12,7 +12,7 @@ from ..document_review import ANNOTATED_APPENDIX, ANNOTATED_FILE, REPORT_FILE, R
 from .model import Json
 from .provenance import Activity, Entity, Fact
 from .record_graph import RecordGraph
-from .stretches import Doing, Stretch, stretches
+from .stretches import Doing, stretches
 
 _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
     {
@@ -144,7 +144,8 @@ class _Review:
             if under_way:
                 self._graph.informed(under_way[-1], activity)
             for turn, answered in turns:
-                if _answers(turn, part):
+                # Its task is named for the part.
+                if part.holds(turn) and turn.name.endswith(f"/{part.name}"):
                     self._graph.informed(activity, answered)
 
     def _reports(self, review: Activity, left: Mapping[ReviewPhase, Entity]) -> None:
@@ -157,9 +158,3 @@ class _Review:
             self._graph.used(reporting, thing)
         for name in _REPORTS:
             self._record.made(name, "Report", reporting)
-
-
-def _answers(turn: Stretch, part: Stretch) -> bool:
-    """Whether `turn` was one of `part`: its task is named for it, and it was under way."""
-    within = part.started <= turn.started and (part.ended is None or turn.started <= part.ended)
-    return within and turn.agent == part.agent and turn.name.endswith(f"/{part.name}")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ...base.records import from_json
 from ...core.asking import DRAFTER, JUDGE
-from ...core.evidence import GATE_FILE, LEDGER_FILE, claims_name
+from ...core.evidence import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
 from ...core.outcome import outcome_name
 from ...core.people import decisions_in
 from ...core.record_folder import RunEvent, damaged
@@ -34,10 +34,11 @@ _REPORTS = ("summary.md", "report.html", "evidence_pack.zip")
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What a person decided, and when."""
+    """What a person decided, and when; `of_claim` is whether it is about a claim."""
 
     at: datetime
     made: Entity
+    of_claim: bool = False
 
 
 def run_provenance(files: RunFiles) -> Json:
@@ -184,36 +185,56 @@ class _Run:
 
     def _conclusion(self, number: int) -> Activity:
         """What code made of an iteration: the ledger, the gate, the findings."""
-        ended = [
-            event.at
-            for event in self._events
-            if event.event == "iteration_ended" and event.iteration == number
-        ]
         conclusion = self._graph.activity(
             f"conclusion.{number}",
             "Conclusion",
             f"conclusion of iteration {number}",
             {"iteration": number},
-            ended=ended[-1] if ended else None,
+            ended=self._ended(number),
         )
         self._graph.associated(conclusion, self._record.program)
         return conclusion
 
+    def _ended(self, number: int) -> datetime | None:
+        """When an iteration was last concluded."""
+        at = None
+        for event in self._events:
+            if event.event == "iteration_ended" and event.iteration == number:
+                at = event.at
+        return at
+
     def _concluded(self, number: int, conclusion: Activity, decisions: Iterable[_Decision]) -> None:
-        ended = [e.at for e in self._events if e.event == "iteration_ended"]
+        ended = self._ended(number)
         facts: dict[str, Fact] = {"iteration": number}
         outcome = f"iterations/{outcome_name(number)}"
         self._record.made(outcome, "Outcome", conclusion, facts)
+        apart = (SETTLEMENT_FILE, GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE)
         for path in sorted(self._files.verify_folder(number).glob("*.json")):
-            if path.name in (SETTLEMENT_FILE, GATE_FILE):
-                continue
-            name = self._name(path)
-            kind = "ClaimLedger" if path.name == LEDGER_FILE else "Conclusions"
-            self._record.made(name, kind, conclusion, facts)
-        for decision in decisions:
-            if ended and decision.at <= ended[-1]:
-                self._graph.used(conclusion, decision.made)
-        self._gate(number, conclusion, ended[-1] if ended else None)
+            if path.name not in apart:
+                self._record.made(self._name(path), "Conclusions", conclusion, facts)
+        known = [one for one in decisions if ended is not None and one.at <= ended]
+        of_claims = [one.made for one in known if one.of_claim]
+        self._uses(conclusion, [one.made for one in known if not one.of_claim])
+        self._ledgers(number, conclusion, of_claims)
+        self._gate(number, conclusion, ended)
+
+    def _ledgers(self, number: int, conclusion: Activity, decided: Iterable[Entity]) -> None:
+        """The ledger; where people decided on claims, the one that it was before."""
+        ledger, before = self._ledger(number), self._ledger(number, UNREVIEWED_FILE)
+        if ledger is None or before is None:
+            if ledger is not None:
+                self._graph.generated(conclusion, ledger)
+            return
+        self._graph.generated(conclusion, before)
+        label = f"decisions laid over the ledger of iteration {number}"
+        laid = self._graph.activity(
+            f"overruling.{number}", "Overruling", label, {}, ended=self._ended(number)
+        )
+        self._graph.associated(laid, self._record.program)
+        self._graph.informed(laid, conclusion)
+        self._uses(laid, [before, *decided])
+        self._graph.generated(laid, ledger)
+        self._graph.derived(ledger, before, how="Revision")
 
     def _gate(self, number: int, conclusion: Activity, at: datetime | None) -> None:
         result = self._files.gate(number)
@@ -244,9 +265,10 @@ class _Run:
                 "iteration": one.iteration,
             }
             made, decision = self._record.decided(number, "Decision", one.by, one.at, facts)
-            ledger = self._ledger(one.iteration)
-            self._uses(made, [ledger])
-            yield _Decision(one.at, decision)
+            # What they were shown is the ledger as it was before they decided.
+            shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
+            self._uses(made, [shown])
+            yield _Decision(one.at, decision, of_claim=True)
         for number, one in enumerate(overrides_in(folder).all(), start=1):
             tier = one.tier.name if one.tier is not None else "rejected"
             facts = {"choice": tier, "url": one.url, "why": one.why}
@@ -257,8 +279,8 @@ class _Run:
             _, decision = self._record.decided(number, "GapDecision", one.by, one.at, facts)
             yield _Decision(one.at, decision)
 
-    def _ledger(self, number: int) -> Entity | None:
-        name = self._name(self._files.verify_folder(number) / LEDGER_FILE)
+    def _ledger(self, number: int, file: str = LEDGER_FILE) -> Entity | None:
+        name = self._name(self._files.verify_folder(number) / file)
         return self._record.file(name, "ClaimLedger", {"iteration": number})
 
     def _name(self, path: Path) -> str:

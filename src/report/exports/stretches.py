@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -67,9 +67,21 @@ class Stretch:
     ended: datetime | None = None
     outcome: str = ""
 
+    def holds(self, turn: Stretch) -> bool:
+        """Whether `turn`, of the same agent, began in this stretch."""
+        within = self.started <= turn.started and (self.ended is None or turn.started <= self.ended)
+        return within and turn.agent == self.agent
+
+
+_BY_TURNS = frozenset({Doing.DRAFTING, Doing.EXAMINING, Doing.JUDGING, Doing.PART})
+"""What is done by turns of its agent."""
+
 
 def stretches(events: Iterable[RunEvent]) -> tuple[Stretch, ...]:
-    """The stretches of `events`, in the order in which they began."""
+    """The stretches of `events`, in the order in which they began.
+
+    A resumed run tells again of what it has in its journal. That is left out: nobody did anything.
+    """
     found: list[Stretch] = []
     attempts: dict[tuple[Doing, str, int, str], list[int]] = {}
     for event in events:
@@ -87,4 +99,17 @@ def stretches(events: Iterable[RunEvent]) -> tuple[Stretch, ...]:
                 last = numbers[-1]
                 outcome = rest if doing in _NAMED else event.detail
                 found[last] = replace(found[last], ended=event.at, outcome=outcome)
-    return tuple(found)
+    return tuple(_without_retold(found))
+
+
+def _without_retold(found: Sequence[Stretch]) -> Iterator[Stretch]:
+    """`found` without what was finished before and took no turn when it was told again."""
+    turns = [one for one in found if one.doing is Doing.TURN]
+    finished: set[tuple[Doing, str, int, str]] = set()
+    for one in found:
+        key = (one.doing, one.agent, one.iteration, one.name)
+        if one.doing in _BY_TURNS and key in finished and not any(one.holds(t) for t in turns):
+            continue
+        if one.ended is not None:
+            finished.add(key)
+        yield one

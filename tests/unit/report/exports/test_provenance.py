@@ -90,3 +90,23 @@ def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None
         (Doing.TURN, "reviewer", 1, None, ""),
         (Doing.TURN, "reviewer", 2, 7, "ok"),
     ]
+
+
+def test_what_a_resumed_run_tells_again_is_not_done_again() -> None:
+    found = stretches(
+        [
+            event(0, "examining", "reviewer", 1),
+            event(1, "turn_started", "reviewer", 1, "1/reviewer"),
+            event(2, "turn_ended", "reviewer", 1, "1/reviewer: ok"),
+            event(3, "examined", "reviewer", 1, "approve"),
+            event(4, "run_resumed"),
+            event(5, "examining", "reviewer", 1),
+            event(6, "examined", "reviewer", 1, "approve"),
+            event(7, "run_resumed"),
+            event(8, "examining", "reviewer", 1),
+            event(9, "turn_started", "reviewer", 1, "1/reviewer"),
+        ]
+    )
+    told = [(one.doing, one.attempt) for one in found]
+    turn, examining = Doing.TURN, Doing.EXAMINING
+    assert told == [(examining, 1), (turn, 1), (examining, 3), (turn, 2)]
