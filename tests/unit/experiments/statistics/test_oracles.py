@@ -186,7 +186,8 @@ def test_distributions(seeds: range) -> None:
         n = rng.randint(1, 3000)
         k = rng.randint(0, n)
         agree(binomial_upper_tail(k, n, x), oracles.stats.binom.sf(k - 1, n, x))
-        shift = rng.uniform(-6, 6)
+        # Farther off scipy answers NaN.
+        shift = t + rng.uniform(-3, 3)
         agree(noncentral_t_cdf(t, df, shift), oracles.stats.nct.cdf(t, df, shift))
 
 
