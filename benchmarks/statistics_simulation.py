@@ -22,9 +22,9 @@ skewed      costs: log-normal items (sigma 0.8) times log-normal trials (sigma 0
 interaction the treatment's effect on an item is exponential, of mean 0 under the null: arms may
             not be swapped, and a permutation test alone errs more
 
-With `--repetitions 4000` it takes half an hour on one core. To stay there it draws 399 resamples and
-399 signs, in place of 1,999 and 9,999. A drawn p-value keeps its level with any number of draws
-and loses little power; intervals of fewer resamples vary more and cover the same on average.
+With `--repetitions 4000` it takes half an hour on one core. To stay there it draws 399 resamples
+and 399 signs, in place of 1,999 and 9,999. A drawn p-value keeps its level with any number of
+draws and loses little power; intervals of fewer resamples vary more and cover the same on average.
 """
 
 from __future__ import annotations
