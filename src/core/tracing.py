@@ -348,12 +348,12 @@ def step(name: str, *, iteration: int = 0, about: str = "") -> Generator[None]:
 
 
 @contextmanager
-def asking(agent: str, iteration: int) -> Generator[Callable[[Error | object], None]]:
+def asking(agent: str, iteration: int) -> Generator[Callable[[object], None]]:
     """Asking an agent, a critic of the user's own too; call what is given with the answer."""
     named = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
     with _span(f"ask {agent}", named) as span:
 
-        def answered(answer: Error | object) -> None:
+        def answered(answer: object) -> None:
             if span is not None and isinstance(answer, Error):
                 _fail(span, answer.kind)
 
