@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foureyes.assembly.runs import run_analysis_async
+from foureyes.assembly.analysis import run_analysis_async
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import CitationState, Recommendation, Severity, Verdict
 from foureyes.core.approval import RunStatus, decide

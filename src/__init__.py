@@ -16,6 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .assembly.analysis import resume_run as resume_run
+    from .assembly.analysis import resume_run_async as resume_run_async
+    from .assembly.analysis import run_analysis as run_analysis
+    from .assembly.analysis import run_analysis_async as run_analysis_async
     from .assembly.check import CheckResult as CheckResult
     from .assembly.check import check as check
     from .assembly.check import check_async as check_async
@@ -33,10 +37,6 @@ if TYPE_CHECKING:
     from .assembly.reviewing import ReviewAnswer as ReviewAnswer
     from .assembly.reviewing import decide_claims as decide_claims
     from .assembly.reviewing import review_queue as review_queue
-    from .assembly.runs import resume_run as resume_run
-    from .assembly.runs import resume_run_async as resume_run_async
-    from .assembly.runs import run_analysis as run_analysis
-    from .assembly.runs import run_analysis_async as run_analysis_async
     from .assembly.validator import SemanticEvidence as SemanticEvidence
     from .assembly.validator import SemanticValidator as SemanticValidator
     from .assembly.validator import ValidationResult as ValidationResult
@@ -179,13 +179,13 @@ _HOMES = {
     "replay_run_async": "assembly.replaying",
     "resume_review": "assembly.document_review",
     "resume_review_sync": "assembly.document_review",
-    "resume_run": "assembly.runs",
-    "resume_run_async": "assembly.runs",
+    "resume_run": "assembly.analysis",
+    "resume_run_async": "assembly.analysis",
     "review_document": "assembly.document_review",
     "review_document_sync": "assembly.document_review",
     "review_queue": "assembly.reviewing",
-    "run_analysis": "assembly.runs",
-    "run_analysis_async": "assembly.runs",
+    "run_analysis": "assembly.analysis",
+    "run_analysis_async": "assembly.analysis",
     "verify_pack": "assembly.packs",
     "verify_pack_async": "assembly.packs",
 }

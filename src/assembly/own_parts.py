@@ -45,8 +45,8 @@ class OwnParts:
 
     def __post_init__(self) -> None:
         """Take one name for a list of one: text is a sequence of texts, too."""
-        if isinstance(self.critics, str):
-            object.__setattr__(self, "critics", (self.critics,))
+        critics = (self.critics,) if isinstance(self.critics, str) else tuple(self.critics)
+        object.__setattr__(self, "critics", critics)
 
     def settings(self) -> dict[str, object]:
         """The settings that name them."""

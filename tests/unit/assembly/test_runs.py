@@ -8,14 +8,13 @@ from typing import Any
 import foureyes
 import pytest
 import structlog
+from foureyes.assembly.analysis import resume_run, run_analysis
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.runs import (
     RunConfig,
     RunInput,
     prepare_resume,
     prepare_run,
-    resume_run,
-    run_analysis,
 )
 from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import InputError, RunDirectoryError
