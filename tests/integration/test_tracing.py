@@ -105,6 +105,12 @@ def test_the_run_directory_names_the_trace(offline: Traced) -> None:
     assert f"traced {offline.got.spans[0].trace}" in log.stdout
 
 
+def test_a_traced_run_is_replayed_byte_for_byte_and_its_pack_verified(offline: Traced) -> None:
+    pack = offline.run.run_dir / "evidence_pack.zip"
+    verified = foureyes_here("verify-pack", pack, cwd=offline.run.run_dir)
+    assert verified.returncode == 0, verified.stdout
+
+
 def test_agents_without_a_model_have_no_tokens(offline: Traced) -> None:
     agents = [span for span in offline.got.spans if span.name.startswith("invoke_agent")]
     assert agents
