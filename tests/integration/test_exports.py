@@ -226,6 +226,14 @@ def test_times_of_provenance_are_utc_and_ends_follow_starts(made: Made) -> None:
             assert not all(times) or times[0] <= times[1]
 
 
+def test_a_gate_that_fails_is_told_once(tmp_path: Path) -> None:
+    write_case(tmp_path, GOOD_DRAFT.replace("212 gigawatt", "250 gigawatt"))
+    run = examine(tmp_path, "--max-iterations", "1", "--fetch", "none").run_dir
+    (told,) = sarif_runs(run)
+    rules = [one["ruleId"] for one in told["results"]]
+    assert sorted(rules) == ["failed_contradiction", "numeric_error"]
+
+
 # --- a review -----------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...base.errors import InputError
+from ...base.vocabulary import ReviewCriterion
 from ...verification.model import LedgerEntry
 from ..html.run_files import RunFiles
 from .model import ExaminedDocument
@@ -25,12 +26,16 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
             f"{str(files.path)!r} has no draft that was examined",
             "go on with the run first: `foureyes resume`",
         )
+    gate = files.gate(number)
+    # What the gate says against a draft is also a finding for its author; once is enough here.
+    told = gate is not None and gate.fail_code is not None
+    findings = (one for one in outcome.findings if not (told and one.type is ReviewCriterion.GATE))
     return ExaminedDocument(
         f"iterations/analysis_iteration_{number}.md",
         files.draft(number),
         _RecordedEntries(files, number),
-        outcome.findings,
-        gate=files.gate(number),
+        tuple(findings),
+        gate=gate,
         sources=files.cited(number),
         unfinished=(
             *(f"{critic}: {failure}" for critic, failure in outcome.failures.items()),
