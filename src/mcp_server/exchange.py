@@ -53,7 +53,7 @@ def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
 
     try:
         traced = exported({**telemetry_variables(), **call.trace}, _remark)
-        with suppress(BrokenPipeError, asyncio.CancelledError), traced:
+        with suppress(asyncio.CancelledError), traced:
             asyncio.run(carry_out(pipe, call, service, Path(folder)))
     finally:
         # The server does so too, unless it is gone.

@@ -104,8 +104,21 @@ async def serve_http(
         proxy_headers=False,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )
-    ready(f"http://{HOST}:{port}{PATH}")
-    await uvicorn.Server(config).serve(sockets=[listener])
+    serving = _Announced(config, lambda: ready(f"http://{HOST}:{port}{PATH}"))
+    await serving.serve(sockets=[listener])
+
+
+class _Announced(uvicorn.Server):
+    """Says when it can be used."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say so."""
+        await super().startup(sockets)
+        self._ready()
 
 
 class _WithToken:

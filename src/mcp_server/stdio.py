@@ -67,11 +67,15 @@ async def serve_stdio(server: Server[Processes], most_bytes: int) -> None:
     with wire() as (incoming, outgoing):
         into, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
         answers, written = anyio.create_memory_object_stream[SessionMessage]()
-        async with anyio.create_task_group() as group:
-            group.start_soon(_write, outgoing, written)
-            group.start_soon(_read, incoming, most_bytes, into, answers.clone())
-            await server.run(messages, answers, server.create_initialization_options())
-            group.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_write, outgoing, written)
+                group.start_soon(_read, incoming, most_bytes, into, answers.clone())
+                await server.run(messages, answers, server.create_initialization_options())
+                group.cancel_scope.cancel()
+        except* (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError):
+            # The client went, or we were stopped, with a message on its way.
+            pass
 
 
 async def _read(incoming: IO[bytes], most_bytes: int, into: _Incoming, answers: _Outgoing) -> None:

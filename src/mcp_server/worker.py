@@ -56,7 +56,6 @@ async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path
 
     Raises:
         asyncio.CancelledError: The other end has asked for it, or is gone.
-        BrokenPipeError: The other end is gone.
     """
     task = asyncio.current_task()
     assert task is not None
@@ -64,7 +63,9 @@ async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path
     threading.Thread(target=_listen, args=(pipe, loop, task, folder), daemon=True).start()
 
     def tell(kind: MessageKind, text: str) -> None:
-        pipe.send_bytes(to_json(Message, Message(kind, text), indent=None).encode())
+        # With the other end gone there is nobody to tell, and the work ends all the same.
+        with suppress(BrokenPipeError):
+            pipe.send_bytes(to_json(Message, Message(kind, text), indent=None).encode())
 
     desk = CallDesk(
         service,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import shutil
+import signal
 import time
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +48,7 @@ from support.mcp_kit import (
     Session,
     StdioPipe,
     answer_to,
+    descendants,
     http_server,
     http_session,
     stdio_session,
@@ -531,6 +535,37 @@ def test_two_thousand_lines_of_nonsense_leave_the_server_serving(
             still_serves(stdio)
     still_serves(stdio)
     stdio.idle(within=60)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_stopped_leaves_no_process_and_no_run_under_way(
+    number: signal.Signals, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    runs = tmp_path / "runs"
+    left: set[int] = set()
+    with served(HttpSite()) as site:
+        slow = hang(site)
+
+        def stop() -> bool:
+            if site.requests:
+                left.update(descendants(session.pid))
+                os.kill(session.pid, number)
+            return bool(site.requests)
+
+        pipe = StdioPipe(("--allowed-hosts", site.authority, "--out", str(runs)), tmp_path)
+        draft = f"# Rain\n\nIt rained on 3 days in 2020 [1]({slow}).\n"
+        mode = "analyze_review_with_fact_check"
+        with stdio_session(pipe) as session, suppress(ExceptionGroup):
+            session.cancel("run_pipeline", stop, draft=draft, mode=mode)
+        end = time.monotonic() + 30
+        while any(Path(f"/proc/{pid}").exists() for pid in left):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    assert left
+    (folder,) = runs.iterdir()
+    assert json.loads((folder / "run.json").read_bytes())["status"] == "cancelled"
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def hang(site: HttpSite) -> str:
