@@ -88,17 +88,13 @@ def test_the_data_choose_the_test_and_the_interval(choice: Choice) -> None:
 
 
 def test_trials_of_an_item_are_averaged_and_never_counted_as_items() -> None:
-    twice = [
-        replace(item, control=item.control * 2, treatment=item.treatment * 2)
-        for item in passing(20, 2, seed=4, gain=0.5)
+    items = passing(20, 2, seed=4, gain=0.5)
+    doubled = [
+        replace(item, control=item.control * 2, treatment=item.treatment * 2) for item in items
     ]
-    once = passing(20, 2, seed=4, gain=0.5)
-    for one, other in ((quickly(once, SHARE), quickly(twice, SHARE)),):
-        assert (other.difference, other.interval, other.test) == (
-            one.difference,
-            one.interval,
-            one.test,
-        )
+    one, other = quickly(items, SHARE), quickly(doubled, SHARE)
+    assert (other.items, other.difference) == (one.items, one.difference)
+    assert (other.test, other.interval) == (one.test, one.interval)
 
 
 def test_items_of_a_cluster_count_as_one() -> None:
@@ -206,6 +202,16 @@ def test_more_metrics_ask_for_more_evidence() -> None:
     assert alone[0].conclusion is C.BETTER
     assert among[0].conclusion is C.INCONCLUSIVE
     assert among[0].adjusted_p == pytest.approx(3 * gain.test.p)
+
+
+def test_slices_are_held_to_their_rate_of_false_discoveries() -> None:
+    slices = [quickly(single(10, gained, 2, 4), SHARE) for gained in (12, 11, 3)]
+    p_values = [comparison.test.p for comparison in slices]
+    concluded = conclude_family(slices, Correction.BENJAMINI_HOCHBERG)
+    assert [one.adjusted_p for one in concluded] == pytest.approx(
+        [p_values[1] * 1.5, p_values[1] * 1.5, 1.0]
+    )
+    assert [one.conclusion for one in concluded] == [C.BETTER, C.BETTER, C.INCONCLUSIVE]
 
 
 def test_a_family_narrows_what_is_equivalent() -> None:
