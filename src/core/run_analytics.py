@@ -67,7 +67,7 @@ class LedgerFigures:
     """The ledger of an iteration: how many claims have each verdict and each tier.
 
     `moved` claims came to another state than in the iteration before. `accuracy_score` (0–100) and
-    `coverage` (0–1) are those of decision 24.
+    `coverage` (0–1) are those of the fact check (decision 24).
     """
 
     verdicts: Mapping[Verdict, int]

@@ -24,6 +24,8 @@ from foureyes.cli.app import COMMANDS, app
 from support import readme
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")
+"""What docstrings tell the project's own people: the rule behind a sentence."""
 DEFAULT = re.compile(r" \[default: .*\]")
 
 
@@ -33,6 +35,11 @@ def on_page_markdown(markdown: str, **_: object) -> str:
         if (mark := f"<!-- {name} -->") in markdown:
             markdown = markdown.replace(mark, "\n".join(part()))
     return markdown
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """The page without what only the project's own people can look up; called by mkdocs."""
+    return RULE.sub("", html)
 
 
 def on_post_page(output: str, **_: object) -> str:

@@ -19,7 +19,7 @@ class LinkedEvidence:
 
     `source_id` is the snapshot's sha256. `strength` and `credibility` are those of the ledger.
     `source_tier` is T1 to T5, "" for a source that was not scored; `low_reliability` marks one
-    below the limit of decision 32, or rejected by a person.
+    below the limit for reliable ones (decision 32), or rejected by a person.
     """
 
     url: str
