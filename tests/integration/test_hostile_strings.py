@@ -163,10 +163,11 @@ def shown(browser: Browser, report: Path) -> Shown:
 
 
 def structure(page: Page) -> list[str]:
-    """The elements beside the document's own text, links to addresses aside."""
+    """The elements that neither stand for the lines of a document nor link to an address."""
     return page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((one) =>
-            !one.closest("#document") && one.localName !== "a").map((one) =>
+            !one.closest("#document, .diff") && one.localName !== "a"
+            && one.firstElementChild?.getAttribute("rel") !== "noreferrer noopener").map((one) =>
             one.localName + " " + [...one.attributes].map((a) => a.name).join(" "))"""
     )
 

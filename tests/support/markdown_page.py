@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -28,7 +29,7 @@ class MarkdownPage:
 
 def read_markdown(text: str) -> MarkdownPage:
     """How `text` is understood: `addresses` are links that stand as what they lead to."""
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    tokens = _reader().parse(text)
     structure: list[str] = []
     words: list[str] = []
     addresses: list[str] = []
@@ -45,6 +46,18 @@ def read_markdown(text: str) -> MarkdownPage:
                 structure.append(f"{child.type} {child.tag} {dict(child.attrs)}")
         bare += _BARE.findall(_plain(token.children or ()))
     return MarkdownPage(tuple(structure), "".join(words), tuple(addresses), tuple(bare))
+
+
+@cache
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    # By itself it makes no link of an address that runs; others do.
+    reader.validateLink = _any_address
+    return reader
+
+
+def _any_address(url: str) -> bool:
+    return bool(url)
 
 
 def _without_addresses(children: Iterable[Token], addresses: list[str]) -> Iterator[Token]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ...base.markdown import cell
 from ...base.vocabulary import CitationState
 from ...claims.model import Claim
 from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
@@ -24,7 +25,6 @@ from ..ledger.binding import SourceBinding
 _KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
 _LISTED = (BlockKind.REFERENCE, BlockKind.FOOTNOTE)
 _LABEL = re.compile(r"[ \t]*(?:\[\^?(\d{1,6})\]|(\d{1,6})[.)])")
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~])")
 _WEB = re.compile(r"https?://[^\s()<>]+")
 _ROUNDS = 5
 
@@ -81,8 +81,7 @@ def mark_for(document: Document, url: str, title: str) -> str:
 
 
 def _link(url: str, title: str) -> str:
-    name = _SPECIAL.sub(r"\\\1", " ".join((title or url).split()))
-    return f"[{name}](<{safe_url(url)}>)"
+    return f"[{cell(title or url)}](<{safe_url(url)}>)"
 
 
 def exchanged(document: Document, citation: Citation, url: str, title: str) -> str | None:
