@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from typing import Annotated, TypeAlias
 
@@ -207,6 +208,10 @@ def parsed(kind: type[ToolInput], arguments: object) -> ToolInput:
     Raises:
         InputError: They are not; the message names the first that is wrong.
     """
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InputError("the arguments hold half of a character", "send UTF-8") from None
     try:
         return kind.model_validate(arguments)
     except ValidationError as error:

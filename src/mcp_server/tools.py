@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -77,6 +78,7 @@ class _Untitled(GenerateJsonSchema):
         return False
 
 
+@functools.cache
 def _schema(kind: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
     """The JSON schema of `kind`; what is said of a record's use inside the package is left out."""
     schema = kind.model_json_schema(mode=mode, schema_generator=_Untitled)

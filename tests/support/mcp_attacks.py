@@ -216,7 +216,7 @@ RESOURCES = [
 
 @dataclass(frozen=True, slots=True)
 class BadPost:
-    """A request over HTTP that is refused."""
+    """A request over HTTP that is refused, by the protocol or in words."""
 
     name: str
     status: int
@@ -247,6 +247,12 @@ POSTS = [
     BadPost("half a message", 400, body=b"{"),
     BadPost("a batch", 400, body=b"[]"),
     BadPost("too much", 413, body=b"x" * 2_000_000),
+    BadPost(
+        "half of a character",
+        200,
+        {"Mcp-Method": "tools/call", "Mcp-Name": "verify_claim"},
+        request("tools/call", {**META, "name": "verify_claim", "arguments": {"claim": "\ud800"}}),
+    ),
     BadPost("another version", 400, {"MCP-Protocol-Version": "1999-01-01"}),
     BadPost("another path", 404, path="/../etc/passwd"),
     BadPost("another method", 405, method="PUT"),

@@ -150,7 +150,6 @@ def test_what_a_ledger_says_of_a_claim_is_in_the_words(bench: Bench) -> None:
         (ReadResource(directory="other", file="run.json"), "there is no run or review 'other'"),
         (FetchSource(url="notes.md", offset=3), "the offset 3 is behind the end"),
         (CheckDocument(text="x" * 2_000_001), "2,000,001 bytes are more than this server takes"),
-        (CheckDocument(text="half \ud800"), "holds half of a character"),
         (VerifyClaim(claim="It rained."), "there is nothing to hold the claim against"),
     ],
 )
