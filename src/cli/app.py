@@ -418,7 +418,7 @@ def export(
     return ExitCode.OK
 
 
-@app.command(short_help="List what foureyes writes and reads, or print the schema of one.")
+@app.command(short_help="Print the JSON Schema of a file or of an output.")
 def schema(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="As in the list, for example claim-ledger.")
