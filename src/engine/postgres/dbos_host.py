@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
-from dbos import _dbos as dbos_module  # pyright: ignore[reportPrivateUsage]
+from dbos import error as dbos_errors
 
 from ...base.errors import InputError
 from ..model import Job
@@ -97,8 +97,7 @@ async def hosted(
     """
     if _at_work:
         raise InputError("this process has a worker already", "start another process")
-    # There is no public way to ask, and `DBOS(…)` hands out the one that is there in silence.
-    mine = dbos_module._dbos_global_instance is None  # pyright: ignore[reportPrivateUsage]
+    mine = not await _is_there()
     if mine:
         DBOS(config=_config(url, worker))
         DBOS.listen_queues([queue_name(program) for program in programs])
@@ -120,6 +119,15 @@ async def hosted(
             DBOS.destroy(workflow_completion_timeout_sec=0)
             # DBOS puts its threads in the place of the loop's own and has now ended them.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+
+async def _is_there() -> bool:
+    """Whether the program that foureyes is part of has launched a DBOS."""
+    try:
+        await DBOS.list_queues_async()
+    except dbos_errors.DBOSException:
+        return False
+    return True
 
 
 def _config(url: str, worker: str) -> DBOSConfig:
