@@ -46,7 +46,8 @@ docs: $(DEV_READY)
 schemas: $(DEV_READY)
 	$(BIN)/python tests/support/schemas.py
 
-# Builds the documentation as a site, in site/.
+# Builds the documentation as a site, in site/; a warning is an error.
+site: export NO_MKDOCS_2_WARNING := 1
 site: $(DEV_READY)
 	$(BIN)/mkdocs build --strict
 
