@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,33 @@ def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
     assert execute(["export", str(run_dir), *options]) == 0
     reviews = json.loads(out.read_text("utf-8"))["@graph"]
     assert {one["author"]["name"] for one in reviews} == {"The Desk"}
+
+
+MEASURED = """
+import re, sys
+from pathlib import Path
+from foureyes.cli.app import execute
+code = execute(sys.argv[1:])
+# The peak of this program alone; `getrusage` counts that of the process which started it too.
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+print(code, int(peak[1]) // 1024)
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("form", ["sarif", "web-annotation", "junit", "claim-review"])
+def test_an_export_of_100_000_claims_takes_less_than_250_mb(form: str, big: Path) -> None:
+    words = ["export", str(big), "--format", form, "-o", str(big.parent / form)]
+    command = [sys.executable, "-c", MEASURED, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+    code, megabytes = map(int, done.stdout.splitlines()[-1].split())
+    assert code == 0
+    assert megabytes < 250
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ReportRun(claims=100_000, iterations=1).write(tmp_path_factory.mktemp("big"))
 
 
 def test_the_formats_of_the_help_are_those_there_are() -> None:
