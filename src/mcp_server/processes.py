@@ -31,7 +31,7 @@ MOST_WAITING = 200
 """Calls that may wait for a place; each holds its texts in memory."""
 ASKED_SECONDS = 1.5
 """How long a run or review has to record its end before its process is killed."""
-LATE_SECONDS = 10.0
+LATE_SECONDS = 30.0
 """How long a client may take to accept a line of progress, and a killed run to be recorded."""
 
 Told = Callable[[str], Awaitable[None]]

@@ -166,7 +166,7 @@ class Session:
         """Begin a call and cancel it `when` that holds; returns that time (`time.monotonic`)."""
 
         def wait() -> float:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 90
             while not when():
                 assert time.monotonic() < end, "it did not come to that"
                 time.sleep(0.02)
