@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tempfile
+import threading
 import unicodedata
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pyromark
 import pytest
@@ -25,6 +28,7 @@ from foureyes.cli.terminal import say
 from foureyes.core.record_folder import slug
 from foureyes.report.annotation import Note, annotate, without_notes
 from foureyes.report.html.page import write_report
+from foureyes.report.html.serving import ReportServer
 from foureyes.report.review_markdown import report_markdown
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.summary import markdown
@@ -145,7 +149,7 @@ class Shown:
     seen: Seen
 
 
-def shown(browser: Browser, report: Path) -> Shown:
+def shown(browser: Browser, address: str) -> Shown:
     context = browser.new_context()
     page, seen = context.new_page(), Seen()
     page.add_init_script(f"({TRAP})()")
@@ -153,7 +157,7 @@ def shown(browser: Browser, report: Path) -> Shown:
     page.on("console", lambda message: seen.messages.append(message.text))
     page.on("pageerror", lambda error: seen.messages.append(str(error)))
     page.on("dialog", lambda dialog: seen.messages.append(dialog.message))
-    page.goto(report.as_uri())
+    page.goto(address)
     names = structure(page)
     page.evaluate(TOUCH)
     text = page.evaluate("document.documentElement.textContent")
@@ -185,11 +189,42 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_no_text_of_others_is_anything_but_text_on_a_page(browser: Browser, folder: Path) -> None:
     report = write_report(folder)
-    found = shown(browser, report)
+    found = shown(browser, report.as_uri())
     assert found.seen == Seen([report.as_uri()])
     assert found.odd == NOTHING_ODD
     assert unseen(found.text) == set()
     assert missing(found.text, SOME) == []
+
+
+def test_no_title_or_folder_is_anything_but_text_in_the_list_of_reports(
+    browser: Browser, tmp_path: Path
+) -> None:
+    plain, _ = write_run(tmp_path / "plain", ("word",))
+    manifest = json.loads((plain / "run.json").read_bytes())
+    for n, words in enumerate(SOME):
+        run = tmp_path / "runs" / os.fsdecode(folder_name(words) + b"%d" % n)
+        run.mkdir(parents=True)
+        told = {**manifest, "title": words} if len(words) % 5 else {"id": words}
+        (run / "run.json").write_text(json.dumps(told), encoding="utf-8")
+    with ReportServer(tmp_path / "runs") as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        # The browser reaches no host, not even this one.
+        page = urlopen(server.url).read()
+        server.shutdown()
+    (tmp_path / "list.html").write_bytes(page)
+    address = (tmp_path / "list.html").as_uri()
+    found = shown(browser, address)
+    assert found.seen == Seen([address])
+    links = [one for one in found.odd["links"] if re.match(r'<a href="/[^":<>]+/">', one) is None]
+    assert links == []
+    assert {**found.odd, "links": []} == {**NOTHING_ODD, "counts": [0, 1, 1, 1]}
+    assert unseen(found.text) == set()
+    assert missing(found.text, [words for words in SOME if len(words) % 5]) == []
+
+
+def folder_name(words: str) -> bytes:
+    """`words` as the name of a folder, with a byte at its end that is no text."""
+    return words.encode().replace(b"/", b"").replace(b"\0", b"")[:200] + b"\xff"
 
 
 @pytest.mark.soak
@@ -198,10 +233,10 @@ def test_no_text_of_others_is_anything_but_text_on_a_page(browser: Browser, fold
 def test_every_text_of_a_page_can_be_each_string(
     browser: Browser, tmp_path: Path, kind: str
 ) -> None:
-    plain = shown(browser, write_report(WRITERS[kind](tmp_path, ("word",))[0]))
+    plain = shown(browser, write_report(WRITERS[kind](tmp_path, ("word",))[0]).as_uri())
     for n, words in enumerate(ENCODABLE):
         report = write_report(WRITERS[kind](tmp_path / str(n), (words,))[0])
-        found = shown(browser, report)
+        found = shown(browser, report.as_uri())
         assert found.seen == Seen([report.as_uri()])
         assert found.odd == NOTHING_ODD
         assert unseen(found.text) == set()

@@ -6,6 +6,7 @@ may be old, or not ours.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import IO, cast
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ...base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
 from ...core.run_store import read_manifest
@@ -134,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/":
             self._send(HTTPStatus.OK, "text/html", _listing(server.folder, records))
             return
-        name = unquote(path.removeprefix("/").removesuffix("/"))
+        name = os.fsdecode(unquote_to_bytes(path.removeprefix("/").removesuffix("/")))
         record = records.get(name)
         if record is None:
             self._text(HTTPStatus.NOT_FOUND, "there is no such report")
@@ -185,7 +186,7 @@ def _listing(folder: Path, records: Mapping[str, Path]) -> str:
 def _listed(records: Mapping[str, Path]) -> Iterator[ListedRecord]:
     for name, path in records.items():
         try:
-            yield _listed_record(path, f"/{quote(name)}/")
+            yield _listed_record(path, f"/{quote(os.fsencode(name))}/")
         except FoureyesError as error:
             kind = kind_of(path) or ""
             yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
