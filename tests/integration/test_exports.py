@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
@@ -13,6 +14,9 @@ from typing import Any
 import jsonschema
 import pytest
 from bibtexparser.entrypoint import parse_string
+from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle
+from citeproc.formatter import plain
+from citeproc.source.json import CiteProcJSON
 from foureyes.report.exports.json_text import json_pieces
 from foureyes.report.exports.review_sarif import review_sarif
 from foureyes.report.exports.reviewed import reviewed_document
@@ -342,12 +346,26 @@ def test_what_was_read_is_a_bibliography(which: str, title: str, url: str, made:
     (item,) = json.loads(exported(folder, "csl-json"))
     jsonschema.validate(item, CSL_ITEM)
     assert (item["title"], item["URL"], item["type"]) == (title, url, "document")
+    (shown,) = set_in_style(item)
+    assert title in shown
+    assert url in shown
     library = parse_string(exported(folder, "bibtex"))
     (entry,) = library.entries
     assert library.failed_blocks == []
     assert (entry.entry_type, entry.key) == ("misc", item["id"])
     assert entry.fields_dict["title"].value == f"{{{title}}}"
     assert entry.fields_dict["url"].value == url
+
+
+def set_in_style(item: dict[str, Any]) -> list[str]:
+    """The bibliography that a CSL processor makes of one item."""
+    with warnings.catch_warnings():
+        # It tells of what its own styles use and it does not know.
+        warnings.simplefilter("ignore")
+        style = CitationStylesStyle("harvard-cite-them-right", validate=False)
+        made = CitationStylesBibliography(style, CiteProcJSON([item]), plain)
+    made.register(Citation([CitationItem(item["id"].lower())]))
+    return [str(entry) for entry in made.bibliography()]
 
 
 def test_every_class_of_site_is_cited_as_a_type_that_csl_has() -> None:
