@@ -26,6 +26,7 @@ _KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
 _LISTED = (BlockKind.REFERENCE, BlockKind.FOOTNOTE)
 _LABEL = re.compile(r"[ \t]*(?:\[\^?(\d{1,6})\]|(\d{1,6})[.)])")
 _WEB = re.compile(r"https?://[^\s()<>]+")
+_SCHEME = re.compile(r"(?:https?|file|doi|arxiv):", re.IGNORECASE)
 _ROUNDS = 5
 
 
@@ -81,7 +82,13 @@ def mark_for(document: Document, url: str, title: str) -> str:
 
 
 def _link(url: str, title: str) -> str:
-    return f"[{cell(title or url)}](<{safe_url(url)}>)"
+    return f"[{cell(title or url)}](<{_target(url)}>)"
+
+
+def _target(url: str) -> str:
+    """`url` where a link leads; the name of a file is no scheme (RFC 3986, section 4.2)."""
+    safe = safe_url(url)
+    return f"./{safe}" if ":" in safe.partition("/")[0] and not _SCHEME.match(safe) else safe
 
 
 def exchanged(document: Document, citation: Citation, url: str, title: str) -> str | None:
@@ -92,7 +99,7 @@ def exchanged(document: Document, citation: Citation, url: str, title: str) -> s
     if citation.form is CitationForm.AUTHOR_YEAR:
         return None
     if "](" in citation.raw:
-        return f"{citation.raw[: citation.raw.rindex('](')]}](<{safe_url(url)}>)"
+        return f"{citation.raw[: citation.raw.rindex('](')]}](<{_target(url)}>)"
     inside = document.text[citation.start - 1 : citation.start] == "("
     return mark.removeprefix("(").removesuffix(")") if inside and mark[0] == "(" else mark
 

@@ -102,6 +102,11 @@ def test_a_file_is_linked_by_its_title() -> None:
     assert parse_document(after).citations[0].target == "notes/log%20(1).md"
 
 
+def test_a_file_that_is_named_like_a_script_is_linked_as_a_file() -> None:
+    mark = mark_for(parse_document("One ([a](a.md)).\n"), "javascript:alert(1).md", "A")
+    assert "](<./javascript:alert(1).md>)" in mark
+
+
 @pytest.mark.parametrize("style", list(MarkStyle))
 def test_nothing_is_marked_without_a_source_that_can_be_cited(style: MarkStyle) -> None:
     text = "It took 45 minutes.\n"
