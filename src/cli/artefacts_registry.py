@@ -149,7 +149,11 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "The limits of the evidence gate, by profile.",
     ),
     Artefact(
-        "registry-judge", Where.REGISTRY, "judge.yaml", JudgeRules, "The judge's scores below which an approval is withheld."
+        "registry-judge",
+        Where.REGISTRY,
+        "judge.yaml",
+        JudgeRules,
+        "The judge's scores below which an approval is withheld.",
     ),
     Artefact(
         "registry-redteam",

@@ -150,7 +150,8 @@ def _left_out(report: ReviewReport) -> Iterator[str]:
     if report.smoke_tested:
         yield from ("", f"### Dropped by the smoke test ({len(report.dropped)})", "")
         yield from _listed(
-            f"{inline(one.number)}: {_brief(one)} Dropped: {inline(one.reason)}." for one in report.dropped
+            f"{inline(one.number)}: {_brief(one)} Dropped: {inline(one.reason)}."
+            for one in report.dropped
         )
 
 
