@@ -49,6 +49,7 @@ from .sources import fetch_source, score_source
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
+_LOOK_SECONDS = 0.05
 
 
 async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
@@ -91,12 +92,16 @@ def _listen(
     task: asyncio.Task[object],
     folder: Path,
 ) -> None:
-    """Cancel the work when the other end says so or is gone, and end in any case."""
+    """Cancel the work when the other end says so or is gone; work that stays ends the process."""
     with suppress(EOFError, OSError):
         pipe.recv_bytes()
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(task.cancel)
-    time.sleep(ORPHAN_SECONDS)
+    until = time.monotonic() + ORPHAN_SECONDS
+    while time.monotonic() < until:
+        if task.done():
+            return
+        time.sleep(_LOOK_SECONDS)
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 

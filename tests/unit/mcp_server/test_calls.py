@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import threading
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -257,6 +258,17 @@ def test_a_worker_tells_its_output_or_why_there_is_none(telling: list[Message]) 
     assert [one.kind for one in telling] == [MessageKind.DONE, MessageKind.FAILED]
     assert '"total":1' in telling[0].text
     assert telling[1].text == "document: give its text or its path, and not both"
+
+
+def test_a_process_goes_on_after_work_that_has_ended(bench: Bench) -> None:
+    mine, theirs = multiprocessing.Pipe()
+    before = set(threading.enumerate())
+    with mine, theirs:
+        call = Call(ListClaims(text="It rained on 3 days."))
+        asyncio.run(carry_out(theirs, call, bench.service, bench.folder))
+        (listening,) = set(threading.enumerate()) - before
+    listening.join(5)
+    assert not listening.is_alive()
 
 
 def test_steps_are_told_in_words() -> None:
