@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
+from ...base.errors import RunDirectoryError
 from ...base.records import adapter, from_json
 from ...base.vocabulary import ClaimKind
 from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
@@ -104,8 +105,20 @@ class RunFiles:
         return self._record(Settlement, f"verify/{SETTLEMENT_FILE}")
 
     def gate(self, iteration: int) -> GateResult | None:
-        """The gate's answer to an iteration."""
-        return self._verified(iteration, GateResult, GATE_FILE)
+        """The gate's answer to an iteration; None if its facts were not checked.
+
+        Raises:
+            RunDirectoryError: They were checked, and what came of it is gone. Without its ledger a
+                run would look as if nothing had been found.
+        """
+        result = self._verified(iteration, GateResult, GATE_FILE)
+        if result is None and (outcome := self.outcome(iteration)) and outcome.fact_checked:
+            raise RunDirectoryError(
+                f"{str(self.path / 'verify')!r} lacks the ledger or the gate's answer to iteration "
+                f"{iteration}",
+                "restore the files, or start a new run",
+            )
+        return result
 
     def critique(self, iteration: int) -> Critique | None:
         """Code's critique of an iteration's draft."""

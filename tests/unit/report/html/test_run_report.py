@@ -9,7 +9,9 @@ import pytest
 from foureyes.base.errors import RunDirectoryError
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.run_store import RunStore
+from foureyes.report.exports.recorded import examined_run
 from foureyes.report.html.page import report_pieces, write_report
+from foureyes.report.html.run_files import RunFiles
 from foureyes.report.html.run_report import RunReport
 
 from tests.support.report_run import ReportRun
@@ -121,9 +123,7 @@ def test_only_a_review_by_readers_is_green(
 
 
 MISSING = [
-    (["verify"], "There is no evidence gate"),
     (["analytics.json"], "Nothing is on record."),
-    (["verify/claim_ledger.json", "verify/iteration_1", "verify/iteration_2"], "No claims are on"),
     (["iterations"], "there is no draft"),
     (["sources"], "cannot be read"),
     ([f"iterations/outcome_iteration_{n}.json" for n in (1, 2, 3)], "was broken off"),
@@ -138,6 +138,29 @@ def test_a_run_that_left_less_behind_has_a_report_that_says_so(
         path = run_dir / name
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     assert told in page(run_dir)
+
+
+@pytest.mark.parametrize("told", ["There is no evidence gate", "No claims are on"])
+def test_a_run_without_a_fact_check_says_so(run_dir: Path, told: str) -> None:
+    for path in run_dir.glob("iterations/outcome_iteration_*.json"):
+        outcome = json.loads(path.read_bytes())
+        path.write_text(json.dumps({**outcome, "fact_checked": False}), encoding="utf-8")
+    shutil.rmtree(run_dir / "verify")
+    assert told in page(run_dir)
+
+
+@pytest.mark.parametrize(
+    "name", ["verify", "verify/claim_ledger.json", "verify/evidence_gate_result.json"]
+)
+def test_what_a_fact_check_found_is_not_passed_over_where_it_is_gone(
+    run_dir: Path, name: str
+) -> None:
+    path = run_dir / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(RunDirectoryError, match="lacks the ledger or the gate's answer"):
+        page(run_dir)
+    with pytest.raises(RunDirectoryError, match="lacks the ledger or the gate's answer"):
+        examined_run(RunFiles(run_dir))
 
 
 @pytest.mark.parametrize(
