@@ -73,7 +73,7 @@ def own_code(loaded: LoadedSettings, key: str, name: str) -> object:
     """
     given = loaded.origin(key)
     try:
-        return _named(name, anywhere=given.origin is Origin.FLAG)
+        return named(name, anywhere=given.origin is Origin.FLAG)
     except SettingsError as error:
         place = given.place or flag_name(key)
         raise SettingsError(f"{place}: {error.message}", error.hint) from error
@@ -93,8 +93,12 @@ def own_object(loaded: LoadedSettings, key: str, name: str) -> object:
     return made[0]
 
 
-def _named(name: str, *, anywhere: bool) -> object:
-    """The object called `name`; `anywhere` lets it be of the working folder."""
+def named(name: str, *, anywhere: bool) -> object:
+    """The object called `name`; `anywhere` lets it be of the working folder.
+
+    Raises:
+        SettingsError: It cannot be found or loaded, or may not be taken from there.
+    """
     place, _, attribute = name.rpartition(":")
     if place.endswith(".py"):
         module = _from_file(Path(place), anywhere=anywhere)

@@ -18,6 +18,8 @@ from ..core.approval import ExitCode
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
+from .experiment import app as experiment_app
+from .experiment import worker
 from .kb import app as kb
 from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
@@ -53,6 +55,8 @@ COMMANDS = (
     "pack",
     "verify-pack",
     "mcp",
+    "experiment",
+    "worker",
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
@@ -89,6 +93,8 @@ app = typer.Typer(
 
 app.add_typer(kb)
 app.add_typer(sources_app)
+app.add_typer(experiment_app)
+app.command("worker", short_help="Work on the trials of an engine.")(worker)
 app.command(
     "review",
     short_help="Have a document attacked, defended, and its claims looked up.",

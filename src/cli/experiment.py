@@ -1,0 +1,339 @@
+"""The commands `experiment …` and `worker`: variants compared on the same items."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from ..base.files import write_atomic
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from .options import Json, Quiet
+from .signals import CANCELLED, run_until_stopped
+from .tables import Column, show_table
+from .terminal import safe, say
+
+if TYPE_CHECKING:
+    from ..engine.model import Engine
+    from ..experiments.analysis import Analysis
+    from ..experiments.folder import ExperimentFolder
+    from ..experiments.trials import TrialResult
+
+EPILOG = (
+    "Exit codes of run, resume, report and compare: 0 better, 10 equivalent, 1 worse, "
+    "2 inconclusive, 3 a budget was reached, 4 bad input, 130 cancelled. Where there are several "
+    "treatments: worse if any is, else better if any is."
+)
+EQUIVALENT = 10
+T = TypeVar("T")
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The experiment's directory.")]
+EngineUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="URL",
+        help="Where jobs are placed: file:///folder or postgresql://host/database. "
+        "[default: a folder in the experiment's directory]",
+    ),
+]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Let variants set models, prompts, backends and budgets, and metrics be code of the "
+        "file's author.",
+    ),
+]
+Ratings = Annotated[
+    Path | None,
+    typer.Option(
+        "--ratings",
+        metavar="FILE",
+        help="A CSV file of people's ratings: item, arm, trial, and a column a rating.",
+    ),
+]
+
+app = typer.Typer(
+    name="experiment", help="Compare variants on the same items.", rich_markup_mode=None
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentStatus:
+    """What `experiment status --json` prints: trials by where they stand."""
+
+    directory: str
+    state: str
+    trials: int
+    ended: int
+    running: int
+    errors: int
+    inconclusive: int
+    cost_usd: float
+
+
+@app.command(short_help="Run an experiment.", epilog=EPILOG)
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The experiment, a YAML file.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")
+    ] = Path("experiments"),
+    engine: EngineUrl = None,
+    trust: Trust = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Run every item in every variant, and say what that shows."""
+    from ..experiments.folder import ExperimentFolder
+
+    folder = ExperimentFolder.create(file, out, trusted=trust)
+    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
+
+
+@app.command(short_help="Go on with an experiment that was stopped.", epilog=EPILOG)
+def resume(
+    directory: Directory,
+    engine: EngineUrl = None,
+    trust: Trust = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Go on with an experiment; no trial that has ended runs again."""
+    from ..experiments.folder import ExperimentFolder
+
+    return _work(ExperimentFolder(directory), engine, trust=trust, json=json, quiet=quiet)
+
+
+@app.command(short_help="Show how far an experiment is.")
+def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
+    """Show how many trials have ended, and how."""
+    from ..engine.model import JobState
+    from ..experiments.folder import ExperimentFolder
+    from ..experiments.trials import TrialOutcome
+
+    folder = ExperimentFolder(directory)
+
+    async def running(opened: Engine) -> int:
+        found = await opened.status(folder.group)
+        return sum(one.state is JobState.RUNNING for one in found)
+
+    results = folder.results().values()
+    outcomes = [one.outcome for one in results]
+    told = ExperimentStatus(
+        str(directory),
+        folder.manifest.state.value,
+        len(folder.plan().work),
+        len(outcomes),
+        asyncio.run(_with_engine(engine or folder.engine_url, running)),
+        outcomes.count(TrialOutcome.ERROR),
+        outcomes.count(TrialOutcome.INCONCLUSIVE),
+        sum(one.cost_usd or 0.0 for one in results),
+    )
+    if json:
+        say(to_json(ExperimentStatus, told, indent=None))
+        return ExitCode.OK
+    columns = ("state", "trials", "ended", "running", "errors", "inconclusive", "cost")
+    counts = (told.trials, told.ended, told.running, told.errors, told.inconclusive)
+    show_table(
+        [Column(name) for name in columns],
+        [(told.state, *map(str, counts), f"${told.cost_usd:.2f}")],
+    )
+    return ExitCode.OK
+
+
+@app.command(short_help="Say what an experiment shows.", epilog=EPILOG)
+def report(directory: Directory, ratings: Ratings = None, json: Json = False) -> int:
+    """Compare the variants; writes analysis.json and report.md."""
+    from ..experiments.folder import ExperimentFolder
+
+    return _report(ExperimentFolder(directory), ratings, json=json)
+
+
+@app.command(short_help="Stop an experiment that runs elsewhere.")
+def cancel(directory: Directory, engine: EngineUrl = None) -> int:
+    """Cancel the trials that have not ended; `resume` takes them up again."""
+    from ..experiments.folder import ExperimentFolder, ExperimentState
+
+    folder = ExperimentFolder(directory)
+
+    async def stop(opened: Engine) -> int:
+        return await opened.cancel(folder.group)
+
+    count = asyncio.run(_with_engine(engine or folder.engine_url, stop))
+    if count:
+        folder.set(ExperimentState.CANCELLED)
+    say(f"cancelled: {count} trials")
+    return ExitCode.OK
+
+
+@app.command(short_help="Compare an arm of one experiment with one of another.", epilog=EPILOG)
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="DIR", help="The experiment to compare with.")],
+    after: Annotated[Path, typer.Argument(metavar="DIR", help="The other experiment.")],
+    arm: Annotated[
+        str | None, typer.Option("--arm", metavar="NAME", help="The arm. [default: the baseline]")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Compare what both made of the items that they share, by the metrics of the first."""
+    from ..experiments.comparing import compared
+    from ..experiments.folder import ExperimentFolder
+
+    analysis = compared(ExperimentFolder(before), ExperimentFolder(after), arm)
+    _show(analysis, json=json)
+    return _exit_code(analysis)
+
+
+def worker(
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", metavar="URL", help="file:///folder or postgresql://host/database."
+        ),
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name", metavar="NAME", help="Its name, unlike any other's. [default: host and pid]"
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=64, help="Trials at once.")
+    ] = 2,
+    trust: Trust = False,
+) -> int:
+    """Work on the trials of an engine until it is stopped."""
+    import os
+    import socket
+
+    from ..engine.model import JobEnd, Serving
+    from ..experiments.trials import programs
+
+    mine = name or f"{socket.gethostname()}-{os.getpid()}"
+
+    def ended(end: JobEnd) -> None:
+        say(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
+
+    async def serve(opened: Engine) -> None:
+        await opened.serve(Serving(mine, concurrency), programs(trusted=trust), ended)
+
+    run_until_stopped(_with_engine(engine, serve))
+    return ExitCode.OK
+
+
+async def _with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+    from ..engine.opening import open_engine
+
+    opened = await open_engine(url)
+    try:
+        return await use(opened)
+    finally:
+        await opened.close()
+
+
+def _work(
+    folder: ExperimentFolder, url: str | None, *, trust: bool, json: bool, quiet: bool
+) -> int:
+    """Work on an experiment to its end, and report."""
+    from ..experiments.folder import ExperimentState
+    from ..experiments.running import run_experiment
+    from ..experiments.trials import programs
+
+    if not trust:
+        for work in folder.plan().work:
+            work.require_trust()
+    heard = _ignore if quiet or json else _progress()
+    if not json:
+        sys.stderr.write(f"experiment: {safe(str(folder.path))}\n")
+
+    async def go(opened: Engine) -> ExperimentState:
+        return await run_experiment(folder, opened, programs(trusted=trust), heard)
+
+    state = run_until_stopped(_with_engine(url or folder.engine_url, go))
+    code = _report(folder, None, json=json)
+    match state:
+        case ExperimentState.BUDGET:
+            return ExitCode.BUDGET
+        case ExperimentState.CANCELLED:
+            return CANCELLED
+        case _:
+            return code
+
+
+def _ignore(_result: TrialResult, _ended: int, _all: int) -> None:
+    """Say nothing."""
+
+
+def _progress() -> Callable[[TrialResult, int, int], None]:
+    """Progress on standard error: one line that changes on a terminal, else a line a trial."""
+    live = sys.stderr.isatty()
+
+    def heard(result: TrialResult, ended: int, all_: int) -> None:
+        trial = result.trial
+        what = f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}"
+        line = safe(f"{ended}/{all_} {what}{f' ({result.error})' if result.error else ''}")
+        if live:
+            sys.stderr.write(f"\r\x1b[K{line[:100]}" + ("\n" if ended == all_ else ""))
+            sys.stderr.flush()
+        else:
+            sys.stderr.write(f"{line}\n")
+
+    return heard
+
+
+def _report(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
+    from ..experiments.analysis import Analysis, analyse
+    from ..experiments.markdown import markdown
+    from ..experiments.ratings import with_ratings
+
+    results = folder.results()
+    if ratings is not None:
+        results = with_ratings(results, ratings)
+    analysis = analyse(folder.file, folder.plan().items, results)
+    write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
+    write_atomic(folder.path / "report.md", markdown(analysis))
+    _show(analysis, json=json)
+    if not json:
+        say(f"report: {folder.path / 'report.md'}")
+    return _exit_code(analysis)
+
+
+def _show(analysis: Analysis, *, json: bool) -> None:
+    from ..experiments.analysis import Analysis as Shape
+    from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
+
+    if json:
+        say(to_json(Shape, analysis, indent=None))
+        return
+    show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
+    rows = compared_rows((*analysis.declared, *analysis.slices))
+    show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
+    for one in analysis.declared:
+        if one.why_not:
+            say(f"{one.metric} of {one.treatment} was not compared: {one.why_not}")
+        if one.counted:
+            say(f"{one.metric} of {one.treatment}: {one.counted} failed trials count as failures")
+    if analysis.note:
+        say(f"not at its end: {analysis.note}")
+    say(f"conclusion: {analysis.conclusion.value}")
+
+
+def _exit_code(analysis: Analysis) -> int:
+    from ..experiments.statistics.conclusion import Conclusion
+
+    match analysis.conclusion:
+        case Conclusion.BETTER:
+            return ExitCode.OK
+        case Conclusion.EQUIVALENT:
+            return EQUIVALENT
+        case Conclusion.WORSE:
+            return ExitCode.NOT_APPROVED
+        case Conclusion.INCONCLUSIVE:
+            return ExitCode.INCONCLUSIVE

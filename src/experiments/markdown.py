@@ -1,0 +1,117 @@
+"""An analysis as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..base.markdown import cell
+from .analysis import Analysis, Compared
+
+HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
+            "detectable", "conclusion")  # fmt: skip
+
+
+def markdown(analysis: Analysis) -> str:
+    """The report: arms, declared metrics, slices, and the items on which arms differ."""
+    lines = [
+        f"# {cell(analysis.name)}",
+        "",
+        f"Conclusion: **{analysis.conclusion.value.upper()}**, against the baseline "
+        f"{cell(analysis.baseline)}, on {analysis.complete} of {analysis.items} items.",
+    ]
+    if analysis.note:
+        lines += ["", f"Nothing more may be concluded yet: {analysis.note}."]
+    lines += ["", "## Arms", ""]
+    lines += _table(ARM_HEADINGS, arm_rows(analysis))
+    lines += ["", "## Declared metrics", ""]
+    lines += _table(("treatment", *HEADINGS), compared_rows(analysis.declared))
+    lines += _notes(analysis.declared)
+    if analysis.slices:
+        lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
+        lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
+    if analysis.flips:
+        lines += ["", "## Items that differ on the primary metric", ""]
+        lines += _table(
+            ("item", "treatment", "baseline", "with it", "run of the baseline", "run with it"),
+            [
+                (
+                    one.item,
+                    one.treatment,
+                    f"{one.baseline_value:g}",
+                    f"{one.treatment_value:g}",
+                    one.baseline_run,
+                    one.treatment_run,
+                )
+                for one in analysis.flips
+            ],
+        )
+    return "\n".join(lines) + "\n"
+
+
+ARM_HEADINGS = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
+
+
+def arm_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    """A row an arm."""
+    return [
+        (
+            one.arm,
+            str(one.finished),
+            str(one.inconclusive),
+            str(one.errors),
+            str(one.missing),
+            "unknown" if one.cost_usd is None else f"${one.cost_usd:.2f}",
+            f"{one.tokens:,}",
+            f"{one.seconds:.1f}",
+        )
+        for one in analysis.arms
+    ]
+
+
+def compared_rows(found: Iterable[Compared]) -> list[tuple[str, ...]]:
+    """A row a comparison, its treatment first."""
+    return [(one.treatment, *_row(one)) for one in found]
+
+
+def _row(one: Compared) -> tuple[str, ...]:
+    name = f"{one.metric} (primary)" if one.primary else one.metric
+    name = f"{name}, {one.slice}" if one.slice else name
+    if one.concluded is None:
+        return (name, *[""] * 7, "not compared")
+    comparison = one.concluded.comparison
+    detectable = comparison.detectable
+    return (
+        name,
+        f"{comparison.control.mean:.3f}",
+        f"{comparison.treatment.mean:.3f}",
+        f"{comparison.difference:+.3f}",
+        f"{comparison.interval.low:.3f} to {comparison.interval.high:.3f}",
+        f"{comparison.test.p:.4f}",
+        f"{one.concluded.adjusted_p:.4f}",
+        "none" if detectable is None else f"{detectable:.3f}",
+        one.concluded.conclusion.value,
+    )
+
+
+def _notes(found: Iterable[Compared]) -> list[str]:
+    lines: list[str] = []
+    for one in found:
+        name = f"{cell(one.metric)} of {cell(one.treatment)}"
+        if one.why_not:
+            lines.append(f"- {name} was not compared: {cell(one.why_not)}.")
+        if one.left_out:
+            lines.append(f"- {name}: {one.left_out} items are left out, it does not apply to them.")
+        if one.counted:
+            lines.append(f"- {name}: {one.counted} trials failed and count as failures.")
+    return ["", *lines] if lines else []
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    return [
+        line(headings),
+        line("---" for _ in headings),
+        *(line(map(cell, row)) for row in rows),
+    ]

@@ -1,0 +1,280 @@
+"""What is measured of a trial: pure functions of what it delivered, by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from ..base.errors import StatisticsError
+from ..base.finding import Finding, Location
+from ..base.vocabulary import CitationState, Severity, Verdict
+from ..core.approval import RunStatus
+from ..core.types import TurnUsage
+from ..verification.model import LedgerEntry
+from .statistics.agreement import Level, krippendorff_alpha
+from .statistics.samples import Direction, Scale
+
+RATING = "rating."
+"""What names of metrics that people gave begin with."""
+OBJECTION = Severity.HIGH
+"""A finding of at least this severity marks the words that it stands at as wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Words of an item's draft, and whether they are true."""
+
+    text: str
+    true: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """What the deterministic check made of the delivered text, by the same rules for every arm."""
+
+    entries: tuple[LedgerEntry, ...]
+    coverage: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CriticObjections:
+    """The places of the first draft at which each critic objects, and the claims of that draft."""
+
+    claims: tuple[Location, ...]
+    objections: Mapping[str, tuple[Location, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """What a trial left behind, as metric functions see it.
+
+    Args:
+        status: How the run ended.
+        text: The delivered analysis; "" if there is none.
+        findings: What is held against it.
+        iterations: How many drafts there were.
+        usage: What all agents used.
+        seconds: Wall time of all sittings.
+        gold: What is known about the item's claims.
+        seed: The trial's own seed.
+        run_dir: The run directory.
+        checked: The delivered text, checked; None if no declared metric needs it.
+        critics: Who objects to what in the first draft.
+    """
+
+    status: RunStatus
+    text: str
+    findings: tuple[Finding, ...]
+    iterations: int
+    usage: TurnUsage
+    seconds: float
+    _: KW_ONLY
+    gold: tuple[Gold, ...] = ()
+    seed: int = 0
+    run_dir: Path | None = None
+    checked: CheckedText | None = None
+    critics: CriticObjections | None = None
+
+
+Measure = Callable[[TrialRecord], float | None]
+"""The value of a finished trial, None where the metric does not apply to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of ours.
+
+    Args:
+        measure: Its function.
+        scale: What values it takes.
+        direction: Which are good.
+        what: It in words.
+        failure: What a trial that failed counts as; None if there is no worst value.
+        checks: Whether it needs the delivered text checked.
+    """
+
+    measure: Measure
+    scale: Scale
+    direction: Direction
+    what: str
+    failure: float | None = None
+    checks: bool = False
+
+
+def marked(record: TrialRecord, words: str) -> bool:
+    """Whether `words` are gone from the delivered text, or each of their places is objected to."""
+    places = _places(record.text, words)
+    objections = [
+        one.location
+        for one in record.findings
+        if one.location is not None and one.severity.at_least(OBJECTION)
+    ]
+    return all(
+        any(place.start < end and start < place.end for place in objections)
+        for start, end in places
+    )
+
+
+def _places(text: str, words: str) -> list[tuple[int, int]]:
+    places: list[tuple[int, int]] = []
+    at = text.find(words)
+    while at >= 0:
+        places.append((at, at + len(words)))
+        at = text.find(words, at + 1)
+    return places
+
+
+def _marks(record: TrialRecord, *, true: bool) -> list[bool]:
+    return [marked(record, one.text) for one in record.gold if one.true is true]
+
+
+def _share(values: Sequence[bool]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _false_claims_caught(record: TrialRecord) -> float | None:
+    return _share(_marks(record, true=False))
+
+
+def _all_false_claims_caught(record: TrialRecord) -> float | None:
+    marks = _marks(record, true=False)
+    return float(all(marks)) if marks else None
+
+
+def _false_claims_missed(record: TrialRecord) -> float | None:
+    marks = _marks(record, true=False)
+    return float(marks.count(False)) if marks else None
+
+
+def _true_claims_rejected(record: TrialRecord) -> float | None:
+    return _share(_marks(record, true=True))
+
+
+def _cited(record: TrialRecord) -> list[LedgerEntry]:
+    if record.checked is None:
+        return []
+    return [
+        entry
+        for entry in record.checked.entries
+        if entry.citation_state is not CitationState.NONE
+        and entry.verdict is not Verdict.NOT_CHECKABLE
+    ]
+
+
+def _valid_citations(record: TrialRecord) -> float | None:
+    return _share([one.verdict is not Verdict.SOURCE_UNAVAILABLE for one in _cited(record)])
+
+
+def _citation_accuracy(record: TrialRecord) -> float | None:
+    return _share([one.verdict is Verdict.SUPPORTED for one in _cited(record)])
+
+
+def _coverage(record: TrialRecord) -> float | None:
+    return record.checked.coverage if record.checked else None
+
+
+def _approved(record: TrialRecord) -> float:
+    return float(record.status is RunStatus.APPROVED)
+
+
+def _accepted(record: TrialRecord) -> float:
+    return float(record.status.accepted)
+
+
+def _agreement(record: TrialRecord) -> float | None:
+    """Krippendorff's alpha over claims: does each critic object to the claim, or not."""
+    critics = record.critics
+    if critics is None or len(critics.objections) < 2:
+        return None
+    units = [
+        [str(_objects(places, claim)) for places in critics.objections.values()]
+        for claim in critics.claims
+    ]
+    try:
+        return krippendorff_alpha(units, Level.NOMINAL).alpha
+    except StatisticsError:
+        return None
+
+
+def _objects(places: Sequence[Location], claim: Location) -> bool:
+    return any(place.start < claim.end and claim.start < place.end for place in places)
+
+
+def _cost(record: TrialRecord) -> float | None:
+    return None if record.usage.cost_usd is None else float(record.usage.cost_usd)
+
+
+def tokens_in(usage: TurnUsage) -> int:
+    """All tokens that models read."""
+    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+
+
+def _tokens(record: TrialRecord) -> float:
+    return float(tokens_in(record.usage) + record.usage.output_tokens)
+
+
+_UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, Scale.NUMERIC
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        "all_false_claims_caught": Metric(
+            _all_false_claims_caught, _BINARY, _UP, "every false gold claim is gone or marked", 0.0
+        ),
+        "false_claims_caught": Metric(
+            _false_claims_caught, _NUMBER, _UP, "share of false gold claims gone or marked", 0.0
+        ),
+        "false_claims_missed": Metric(
+            _false_claims_missed, _NUMBER, _DOWN, "false gold claims delivered unmarked"
+        ),
+        "true_claims_rejected": Metric(
+            _true_claims_rejected, _NUMBER, _DOWN, "share of true gold claims gone or marked", 1.0
+        ),
+        "valid_citations": Metric(
+            _valid_citations,
+            _NUMBER,
+            _UP,
+            "share of cited claims whose source can be read",
+            0.0,
+            checks=True,
+        ),
+        "citation_accuracy": Metric(
+            _citation_accuracy,
+            _NUMBER,
+            _UP,
+            "share of cited claims that their source bears out",
+            0.0,
+            checks=True,
+        ),
+        "coverage": Metric(
+            _coverage, _NUMBER, _UP, "share of checkable claims that were checked", 0.0, checks=True
+        ),
+        "approved": Metric(_approved, _BINARY, _UP, "two critics approved", 0.0),
+        "accepted": Metric(_accepted, _BINARY, _UP, "no critic objects at the end", 0.0),
+        "critic_agreement": Metric(
+            _agreement, _NUMBER, _UP, "Krippendorff's alpha of critics over the first draft", -1.0
+        ),
+        "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, "drafts"),
+        "cost_usd": Metric(_cost, _NUMBER, _DOWN, "dollars"),
+        "tokens": Metric(_tokens, _NUMBER, _DOWN, "tokens read and written by models"),
+        "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN, "wall seconds"),
+    }
+)
+"""Every metric of ours, by name."""
+
+
+def checked_value(value: object, scale: Scale) -> float | None:
+    """What a metric function of the user gave, as a number.
+
+    Raises:
+        StatisticsError: It is no number of that scale.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise StatisticsError(f"the metric gave {value!r}", "return a number, True, False or None")
+    if scale is Scale.BINARY and value not in (0, 1):
+        raise StatisticsError(f"the binary metric gave {value!r}", "return True or False")
+    return float(value)

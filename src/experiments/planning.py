@@ -1,0 +1,309 @@
+"""From the file to trials: items and variants read and checked, arms interleaved, seeds hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import JsonValue, ValidationError
+
+from ..assembly.layers import beside
+from ..assembly.materials import sort_sources
+from ..assembly.model import AGENT_KEYS, PROTECTED, LoadedSettings, Settings
+from ..assembly.settings import load_settings
+from ..base.errors import InputError
+from ..base.files import read_document
+from ..base.records import to_json
+from ..base.vocabulary import FetchMode
+from .file import Dataset, ExperimentFile, ItemEntry, told
+from .metrics import METRICS, RATING, Gold
+from .statistics.samples import Scale
+
+OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
+"""Settings that the harness sets, so that trials are independent, or that only set exit codes."""
+
+
+TRUST = "read the file, and add --trust if you stand by it"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What both arms work on, its texts read. `sources` are absolute paths and web addresses."""
+
+    id: str
+    brief: str | None
+    draft: str | None
+    sources: tuple[str, ...] = ()
+    _: KW_ONLY
+    cluster: str = ""
+    slices: Mapping[str, str]
+    gold: tuple[Gold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMetric:
+    """A metric function of the user, by the name of its code."""
+
+    name: str
+    code: str
+    scale: Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A variant. `digest` is of all settings in force, so that two machines can be told apart."""
+
+    name: str
+    settings: Mapping[str, JsonValue]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run of one item in one arm. `key` is of everything that determines it."""
+
+    key: str
+    item: str
+    arm: str
+    number: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrialWork:
+    """The payload of a trial's job.
+
+    `settings` are the variant's, for `load_settings`; `digest` is what they must come to. `run_usd`
+    and `run_minutes` are limits of the run, where those of the settings are not tighter. `checks`
+    is whether a metric needs the delivered text checked.
+    """
+
+    trial: Trial
+    item: Item
+    settings: Mapping[str, JsonValue]
+    digest: str
+    _: KW_ONLY
+    run_usd: Decimal | None = None
+    run_minutes: float | None = None
+    checks: bool = False
+    own: tuple[OwnMetric, ...] = ()
+
+    @property
+    def beyond(self) -> str:
+        """What of it a file in a working folder may not decide (decision 14), "" for nothing."""
+        for key in self.settings:
+            if key in PROTECTED or key in AGENT_KEYS:
+                return f"variant {self.trial.arm!r} sets {key!r}"
+        return f"metric {self.own[0].name!r} is code: {self.own[0].code!r}" if self.own else ""
+
+    def require_trust(self) -> None:
+        """Refuse what a file in a working folder may not decide.
+
+        Raises:
+            InputError: It sets a protected setting, or names code.
+        """
+        if self.beyond:
+            raise InputError(f"{self.beyond}, which needs your trust", TRUST)
+
+    def loaded(self, out: Path) -> LoadedSettings:
+        """The settings of the run, whose directory is made in `out`.
+
+        No run sees what another has fetched, or what gaps it has left. Stored sources are only
+        read where the variant says ``fetch: frozen``.
+
+        Raises:
+            InputError: A setting is wrong, or this machine's are not those of the experiment.
+        """
+        flags: dict[str, object] = {**self.settings, "out": out, "memory": "none"}
+        if self.settings.get("fetch") != FetchMode.FROZEN:
+            flags["source_cache"] = "none"
+        loaded = load_settings(flags)
+        if settings_digest(loaded.settings) != self.digest:
+            raise InputError(
+                "this worker's settings are not those of the experiment",
+                "give all workers the same FOUREYES_ variables and the same config file",
+            )
+        limits = {
+            "budget_usd": _tighter(self.run_usd, loaded.settings.budget_usd),
+            "max_minutes": _tighter(self.run_minutes, loaded.settings.max_minutes),
+        }
+        return replace(loaded, settings=loaded.settings.model_copy(update=limits))
+
+
+LimitT = TypeVar("LimitT", Decimal, float)
+
+
+def _tighter(one: LimitT | None, other: LimitT | None) -> LimitT | None:
+    given = [limit for limit in (one, other) if limit is not None]
+    return min(given, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An experiment ready to be run: its work in the order in which it is submitted."""
+
+    items: tuple[Item, ...]
+    arms: tuple[Arm, ...]
+    work: tuple[TrialWork, ...]
+
+
+def plan(file: ExperimentFile, folder: Path) -> Plan:
+    """The trials of `file`: items in hashed order, in each item the arms in hashed order.
+
+    Args:
+        file: The experiment.
+        folder: Where relative paths in it begin.
+
+    Raises:
+        InputError: An item, a variant or a metric cannot be used.
+    """
+    items = read_items(file, folder)
+    arms = tuple(_arm(name, file, folder) for name in file.variants)
+    declared = file.metrics.declared
+    own = tuple(
+        OwnMetric(entry.name, _code(entry.code, folder), entry.scale or Scale.NUMERIC)
+        for entry in declared
+        if entry.code is not None
+    )
+    checks = any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared)
+    work: list[TrialWork] = []
+    for item in sorted(items, key=lambda item: hashed(file.seed, item.id)):
+        given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
+        work += (
+            TrialWork(
+                trial,
+                item,
+                arm.settings,
+                arm.digest,
+                run_usd=file.budgets.run_usd,
+                run_minutes=file.budgets.run_minutes,
+                checks=checks,
+                own=own,
+            )
+            for trial, arm in _interleaved(file, item.id, given, arms)
+        )
+    return Plan(items, arms, tuple(work))
+
+
+def _interleaved(
+    file: ExperimentFile, item: str, given: str, arms: Sequence[Arm]
+) -> list[tuple[Trial, Arm]]:
+    """The trials of one item, trial by trial, the arms of each in an order of its own."""
+    ordered: list[tuple[Trial, Arm]] = []
+    for number in range(1, file.trials + 1):
+        made: list[tuple[Trial, Arm]] = []
+        for arm in arms:
+            key = hashed(file.seed, item, given, arm.name, arm.digest, number)
+            seed = int(hashed("seed", key)[:8], 16)
+            made.append((Trial(key[:24], item, arm.name, number, seed), arm))
+        ordered += sorted(made, key=lambda pair: hashed("order", pair[0].key))
+    return ordered
+
+
+def hashed(*parts: object) -> str:
+    """The SHA-256 of `parts`, kept apart."""
+    return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()
+
+
+def settings_digest(settings: Settings) -> str:
+    """What is the same for the same settings, wherever runs are written."""
+    text = settings.model_dump_json(exclude=set(OURS))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:
+    given: dict[str, JsonValue] = {}
+    for key, value in file.variants[name].items():
+        if key in OURS:
+            raise InputError(f"variant {name!r} sets {key!r}", "an experiment sets it itself")
+        path = beside(folder.absolute() / "experiment.yaml", key, value)
+        given[key] = str(path) if isinstance(path, Path) else value
+    try:
+        settings = load_settings(dict(given)).settings
+    except InputError as error:
+        raise InputError(f"variant {name!r}: {error.message}", error.hint) from error
+    return Arm(name, given, settings_digest(settings))
+
+
+def _code(code: str, folder: Path) -> str:
+    place, _, function = code.rpartition(":")
+    return f"{(folder / place).absolute()}:{function}" if place.endswith(".py") else code
+
+
+def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
+    """The items of `file` with their texts.
+
+    Raises:
+        InputError: One cannot be read or used, or two have the same id.
+    """
+    entries = [*file.items, *(_dataset(file.dataset, folder) if file.dataset else [])]
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.id in seen:
+            raise InputError(f"two items are called {entry.id!r}", "give each its own id")
+        seen.add(entry.id)
+    items = tuple(_item(entry, folder) for entry in entries)
+    _check_fields(file, items)
+    return items
+
+
+def _check_fields(file: ExperimentFile, items: Sequence[Item]) -> None:
+    if len(items) < 2:
+        raise InputError(f"there are {len(items)} items", "a comparison needs at least 2")
+    for name in file.slices:
+        if not any(name in item.slices for item in items):
+            raise InputError(f"no item has the slice {name!r}", "name it in the items' slices")
+    gold = any(item.gold for item in items)
+    for entry in file.metrics.declared:
+        if "claims_" in entry.name and entry.name in METRICS and not gold:
+            raise InputError(f"metric {entry.name!r} needs gold claims", "add gold to the items")
+        if entry.name.startswith(RATING) and entry.code:
+            raise InputError(f"metric {entry.name!r} is of people and has no code")
+
+
+def _dataset(dataset: Dataset, folder: Path) -> list[ItemEntry]:
+    path = folder / dataset.file
+    entries: list[ItemEntry] = []
+    for number, line in enumerate(read_document(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            entries.append(ItemEntry.model_validate_json(line))
+        except ValidationError as error:
+            raise InputError(f"{path}, line {number}: {told(error)}", "correct it") from error
+        if len(entries) == dataset.limit:
+            break
+    return entries
+
+
+def _item(entry: ItemEntry, folder: Path) -> Item:
+    def text(inline: str | None, file: Path | None) -> str | None:
+        return inline if file is None else read_document(folder / file)
+
+    draft = text(entry.draft, entry.draft_file)
+    gold = tuple(Gold(one.text, one.true) for one in entry.gold)
+    for claim in gold:
+        if draft is not None and claim.text not in draft:
+            raise InputError(
+                f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the draft",
+                "give its words as they stand there",
+            )
+    named = [
+        name if name.startswith(("http://", "https://")) else str(folder / name)
+        for name in entry.sources
+    ]
+    given = sort_sources(named)
+    return Item(
+        entry.id,
+        text(entry.brief, entry.brief_file),
+        draft,
+        (*map(str, (*given.folders, *given.files)), *given.urls),
+        cluster=entry.cluster,
+        slices=dict(entry.slices),
+        gold=gold,
+    )

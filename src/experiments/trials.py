@@ -1,0 +1,233 @@
+"""The program of one trial: a run in the folder of its job, and what it came to."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import cast
+
+from ..assembly.check import check_text
+from ..assembly.model import LoadedSettings
+from ..assembly.own_code import named
+from ..assembly.runs import RunInput, ignore, prepare_resume, prepare_run
+from ..base.errors import FoureyesError, StatisticsError
+from ..base.logs import quiet_logs
+from ..base.records import from_json, to_json
+from ..core.approval import RunStatus
+from ..core.outcome import CriticOutcome
+from ..core.run_store import RunStore
+from ..core.types import TurnUsage
+from ..engine.model import JobContext, Programs
+from ..report.html.run_files import RunFiles
+from ..verification.assessing.issues import ENGINE
+from .metrics import (
+    METRICS,
+    CheckedText,
+    CriticObjections,
+    TrialRecord,
+    checked_value,
+    tokens_in,
+)
+from .planning import Item, OwnMetric, Trial, TrialWork
+
+PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
+"""The second is for trials that need trust: other workers leave them to those that give it."""
+MANIFEST = "run.json"
+
+
+class TrialOutcome(StrEnum):
+    """How a trial ended. All but the first count as failures in the primary metric."""
+
+    FINISHED = "finished"
+    INCONCLUSIVE = "inconclusive"
+    """No critic could say, or a limit of the run was reached."""
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What a trial came to. `values` hold the metrics that apply; `run_dir` is "" if there is none.
+
+    Cost is None for an unknown price.
+    """
+
+    trial: Trial
+    outcome: TrialOutcome
+    _: KW_ONLY
+    status: RunStatus | None = None
+    error: str = ""
+    values: Mapping[str, float]
+    run_dir: str = ""
+    cost_usd: float | None = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
+    """The result of a trial that ended in an error."""
+    return TrialResult(trial, TrialOutcome.ERROR, error=error, values={}, run_dir=run_dir)
+
+
+def programs(*, trusted: bool) -> Programs:
+    """What a worker of experiments can run.
+
+    Args:
+        trusted: Whether an experiment may set what a file in a working folder may not, and have
+            metrics of its own code run.
+    """
+
+    async def trial(payload: str, context: JobContext) -> str:
+        work = from_json(TrialWork, payload)
+        if not trusted:
+            work.require_trust()
+        return to_json(TrialResult, await run_trial(work, context), indent=None)
+
+    return {PROGRAM: trial, TRUSTED_PROGRAM: trial} if trusted else {PROGRAM: trial}
+
+
+def program_of(work: TrialWork) -> str:
+    """The program that a trial needs."""
+    return TRUSTED_PROGRAM if work.beyond else PROGRAM
+
+
+async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
+    """Run the item with the variant's settings, or go on with the run directory that is there."""
+    quiet_logs()
+    loaded = work.loaded(context.folder / "runs")
+    run_dir = await _run(work.item, loaded)
+    await context.keep()
+    return await _measured(work, loaded, run_dir)
+
+
+async def _run(item: Item, loaded: LoadedSettings) -> Path:
+    """Run to an end; a run directory that a killed worker left is gone on with."""
+    for run_dir in _run_dirs(loaded.settings.out):
+        status = RunStore.open(run_dir).manifest.status
+        if status not in (None, RunStatus.CANCELLED):
+            return run_dir
+        await (await prepare_resume(run_dir, loaded)).run(ignore)
+        return run_dir
+    prepared = await prepare_run(RunInput(item.brief, item.draft, item.sources), loaded)
+    await prepared.run(ignore)
+    return prepared.run_dir
+
+
+def _run_dirs(out: Path) -> Iterator[Path]:
+    """The run directory of an earlier worker; one that was still being made is removed."""
+    for run_dir in sorted(out.iterdir()) if out.is_dir() else []:
+        if (run_dir / MANIFEST).is_file():
+            yield run_dir
+        else:
+            shutil.rmtree(run_dir)
+
+
+async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialResult:
+    """The result of a run that has ended."""
+    record = await _record(work, loaded, run_dir)
+    outcome = outcome_of(record.status)
+    values: dict[str, float] = {}
+    error = ""
+    if outcome is not TrialOutcome.ERROR:
+        values = {
+            name: value
+            for name, metric in METRICS.items()
+            if (value := metric.measure(record)) is not None
+        }
+        for own in work.own:
+            try:
+                value = _own_value(own, record)
+            except FoureyesError as reason:
+                outcome, error = TrialOutcome.ERROR, f"metric {own.name}: {reason}"
+                break
+            if value is not None:
+                values[own.name] = value
+    else:
+        error = RunStore.open(run_dir).manifest.reason
+    cost, usage = record.usage.cost_usd, record.usage
+    return TrialResult(
+        work.trial,
+        outcome,
+        status=record.status,
+        error=error,
+        values=values,
+        run_dir=str(run_dir),
+        cost_usd=None if cost is None else float(cost),
+        tokens_in=tokens_in(usage),
+        tokens_out=usage.output_tokens,
+        seconds=round(record.seconds, 3),
+    )
+
+
+def outcome_of(status: RunStatus) -> TrialOutcome:
+    """What the end of a run means for its trial."""
+    match status:
+        case RunStatus.FAILED | RunStatus.CANCELLED:
+            return TrialOutcome.ERROR
+        case RunStatus.INCONCLUSIVE | RunStatus.BUDGET_EXCEEDED:
+            return TrialOutcome.INCONCLUSIVE
+        case _:
+            return TrialOutcome.FINISHED
+
+
+def _own_value(own: OwnMetric, record: TrialRecord) -> float | None:
+    function = cast("Callable[[TrialRecord], object]", named(own.code, anywhere=True))
+    try:
+        value = function(record)
+    # The function is anyone's code; it ends its own trial alone.
+    except Exception as error:
+        raise StatisticsError(f"{type(error).__name__}: {error}", "mend the metric") from error
+    return checked_value(value, own.scale)
+
+
+async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialRecord:
+    files = RunFiles(run_dir)
+    manifest, analytics = files.manifest, files.analytics()
+    best = manifest.best_iteration
+    delivered = files.outcome(best) if best else None
+    text = files.draft(best) if best else ""
+    return TrialRecord(
+        manifest.status or RunStatus.FAILED,
+        text,
+        delivered.findings if delivered else (),
+        len(manifest.iterations),
+        analytics.total if analytics else TurnUsage(),
+        analytics.active_s if analytics else 0.0,
+        gold=work.item.gold,
+        seed=work.trial.seed,
+        run_dir=run_dir,
+        checked=await _checked(text, work.item, loaded) if work.checks and text else None,
+        critics=_critics(files),
+    )
+
+
+async def _checked(text: str, item: Item, loaded: LoadedSettings) -> CheckedText:
+    report = (await check_text(text, "", item.sources, loaded)).report
+    return CheckedText(report.ledger.entries, report.coverage)
+
+
+def _critics(files: RunFiles) -> CriticObjections | None:
+    """Who objects to what in the first draft; None without claims of it."""
+    first = files.outcome(1)
+    claims = tuple(entry.location for entry in files.entries(1))
+    if first is None or not claims:
+        return None
+    return CriticObjections(
+        claims,
+        {
+            name: tuple(
+                one.location
+                for one in first.findings
+                if one.location is not None and _is_of(one.origin, name, critic)
+            )
+            for name, critic in first.critics.items()
+        },
+    )
+
+
+def _is_of(origin: str, name: str, critic: CriticOutcome) -> bool:
+    """Whether a critic raised a finding: code raises those of one that answers claim by claim."""
+    return origin == name or (critic.by_claim and origin == ENGINE)

@@ -1,0 +1,110 @@
+"""`foureyes experiment` and `foureyes worker`, as a person uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import EXAMPLES, foureyes_here
+from tests.support.experiment_kit import write_experiment
+
+
+def run_dirs(folder: Path) -> list[Path]:
+    """The run directories of an experiment."""
+    return sorted(path.parent for path in folder.glob("engine/jobs/*/*/work/runs/*/run.json"))
+
+
+def test_an_experiment_runs_reports_and_compares(tmp_path: Path) -> None:
+    write_experiment(tmp_path)
+    ran = foureyes_here("experiment", "run", "experiment.yaml", cwd=tmp_path)
+    assert ran.returncode == 2, ran.stderr  # Two items never decide.
+    assert "4/4" in ran.stderr
+    [folder] = (tmp_path / "experiments").iterdir()
+    assert len(run_dirs(folder)) == 4
+
+    told = foureyes_here("experiment", "report", folder, "--json", cwd=tmp_path)
+    analysis = json.loads(told.stdout)
+    assert analysis["conclusion"] == "inconclusive"
+    comparison = analysis["declared"][0]["concluded"]["comparison"]
+    assert (comparison["control"]["mean"], comparison["treatment"]["mean"]) == (0, 1)
+    assert all((tmp_path / flip["treatment_run"]).is_dir() for flip in analysis["flips"])
+    assert "INCONCLUSIVE" in (folder / "report.md").read_text(encoding="utf-8")
+
+    again = foureyes_here("experiment", "resume", folder, "--quiet", cwd=tmp_path)
+    assert again.returncode == 2
+    assert len(run_dirs(folder)) == 4
+
+    shown = json.loads(foureyes_here("experiment", "status", folder, "--json", cwd=tmp_path).stdout)
+    assert (shown["state"], shown["ended"], shown["errors"]) == ("finished", 4, 0)
+
+    both = foureyes_here("experiment", "compare", folder, folder, cwd=tmp_path)
+    assert both.returncode == 2
+    assert "conclusion: inconclusive" in both.stdout
+
+
+def test_a_killed_experiment_goes_on_where_it_was(tmp_path: Path) -> None:
+    write_experiment(tmp_path, concurrency=1)
+    command = [sys.executable, "-m", "pipeline", "experiment", "run", "experiment.yaml"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("experiments/*/results.jsonl")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    [folder] = (tmp_path / "experiments").iterdir()
+    before = (folder / "results.jsonl").read_text(encoding="utf-8")
+    begun = run_dirs(folder)
+    assert 1 <= before.count("\n") < 4
+
+    gone_on = foureyes_here("experiment", "resume", folder, "--quiet", cwd=tmp_path)
+    assert gone_on.returncode == 2, gone_on.stderr
+    after = (folder / "results.jsonl").read_text(encoding="utf-8")
+    assert after.startswith(before)
+    assert after.count("\n") == len(run_dirs(folder)) == 4
+    assert set(begun) <= set(run_dirs(folder))
+
+
+def test_a_trial_that_cannot_run_is_an_error_of_its_own(tmp_path: Path) -> None:
+    write_experiment(
+        tmp_path,
+        variants={
+            "reviewer": {"mode": "analyze_and_review", "fetch": "none"},
+            "broken": {"mode": "analyze_and_review", "gate_policy": "nobody:home",
+                       "with_fact_checker": True, "fetch": "none"},
+        },
+        metrics={"primary": "accepted"},
+    )  # fmt: skip
+    ran = foureyes_here("experiment", "run", "experiment.yaml", "--trust", "--json", cwd=tmp_path)
+    arms = {arm["arm"]: arm for arm in json.loads(ran.stdout)["arms"]}
+    assert (arms["reviewer"]["finished"], arms["broken"]["errors"]) == (2, 2)
+
+
+def test_a_cancelled_or_stopped_experiment_can_go_on(tmp_path: Path) -> None:
+    write_experiment(tmp_path, budgets={"minutes": 0.000001}, concurrency=1)
+    stopped = foureyes_here("experiment", "run", "experiment.yaml", "--quiet", cwd=tmp_path)
+    assert stopped.returncode == 3, stopped.stderr
+    [folder] = (tmp_path / "experiments").iterdir()
+    assert json.loads((folder / "experiment.json").read_text())["state"] == "budget"
+    write_experiment(tmp_path)
+    (folder / "experiment.yaml").write_text((tmp_path / "experiment.yaml").read_text())
+    gone_on = foureyes_here("experiment", "resume", folder, "--quiet", cwd=tmp_path)
+    assert gone_on.returncode == 2, gone_on.stderr
+    assert len((folder / "results.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.soak
+def test_the_shipped_experiment_finds_the_planted_benefit(tmp_path: Path) -> None:
+    ran = foureyes_here(
+        "experiment", "run", EXAMPLES / "experiment" / "experiment.yaml", "--json", cwd=tmp_path
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["conclusion"] == "better"

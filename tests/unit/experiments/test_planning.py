@@ -1,0 +1,87 @@
+"""What an experiment file may say, and the plan that it becomes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from foureyes.base.errors import InputError
+from foureyes.experiments.file import read_experiment_file
+from foureyes.experiments.folder import ExperimentFolder
+from foureyes.experiments.planning import plan
+
+from tests.support.experiment_kit import FILE, write_experiment
+
+ONE = {"id": "a", "draft": "# A\n\nIt is 5 metres high.\n"}
+MISTAKES: dict[str, tuple[dict[str, object], str]] = {
+    "unknown key": ({"itmes": []}, "itmes: Extra inputs"),
+    "no such baseline": ({"baseline": "nobody"}, "baseline 'nobody' is none of the variants"),
+    "no items": ({"dataset": None}, "there are no items"),
+    "one item": ({"dataset": None, "items": [ONE]}, "needs at least 2"),
+    "an item twice": ({"dataset": None, "items": [ONE, ONE]}, "two items are called 'a'"),
+    "an empty item": ({"items": [{"id": "a"}]}, "'a' has neither a brief nor a draft"),
+    "a text twice": ({"items": [{**ONE, "draft_file": "a.md"}]}, "both draft and draft_file"),
+    "gold not in the draft": (
+        {"items": [{**ONE, "gold": [{"text": "6 metres", "true": False}]}]},
+        "'6 metres' is not in the draft",
+    ),
+    "unknown metric": ({"metrics": {"primary": "truth"}}, "there is no metric 'truth'"),
+    "no worst value": ({"metrics": {"primary": "seconds"}}, "'seconds' has no worst value"),
+    "metric twice": (
+        {"metrics": {"primary": "accepted", "secondary": ["accepted"]}},
+        "a metric is declared twice",
+    ),
+    "unknown setting": ({"variants": {"reviewer": {}, "b": {"mod": 1}}}, "unknown setting 'mod'"),
+    "wrong setting": (
+        {"variants": {"reviewer": {}, "b": {"max_iterations": 0}}},
+        "variant 'b': --max-iterations: '0'",
+    ),
+    "no such slice": ({"slices": ["size"]}, "no item has the slice 'size'"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_that_names_its_place(name: str, tmp_path: Path) -> None:
+    changes, expected = MISTAKES[name]
+    path = write_experiment(tmp_path, **changes)
+    with pytest.raises(InputError) as raised:
+        plan(read_experiment_file(path), tmp_path)
+    assert expected in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"variants": {"reviewer": {}, "b": {"backend": "claude"}}},
+        {"variants": {"reviewer": {}, "b": {"model": "x"}}},
+        {"variants": {"reviewer": {}, "b": {"critics": "mine.py:critic"}}},
+        {"metrics": {"primary": {"name": "own", "code": "os:getcwd", "direction": "higher",
+                                 "failure": 0}}},
+    ],
+)  # fmt: skip
+def test_what_a_file_may_not_decide_needs_trust(changes: dict[str, object], tmp_path: Path) -> None:
+    path = write_experiment(tmp_path, **changes)
+    with pytest.raises(InputError, match="add --trust"):
+        ExperimentFolder.create(path, tmp_path / "out", trusted=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_arms_are_interleaved_and_each_trial_has_its_own_key_and_seed(tmp_path: Path) -> None:
+    file = read_experiment_file(write_experiment(tmp_path, trials=3, dataset={
+        "file": "items.jsonl"}))  # fmt: skip
+    work = plan(file, tmp_path).work
+    assert len(work) == 12 * 2 * 3
+    assert len({one.trial.key for one in work}) == len({one.trial.seed for one in work}) == 72
+    pairs = [{one.trial.arm for one in work[at : at + 2]} for at in range(0, 72, 2)]
+    assert all(pair == set(file.variants) for pair in pairs)
+    assert {work[at].trial.arm for at in range(0, 72, 2)} == set(file.variants)
+
+
+def test_the_same_file_gives_the_same_plan_and_a_changed_item_another(tmp_path: Path) -> None:
+    file = read_experiment_file(write_experiment(tmp_path))
+    assert plan(file, tmp_path) == plan(file, tmp_path)
+    other = file.model_copy(update={"seed": 5})
+    keys, others = ({one.trial.key for one in plan(one, tmp_path).work} for one in (file, other))
+    assert not keys & others
+    assert FILE["baseline"] in file.variants
