@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -17,7 +18,7 @@ from ..core.approval import ExitCode
 from .options import Json, Quiet
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
-from .terminal import safe, say
+from .terminal import remark, safe, say
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -224,7 +225,8 @@ def worker(
     async def serve(opened: Engine) -> None:
         await opened.serve(Serving(mine, concurrency), programs(trusted=trust), ended)
 
-    run_until_stopped(_with_engine(engine, serve))
+    with suppress(asyncio.CancelledError):
+        run_until_stopped(_with_engine(engine, serve))
     return ExitCode.OK
 
 
@@ -256,7 +258,11 @@ def _work(
     async def go(opened: Engine) -> ExperimentState:
         return await run_experiment(folder, opened, programs(trusted=trust), heard)
 
-    state = run_until_stopped(_with_engine(url or folder.engine_url, go))
+    try:
+        state = run_until_stopped(_with_engine(url or folder.engine_url, go))
+    except asyncio.CancelledError:
+        remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
+        return CANCELLED
     code = _report(folder, None, json=json)
     match state:
         case ExperimentState.BUDGET:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from foureyes.base.records import to_json
+from foureyes.engine.model import Job, JobEnd, JobState, Serving
+from foureyes.engine.opening import open_engine
+from foureyes.experiments.folder import ExperimentFolder
+from foureyes.experiments.planning import TrialWork
+from foureyes.experiments.trials import program_of, programs
 
 from tests.support.commands import EXAMPLES, foureyes_here
 from tests.support.experiment_kit import write_experiment
@@ -49,18 +57,22 @@ def test_an_experiment_runs_reports_and_compares(tmp_path: Path) -> None:
     assert "conclusion: inconclusive" in both.stdout
 
 
-def test_a_killed_experiment_goes_on_where_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_experiment_goes_on_where_it_was(how: signal.Signals, tmp_path: Path) -> None:
     write_experiment(tmp_path, concurrency=1)
     command = [sys.executable, "-m", "pipeline", "experiment", "run", "experiment.yaml"]
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ
     )
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob("experiments/*/results.jsonl")) and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.send_signal(how)
+    _, told = process.communicate(timeout=60)
     [folder] = (tmp_path / "experiments").iterdir()
+    if how is signal.SIGINT:
+        assert process.returncode == 130
+        assert f"foureyes experiment resume {folder}" in told.decode()
     before = (folder / "results.jsonl").read_text(encoding="utf-8")
     begun = run_dirs(folder)
     assert 1 <= before.count("\n") < 4
@@ -71,6 +83,48 @@ def test_a_killed_experiment_goes_on_where_it_was(tmp_path: Path) -> None:
     assert after.startswith(before)
     assert after.count("\n") == len(run_dirs(folder)) == 4
     assert set(begun) <= set(run_dirs(folder))
+
+
+def test_a_worker_helps_and_leaves_alone_what_needs_trust(tmp_path: Path) -> None:
+    variants = {
+        "reviewer": {"mode": "analyze_and_review", "fetch": "none"},
+        "parallel": {"mode": "analyze_and_review", "fetch": "none", "max_parallel": 1},
+    }
+    path = write_experiment(tmp_path, variants=variants, metrics={"primary": "accepted"})
+    folder = ExperimentFolder.create(path, tmp_path / "experiments", trusted=True)
+
+    async def help_out() -> list[JobState]:
+        engine = await open_engine(folder.engine_url)
+        work = folder.plan().work
+        await engine.submit(
+            [
+                Job(f"{one.trial.key}-0", program_of(one), to_json(TrialWork, one), folder.group)
+                for one in work
+            ]
+        )
+        both, ended = asyncio.Event(), list[str]()
+
+        def heard(end: JobEnd) -> None:
+            ended.append(end.job_id)
+            if len(ended) == 2:
+                both.set()
+
+        helper = asyncio.create_task(
+            engine.serve(Serving("helper"), programs(trusted=False), heard)
+        )
+        async with asyncio.timeout(60):
+            await both.wait()
+        helper.cancel()
+        await asyncio.gather(helper, return_exceptions=True)
+        return [one.state for one in await engine.status(folder.group)]
+
+    assert Counter(asyncio.run(help_out())) == {JobState.DONE: 2, JobState.QUEUED: 2}
+    refused = foureyes_here("experiment", "resume", folder.path, cwd=tmp_path)
+    assert refused.returncode == 4
+    assert "add --trust" in refused.stderr
+    ended = foureyes_here("experiment", "resume", folder.path, "--trust", "--quiet", cwd=tmp_path)
+    assert ended.returncode == 2, ended.stderr
+    assert len(folder.results()) == 4
 
 
 def test_a_trial_that_cannot_run_is_an_error_of_its_own(tmp_path: Path) -> None:
