@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..assembly.packs import PackReport
 from ..assembly.settings_file import FolderSettingsFile, SettingsFile
 from ..claims.model import Claim
+from ..experiments.analysis import Analysis
+from ..experiments.file import ExperimentFile
 from ..report.baseline import Baseline
 from ..report.evidence_pack import WrittenPack
 from ..report.schemas import Artefact, Where
@@ -18,6 +20,7 @@ from .artefacts_folders import FOLDER_ARTEFACTS
 from .artefacts_registry import REGISTRY_ARTEFACTS
 from .checking import CheckOutcome
 from .doctor import Diagnosis
+from .experiment import ExperimentStatus
 from .outcome import RunOutcome
 from .review_queue import FileDecision
 from .review_queue import ReviewOutcome as QueueOutcome
@@ -63,6 +66,28 @@ ARTEFACTS: tuple[Artefact, ...] = (
         "foureyes claims --json",
         tuple[Claim, ...],
         "The claims of the document.",
+    ),
+    Artefact(
+        "experiment",
+        Where.USER,
+        "the file of `foureyes experiment run`",
+        ExperimentFile,
+        "What is compared, on what, by which metrics.",
+    ),
+    Artefact(
+        "output-experiment",
+        Where.OUTPUT,
+        "foureyes experiment run --json, foureyes experiment resume --json, "
+        "foureyes experiment report --json, foureyes experiment compare --json",
+        Analysis,
+        "What an experiment shows; an experiment directory keeps it as analysis.json.",
+    ),
+    Artefact(
+        "output-experiment-status",
+        Where.OUTPUT,
+        "foureyes experiment status --json",
+        ExperimentStatus,
+        "How far an experiment is.",
     ),
     Artefact(
         "output-pack",
