@@ -9,8 +9,7 @@ from pathlib import Path
 from foureyes.core.approval import RunStatus
 from foureyes.experiments.planning import Item, Trial
 from foureyes.experiments.trials import TrialOutcome, TrialResult
-
-from tests.support.commands import EXAMPLES
+from support.commands import EXAMPLES
 
 FILE: Mapping[str, object] = {
     "name": "two items",
