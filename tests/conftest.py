@@ -17,7 +17,6 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
-import hypothesis
 import pytest
 import structlog
 
@@ -43,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Scrub this process, and through its environment every process that a test starts."""
     for name in [name for name in os.environ if not INHERITED.fullmatch(name)]:
         del os.environ[name]
+    import hypothesis
+
     # Each test has a time limit; how long one example takes says more about the machine.
     hypothesis.settings.register_profile("foureyes", deadline=None)
     hypothesis.settings.load_profile("foureyes")

@@ -130,6 +130,11 @@ def _iterations(store: RunStore, filler: Filler, drafts: Sequence[Draft]) -> Non
         }
         for name, text in files.items():
             store.write_iteration(ArtefactFile(name, text))
+        if number < len(drafts):
+            folder = f"verify/iteration_{number}"
+            store.make_folder(folder)
+            store.write(f"{folder}/{LEDGER_FILE}", to_json(Ledger, filler.make(Ledger)))
+            store.write(f"{folder}/{GATE_FILE}", to_json(GateResult, filler.make(GateResult)))
 
 
 def _write_events(store: RunStore | ReviewStore, filler: Filler) -> None:
