@@ -6,7 +6,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -88,6 +88,21 @@ def append_line(path: Path, line: str, *, durable: bool = False) -> None:
                 os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def drop_torn_line(path: Path) -> None:
+    """Cut an append-only log back to its last whole line; a log that is not there is left so.
+
+    Only who may append to it may do this.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(path, "tidy up"), suppress(FileNotFoundError), path.open("r+b") as file:
+        data = file.read()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            file.truncate(whole)
 
 
 def read_lines(path: Path) -> Iterator[str]:

@@ -160,7 +160,8 @@ def report(directory: Directory, ratings: Ratings = None, json: Json = False) ->
 @app.command(short_help="Stop an experiment that runs elsewhere.")
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the trials that have not ended; `resume` takes them up again."""
-    from ..experiments.folder import ExperimentFolder, ExperimentState
+    from ..engine.work_folder import WorkState
+    from ..experiments.folder import ExperimentFolder
 
     folder = ExperimentFolder(directory)
 
@@ -169,7 +170,7 @@ def cancel(directory: Directory, engine: EngineUrl = None) -> int:
 
     count = asyncio.run(_with_engine(engine or folder.engine_url, stop))
     if count:
-        folder.set(ExperimentState.CANCELLED)
+        folder.set(WorkState.CANCELLED)
     say(f"cancelled: {count} trials")
     return ExitCode.OK
 
@@ -244,7 +245,7 @@ def _work(
     folder: ExperimentFolder, url: str | None, *, trust: bool, json: bool, quiet: bool
 ) -> int:
     """Work on an experiment to its end, and report."""
-    from ..experiments.folder import ExperimentState
+    from ..engine.work_folder import WorkState
     from ..experiments.running import run_experiment
     from ..experiments.trials import programs
 
@@ -255,7 +256,7 @@ def _work(
     if not json:
         sys.stderr.write(f"experiment: {safe(str(folder.path))}\n")
 
-    async def go(opened: Engine) -> ExperimentState:
+    async def go(opened: Engine) -> WorkState:
         return await run_experiment(folder, opened, programs(trusted=trust), heard)
 
     try:
@@ -265,9 +266,9 @@ def _work(
         return CANCELLED
     code = _report(folder, None, json=json)
     match state:
-        case ExperimentState.BUDGET:
+        case WorkState.BUDGET:
             return ExitCode.BUDGET
-        case ExperimentState.CANCELLED:
+        case WorkState.CANCELLED:
             return CANCELLED
         case _:
             return code

@@ -9,7 +9,7 @@ import secrets
 import shutil
 import unicodedata
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import append_line, read_lines, storage_errors, write_atomic
+from ..base.files import append_line, drop_torn_line, read_lines, storage_errors, write_atomic
 from ..base.records import from_json, to_json
 from .config import Config
 from .types import TurnUsage
@@ -214,13 +214,11 @@ class RecordFolder(Generic[ManifestT]):
 
     def tidy(self) -> None:
         """Remove what a killed process left unfinished: half-written files, a torn event."""
-        events = self.path / "events.jsonl"
         with storage_errors(self.path, "tidy up"):
             for pattern in (".*.*", *(f"{folder}/**/.*" for folder in self._kind.folders)):
                 for path in self.path.glob(pattern):
                     path.unlink()
-            with suppress(FileNotFoundError), events.open("r+b") as file:
-                file.truncate(file.read().rfind(b"\n") + 1)
+        drop_torn_line(self.path / "events.jsonl")
 
     @contextmanager
     def lock(self) -> Generator[None]:

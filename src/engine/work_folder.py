@@ -1,0 +1,175 @@
+"""A directory of work that an engine does: where it stands, and a result a line.
+
+<kind>.json     the manifest: state, and the round of jobs
+results.jsonl   a result a line; the first with a key counts
+engine/         jobs and what they leave, with the engine of one machine
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from ..base.errors import InputError
+from ..base.files import (
+    append_line,
+    drop_torn_line,
+    read_document,
+    read_lines,
+    storage_errors,
+    write_atomic,
+)
+from ..base.records import from_json, to_json
+from ..core.record_folder import program_version, slug
+
+RESULTS = "results.jsonl"
+LAYOUT = 1
+MAX_BYTES = 1024**3
+"""Of a record: a plan may hold the texts of all that is planned."""
+ResultT = TypeVar("ResultT")
+RecordT = TypeVar("RecordT")
+
+
+class WorkState(StrEnum):
+    """Where a piece of work stands."""
+
+    RUNNING = "running"
+    """Its jobs have not all ended; it can be gone on with."""
+    FINISHED = "finished"
+    BUDGET = "budget"
+    """A limit of the whole was reached; it can be gone on with if that is raised."""
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkManifest:
+    """What every manifest holds. Jobs of a cancelled round are submitted anew in the next.
+
+    `active_s` are the seconds of all sittings so far.
+    """
+
+    id: str
+    name: str
+    foureyes: str
+    started: datetime
+    state: WorkState = WorkState.RUNNING
+    round: int = 0
+    active_s: float = 0.0
+    layout: int = LAYOUT
+
+
+@dataclass(frozen=True, slots=True)
+class WorkKind(Generic[ResultT]):
+    """What one kind of work is called, and its results. `command` makes such a directory.
+
+    `key` tells which piece of the work a result is of, `cost` what that cost in dollars.
+    """
+
+    noun: str
+    manifest_file: str
+    command: str
+    result: type[ResultT]
+    key: Callable[[ResultT], str]
+    cost: Callable[[ResultT], float]
+
+
+class WorkFolder(Generic[ResultT]):
+    """A piece of work on disk.
+
+    Raises:
+        InputError: `path` is no directory of this kind, or it is damaged.
+    """
+
+    def __init__(self, path: Path, kind: WorkKind[ResultT]) -> None:
+        self.path = path.absolute()
+        self.kind = kind
+        if not (path / kind.manifest_file).is_file():
+            raise InputError(
+                f"{str(path)!r} is not the directory of {kind.noun}: there is no "
+                f"{kind.manifest_file}",
+                f"give a folder made by `{kind.command}`",
+            )
+        self.manifest = self.read(WorkManifest, kind.manifest_file)
+        if self.manifest.layout > LAYOUT:
+            raise InputError(f"{str(path)!r} is of a newer foureyes", "upgrade foureyes")
+
+    @property
+    def group(self) -> str:
+        """The group of this round's jobs."""
+        return f"{self.manifest.id}-{self.manifest.round}"
+
+    @property
+    def engine_url(self) -> str:
+        """The address of the work's own engine."""
+        return (self.path / "engine").as_uri()
+
+    def set(self, state: WorkState, *, new_round: bool = False, active_s: float = 0) -> None:
+        """Keep where the work stands; `active_s` more seconds were spent on it."""
+        known = self.manifest
+        self.manifest = replace(
+            known,
+            state=state,
+            round=known.round + new_round,
+            active_s=known.active_s + active_s,
+        )
+        write_manifest(self.path, self.kind.manifest_file, self.manifest)
+
+    def add(self, result: ResultT) -> None:
+        """Keep a result."""
+        append_line(self.path / RESULTS, to_json(self.kind.result, result, indent=None))
+
+    def mend(self) -> None:
+        """Remove a line that was torn when it was written; only who works on it may."""
+        drop_torn_line(self.path / RESULTS)
+
+    def results(self) -> Mapping[str, ResultT]:
+        """The results so far by their keys, in the order in which they came."""
+        found: dict[str, ResultT] = {}
+        for result in self._lines():
+            found.setdefault(self.kind.key(result), result)
+        return found
+
+    def _lines(self) -> Iterator[ResultT]:
+        path = self.path / RESULTS
+        try:
+            for line in read_lines(path) if path.exists() else ():
+                yield from_json(self.kind.result, line)
+        except ValidationError as error:
+            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
+
+    def read(self, kind: type[RecordT], name: str) -> RecordT:
+        """The record in the file `name`.
+
+        Raises:
+            InputError: It is not there, or damaged.
+        """
+        path = self.path / name
+        try:
+            return from_json(kind, read_document(path, max_bytes=MAX_BYTES))
+        except ValidationError as error:
+            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
+
+
+def make_work_folder(root: Path, name: str) -> tuple[Path, WorkManifest]:
+    """A new directory `root/<utc>_<slug>_<id>/`, and the manifest to be written at its end.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    now, work_id = datetime.now(UTC), secrets.token_hex(4)
+    path = root / f"{now:%Y%m%dT%H%M%SZ}_{slug(name)}_{work_id}"
+    with storage_errors(path, "create"):
+        path.mkdir(parents=True)
+    return path, WorkManifest(work_id, name, program_version(), now)
+
+
+def write_manifest(path: Path, manifest_file: str, manifest: WorkManifest) -> None:
+    """Write the manifest of the directory `path`."""
+    write_atomic(path / manifest_file, to_json(WorkManifest, manifest))

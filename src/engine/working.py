@@ -1,0 +1,170 @@
+"""Work done to its end on an engine, or gone on with: nothing that has ended is repeated."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Generic, TypeVar
+
+from ..base.records import from_json
+from .model import Engine, Job, JobEnd, JobState, Programs, Serving
+from .work_folder import WorkFolder, WorkState
+
+ResultT = TypeVar("ResultT")
+
+WATCH_S = 1.0
+"""How often the limits of the whole are looked at, at most."""
+_SHARE = 0.05
+"""Of the time that looking at them may take."""
+Heard = Callable[[ResultT, int, int], None]
+"""Called with each result, how many there are now, and how many there will be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of the whole. None means no limit."""
+
+    usd: Decimal | None = None
+    minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Workload(Generic[ResultT]):
+    """What is to be done, by keys in their order.
+
+    `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
+    memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error.
+    """
+
+    name: str
+    keys: Sequence[str]
+    jobs: Callable[[Sequence[str]], Iterable[Sequence[Job]]]
+    failed: Callable[[str, str], ResultT]
+    concurrency: int
+    limits: Limits
+
+
+def job_id(key: str, folder: WorkFolder[ResultT]) -> str:
+    """The id of the job of `key` in this round."""
+    return f"{key}-{folder.manifest.round}"
+
+
+async def work_on(
+    folder: WorkFolder[ResultT],
+    workload: Workload[ResultT],
+    engine: Engine,
+    programs: Programs,
+    heard: Heard[ResultT],
+) -> WorkState:
+    """Work until all jobs have ended or a limit is reached.
+
+    Whoever stops this by cancelling the task, or by killing the process, may call it again: what
+    has ended is not repeated, and what was under way goes on in the folder of its job.
+
+    Args:
+        folder: Where results are kept.
+        workload: What is to be done.
+        engine: Where its jobs are placed; other workers of it help.
+        programs: What this process can run.
+        heard: Hears of each result.
+    """
+    return await _Sitting(folder, workload, engine, programs, heard).work()
+
+
+class _Sitting(Generic[ResultT]):
+    def __init__(
+        self,
+        folder: WorkFolder[ResultT],
+        workload: Workload[ResultT],
+        engine: Engine,
+        programs: Programs,
+        heard: Heard[ResultT],
+    ) -> None:
+        self._folder = folder
+        self._workload = workload
+        self._engine = engine
+        self._programs = programs
+        self._heard = heard
+        folder.mend()
+        results = folder.results()
+        self._ended = set(results)
+        self._cost = sum(map(folder.kind.cost, results.values()))
+        self._started = time.monotonic()
+        self._over_budget = False
+
+    async def work(self) -> WorkState:
+        """Work to the end of the round."""
+        folder, engine = self._folder, self._engine
+        if folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED):
+            folder.set(WorkState.RUNNING, new_round=True)
+        await self._collect()
+        todo = [key for key in self._workload.keys if key not in self._ended]
+        try:
+            if todo:
+                for some in self._workload.jobs(todo):
+                    await engine.submit(some)
+                await self._serve()
+            await self._collect()
+        finally:
+            folder.set(folder.manifest.state, active_s=time.monotonic() - self._started)
+        state = self._state()
+        folder.set(state)
+        return state
+
+    async def _serve(self) -> None:
+        folder, workload = self._folder, self._workload
+        serving = Serving(
+            f"{workload.name}-{folder.manifest.id}", workload.concurrency, folder.group
+        )
+        watch = asyncio.create_task(self._watch(workload.limits))
+        try:
+            await self._engine.serve(serving, self._programs, self._take)
+        finally:
+            watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await watch
+
+    async def _watch(self, limits: Limits) -> None:
+        """Cancel what is left when a limit of the whole is reached."""
+        if limits.usd is None and limits.minutes is None:
+            return
+        while not self._spent(limits):
+            began = time.monotonic()
+            await self._collect()
+            took = time.monotonic() - began
+            await asyncio.sleep(max(WATCH_S, took / _SHARE))
+        self._over_budget = True
+        await self._engine.cancel(self._folder.group)
+
+    def _spent(self, limits: Limits) -> bool:
+        minutes = (self._folder.manifest.active_s + time.monotonic() - self._started) / 60
+        return (limits.usd is not None and self._cost >= limits.usd) or (
+            limits.minutes is not None and minutes >= limits.minutes
+        )
+
+    async def _collect(self) -> None:
+        """Take in what ended elsewhere, or was not heard of before this process died."""
+        for end in await self._engine.ends(self._folder.group):
+            self._take(end)
+
+    def _take(self, end: JobEnd) -> None:
+        key, kind = end.job_id.rpartition("-")[0], self._folder.kind
+        if key in self._ended or end.state is JobState.CANCELLED:
+            return
+        if end.state is JobState.DONE:
+            result = from_json(kind.result, end.result)
+        else:
+            result = self._workload.failed(key, end.error)
+        self._folder.add(result)
+        self._ended.add(key)
+        self._cost += kind.cost(result)
+        self._heard(result, len(self._ended), len(self._workload.keys))
+
+    def _state(self) -> WorkState:
+        if len(self._ended) >= len(self._workload.keys):
+            return WorkState.FINISHED
+        return WorkState.BUDGET if self._over_budget else WorkState.CANCELLED
