@@ -131,12 +131,12 @@ async def _checked(
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
             with tracing.step("conclude"):
                 checker = _Checker(checks, store.source_set(found), document)
-                report = checker(document)
+                report = await asyncio.to_thread(checker, document)
             spare = [*_names(local, path), *given.urls]
             if spare and any(one.type in CITABLE for one in report.findings):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)
                 checker = _Checker(checks, store.source_set(more), document)
-                report = checker(document)
+                report = await asyncio.to_thread(checker, document)
         cited = store.source_set(found)
     appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
     appraisal = appraiser(cited)

@@ -8,6 +8,7 @@ from ..claims.model import Claim
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..report.baseline import Baseline
+from ..report.check_outcome import CheckOutcome
 from ..report.evidence_pack import WrittenPack
 from ..report.schemas import Artefact, Where
 from ..sources.drift import SourceDrift
@@ -18,7 +19,6 @@ from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.model import Override
 from .artefacts_folders import FOLDER_ARTEFACTS
 from .artefacts_registry import REGISTRY_ARTEFACTS
-from .checking import CheckOutcome
 from .doctor import Diagnosis
 from .experiment import ExperimentStatus
 from .outcome import RunOutcome

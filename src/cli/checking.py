@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..assembly.check import CheckResult, check_text
+from ..assembly.check_records import check_exit_code, check_outcome, check_record
 from ..assembly.model import LoadedSettings
 from ..base.errors import InputError
 from ..base.files import read_document, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
-from ..base.vocabulary import Severity, Verdict
+from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
+from ..report.check_outcome import (
+    CheckOutcome,
+    CheckRecord,
+    CitedCopy,
+    FixedCopy,
+    ToldFinding,
+    told_findings,
+)
 from ..report.exports.json_text import json_pieces
-from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, gate_rule_line, joined
-from ..sources.scoring.appraisal import Appraisal, SourceRating, rating
-from ..sources.scoring.gaps import Gap
-from ..verification.ledger.binding import SourceBinding
-from ..verification.model import Evidence, GateResult
+from ..sources.scoring.appraisal import Appraisal
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
 from .signals import run_until_stopped
@@ -34,53 +39,6 @@ from .terminal import complain, say
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Which code several documents have together."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldFinding(Finding):
-    """A finding with the verdict on its claim, the words of the sources, and what settles it."""
-
-    _: KW_ONLY
-    verdict: Verdict | None = None
-    quotes: tuple[Evidence, ...] = ()
-    repair: Repair | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FixedCopy:
-    """The copy with the automatic repairs; `path` is None if there were none to make."""
-
-    path: str | None
-    made: tuple[Repair, ...]
-    left: tuple[Repair, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CitedCopy:
-    """The copy with marks behind bound claims; `path` is None if none had to be added."""
-
-    path: str | None
-    marks: int
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOutcome:
-    """What `check --json` prints. `accepted` are the ids of findings that the baseline has."""
-
-    foureyes: str
-    document: str
-    exit_code: int
-    gate: GateResult
-    accuracy: float | None
-    coverage: float | None
-    findings: tuple[ToldFinding, ...]
-    not_fetched: tuple[str, ...]
-    sources: tuple[SourceRating, ...]
-    gaps: tuple[Gap, ...]
-    bindings: tuple[SourceBinding, ...]
-    fixed: FixedCopy | None = None
-    cited: CitedCopy | None = None
-    accepted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +76,7 @@ def check_files(
     """
     baseline = read_baseline(wishes.baseline) if wishes.baseline else NOTHING_ACCEPTED
     codes: list[ExitCode] = []
-    checked: list[tuple[str, CheckResult]] = []
+    checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
     for document in dict.fromkeys(documents):
         try:
@@ -136,14 +94,14 @@ def check_files(
             codes.append(ExitCode.FAILED)
             continue
         accepted = baseline.accepted(document.as_posix(), result.findings)
-        code = exit_code(result, fail_on, accepted)
+        code = check_exit_code(result, fail_on, accepted)
         codes.append(code)
-        checked.append((document.as_posix(), result))
+        checked.append((document.as_posix(), check_record(result, code)))
         show_result(result, code, wishes, document, accepted, as_json=as_json)
     if wishes.sarif is not None:
         write_sarif(wishes.sarif, checked, baseline, failures)
     if wishes.new_baseline is not None:
-        entries = ((path, result.findings) for path, result in checked)
+        entries = ((path, record.outcome.findings) for path, record in checked)
         write_atomic(wishes.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
     return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
 
@@ -161,7 +119,8 @@ def show_result(
     fixed = write_fixed(result, document) if wishes.fix else None
     cited = write_cited(result, document, wishes.cite) if wishes.cite else None
     if as_json:
-        say(outcome_json(result, code, fixed, cited, accepted))
+        outcome = check_outcome(result, code, fixed, cited, accepted)
+        say(to_json(CheckOutcome, outcome, indent=None))
         return
     for line in lines(result, accepted):
         say(line)
@@ -174,25 +133,12 @@ def show_result(
 
 def write_sarif(
     path: Path,
-    checked: Iterable[tuple[str, CheckResult]],
+    checked: Iterable[tuple[str, CheckRecord]],
     baseline: Baseline,
     failures: Sequence[str],
 ) -> None:
     """Write one SARIF log of all documents."""
-    documents = [
-        ExaminedDocument(
-            name,
-            result.document.text,
-            result.report.ledger.entries,
-            result.findings,
-            gate=result.gate,
-            sources={source.url: source for source in result.sources},
-            unfinished=tuple(
-                f"not fetched: {source.url}: {source.reason}" for source in result.not_fetched
-            ),
-        )
-        for name, result in checked
-    ]
+    documents = [replace(record.examined(), path=name) for name, record in checked]
     accepted = {one.path: baseline.accepted(one.path, one.findings) for one in documents}
     log = sarif_log(documents, accepted, foureyes=program_version(), failures=failures)
     write_atomic(path, "".join(json_pieces(log)))
@@ -221,24 +167,13 @@ def beside(document: Path, what: str) -> Path:
     return document.with_name(f"{document.stem}.{what}{document.suffix}")
 
 
-def exit_code(result: CheckResult, fail_on: Severity, accepted: Collection[str] = ()) -> ExitCode:
-    """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
-
-    Findings whose ids are `accepted` do not count.
-    """
-    counted = (finding for finding in result.findings if finding.id not in accepted)
-    if any(finding.severity.at_least(fail_on) for finding in counted):
-        return ExitCode.NOT_APPROVED
-    return ExitCode.INCONCLUSIVE if result.not_fetched else ExitCode.OK
-
-
 def lines(result: CheckResult, accepted: Collection[str] = ()) -> Iterator[str]:
     """What is wrong, and what was not looked at; of `accepted` findings only how many.
 
     A finding is a line as editors read it (``path:line:column severity type verdict: message``),
     with the claim, the words of the source and the way out below it.
     """
-    for finding in told_findings(result):
+    for finding in told_findings(result.report):
         if finding.id in accepted:
             continue
         yield f"{place(result.path, finding)} {finding.severity} {kind(finding)}: {what(finding)}"
@@ -266,31 +201,6 @@ def kind(finding: ToldFinding) -> str:
 def what(finding: Finding) -> str:
     """What is wrong, and what shows it."""
     return joined(finding.problem, finding.evidence)
-
-
-def told_findings(result: CheckResult) -> Iterator[ToldFinding]:
-    """Every finding with what is known about its claim."""
-    answers = {assessment.claim_id: assessment for assessment in result.report.assessments}
-    repairs = {repair.finding_id: repair for repair in result.report.repairs}
-    for finding in result.findings:
-        answer = answers.get(finding.claim_id or "")
-        yield ToldFinding(
-            finding.id,
-            finding.severity,
-            finding.type,
-            finding.claim,
-            finding.problem,
-            origin=finding.origin,
-            location=finding.location,
-            evidence=finding.evidence,
-            recommendation=finding.recommendation,
-            claim_id=finding.claim_id,
-            correction=finding.correction,
-            related=finding.related,
-            verdict=answer.verdict if answer else None,
-            quotes=answer.evidence if answer else (),
-            repair=repairs.get(finding.id),
-        )
 
 
 def copies_told(
@@ -338,30 +248,3 @@ def place(path: str, finding: Finding) -> str:
     if finding.location is None:
         return f"{path}:1:1"
     return f"{path}:{finding.location.line}:{finding.location.column}"
-
-
-def outcome_json(
-    result: CheckResult,
-    code: ExitCode,
-    fixed: FixedCopy | None,
-    cited: CitedCopy | None,
-    accepted: Collection[str],
-) -> str:
-    """The result for `--json`."""
-    outcome = CheckOutcome(
-        foureyes=program_version(),
-        document=result.path,
-        exit_code=int(code),
-        gate=result.gate,
-        accuracy=result.report.accuracy,
-        coverage=result.report.coverage,
-        findings=tuple(told_findings(result)),
-        not_fetched=tuple(source.url for source in result.not_fetched),
-        sources=tuple(map(rating, result.appraisal.rated)),
-        gaps=result.appraisal.gaps,
-        bindings=result.bindings,
-        fixed=fixed,
-        cited=cited,
-        accepted=tuple(sorted(accepted)),
-    )
-    return to_json(CheckOutcome, outcome, indent=None)

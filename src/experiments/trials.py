@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
 
 from ..assembly.check import check_text
+from ..assembly.job_runs import run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.own_code import named
-from ..assembly.runs import RunInput, ignore, prepare_resume, prepare_run
+from ..assembly.runs import RunInput
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
@@ -35,7 +35,6 @@ from .planning import Item, OwnMetric, Trial, TrialWork
 
 PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
 """The second is for trials that need trust: other workers leave them to those that give it."""
-MANIFEST = "run.json"
 
 
 class TrialOutcome(StrEnum):
@@ -98,31 +97,10 @@ async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
     quiet_logs()
     loaded = work.loaded(context.folder / "runs")
-    run_dir = await _run(work.item, loaded)
+    item = work.item
+    run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
     await context.keep()
     return await _measured(work, loaded, run_dir)
-
-
-async def _run(item: Item, loaded: LoadedSettings) -> Path:
-    """Run to an end; a run directory that a killed worker left is gone on with."""
-    for run_dir in _run_dirs(loaded.settings.out):
-        status = RunStore.open(run_dir).manifest.status
-        if status not in (None, RunStatus.CANCELLED):
-            return run_dir
-        await (await prepare_resume(run_dir, loaded)).run(ignore)
-        return run_dir
-    prepared = await prepare_run(RunInput(item.brief, item.draft, item.sources), loaded)
-    await prepared.run(ignore)
-    return prepared.run_dir
-
-
-def _run_dirs(out: Path) -> Iterator[Path]:
-    """The run directory of an earlier worker; one that was still being made is removed."""
-    for run_dir in sorted(out.iterdir()) if out.is_dir() else []:
-        if (run_dir / MANIFEST).is_file():
-            yield run_dir
-        else:
-            shutil.rmtree(run_dir)
 
 
 async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from ..base.registry import load_registry_file
@@ -42,6 +43,16 @@ def load_registry(folder: Path | None = None) -> Registry:
     Raises:
         RegistryError: A file is broken or does not validate.
     """
+    return _loaded(folder) if folder else _packaged()
+
+
+@cache
+def _packaged() -> Registry:
+    # Takes as long as the check of a short document, and stays the same while a process lives.
+    return _loaded(None)
+
+
+def _loaded(folder: Path | None) -> Registry:
     lexicon = load_lexicon(folder)
     return Registry(
         lexicon=lexicon,

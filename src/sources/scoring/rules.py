@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -259,6 +260,16 @@ def load_scoring(folder: Path | None = None) -> ScoringRegistry:
     Raises:
         RegistryError: A file is broken, does not validate, or does not fit the others.
     """
+    return _loaded(folder) if folder else _packaged()
+
+
+@cache
+def _packaged() -> ScoringRegistry:
+    # As long as a process lives it stays the same.
+    return _loaded(None)
+
+
+def _loaded(folder: Path | None) -> ScoringRegistry:
     rules = load_registry_file(ScoringRules, SCORING_FILE, folder)
     classes = load_registry_file(AuthorityClasses, AUTHORITY_FILE, folder).classes
     for name, entry in classes.items():

@@ -1,0 +1,61 @@
+"""The result of a check as a record, and the exit code that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..base.vocabulary import Severity
+from ..core.approval import ExitCode
+from ..core.record_folder import program_version
+from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, told_findings
+from ..sources.scoring.appraisal import rating
+from .check import CheckResult
+
+
+def check_exit_code(
+    result: CheckResult, fail_on: Severity, accepted: Collection[str] = ()
+) -> ExitCode:
+    """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
+
+    Findings whose ids are `accepted` do not count.
+    """
+    counted = (finding for finding in result.findings if finding.id not in accepted)
+    if any(finding.severity.at_least(fail_on) for finding in counted):
+        return ExitCode.NOT_APPROVED
+    return ExitCode.INCONCLUSIVE if result.not_fetched else ExitCode.OK
+
+
+def check_outcome(
+    result: CheckResult,
+    code: ExitCode,
+    fixed: FixedCopy | None = None,
+    cited: CitedCopy | None = None,
+    accepted: Collection[str] = (),
+) -> CheckOutcome:
+    """The result for `--json`, with the copies that were written."""
+    return CheckOutcome(
+        foureyes=program_version(),
+        document=result.path,
+        exit_code=int(code),
+        gate=result.gate,
+        accuracy=result.report.accuracy,
+        coverage=result.report.coverage,
+        findings=tuple(told_findings(result.report)),
+        not_fetched=tuple(source.url for source in result.not_fetched),
+        sources=tuple(map(rating, result.appraisal.rated)),
+        gaps=result.appraisal.gaps,
+        bindings=result.bindings,
+        fixed=fixed,
+        cited=cited,
+        accepted=tuple(sorted(accepted)),
+    )
+
+
+def check_record(result: CheckResult, code: ExitCode) -> CheckRecord:
+    """The result with all that it was concluded from."""
+    return CheckRecord(
+        check_outcome(result, code),
+        result.document.text,
+        result.report.ledger.entries,
+        result.sources,
+    )

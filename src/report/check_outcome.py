@@ -1,0 +1,124 @@
+"""What the check of one document came to, as a record: for `--json`, and for pages and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+
+from ..base.finding import Finding
+from ..base.vocabulary import Verdict
+from ..sources.model import Source
+from ..sources.scoring.appraisal import SourceRating
+from ..sources.scoring.gaps import Gap
+from ..verification.check import CheckReport
+from ..verification.ledger.binding import SourceBinding
+from ..verification.model import Evidence, GateResult, LedgerEntry
+from ..verification.repair.planning import Repair
+from .exports.model import ExaminedDocument
+
+CHECK_FILE = "check.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFinding(Finding):
+    """A finding with the verdict on its claim, the words of the sources, and what settles it."""
+
+    _: KW_ONLY
+    verdict: Verdict | None = None
+    quotes: tuple[Evidence, ...] = ()
+    repair: Repair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedCopy:
+    """The copy with the automatic repairs; `path` is None if there were none to make."""
+
+    path: str | None
+    made: tuple[Repair, ...]
+    left: tuple[Repair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedCopy:
+    """The copy with marks behind bound claims; `path` is None if none had to be added."""
+
+    path: str | None
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutcome:
+    """What `check --json` prints. `accepted` are the ids of findings that the baseline has."""
+
+    foureyes: str
+    document: str
+    exit_code: int
+    gate: GateResult
+    accuracy: float | None
+    coverage: float | None
+    findings: tuple[ToldFinding, ...]
+    not_fetched: tuple[str, ...]
+    sources: tuple[SourceRating, ...]
+    gaps: tuple[Gap, ...]
+    bindings: tuple[SourceBinding, ...]
+    fixed: FixedCopy | None = None
+    cited: CitedCopy | None = None
+    accepted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """``check.json`` of a document in a batch: the outcome, and all that it was concluded from.
+
+    `text` is what was checked: the document, or its reading copy. `entries` are the ledger's,
+    `sources` what was looked at for the document's citations.
+    """
+
+    outcome: CheckOutcome
+    text: str
+    entries: tuple[LedgerEntry, ...]
+    sources: tuple[Source, ...]
+
+    def examined(self) -> ExaminedDocument:
+        """The document as exports take it."""
+        return ExaminedDocument(
+            self.outcome.document,
+            self.text,
+            self.entries,
+            self.outcome.findings,
+            gate=self.outcome.gate,
+            sources={source.url: source for source in self.sources},
+            unfinished=tuple(not_fetched_lines(self.outcome.not_fetched, self.sources)),
+        )
+
+
+def not_fetched_lines(urls: tuple[str, ...], sources: tuple[Source, ...]) -> Iterator[str]:
+    """Of `sources` those at `urls`, each with why it was not looked at."""
+    for source in sources:
+        if source.url in urls:
+            yield f"not fetched: {source.url}: {source.reason}"
+
+
+def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
+    """Every finding with what is known about its claim."""
+    answers = {assessment.claim_id: assessment for assessment in report.assessments}
+    repairs = {repair.finding_id: repair for repair in report.repairs}
+    for finding in report.findings:
+        answer = answers.get(finding.claim_id or "")
+        yield ToldFinding(
+            finding.id,
+            finding.severity,
+            finding.type,
+            finding.claim,
+            finding.problem,
+            origin=finding.origin,
+            location=finding.location,
+            evidence=finding.evidence,
+            recommendation=finding.recommendation,
+            claim_id=finding.claim_id,
+            correction=finding.correction,
+            related=finding.related,
+            verdict=answer.verdict if answer else None,
+            quotes=answer.evidence if answer else (),
+            repair=repairs.get(finding.id),
+        )
