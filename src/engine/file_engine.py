@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -89,6 +89,10 @@ class FileEngine:
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
         self._limiter.set(name, limit)
+
+    async def limits(self) -> Mapping[LimitName, CallLimit]:
+        """As `Engine.limits`."""
+        return {name: self._limiter.limit(name) for name in LimitName}
 
     async def close(self) -> None:
         """As `Engine.close`: there is nothing to let go of."""

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import filelock
 
-from ..base.call_limits import CallLimit, LimitName
+from ..base.call_limits import SLACK_S, CallLimit, LimitName
+from ..base.file_places import FilePlaces
 from ..base.files import storage_errors, write_atomic
 from ..base.records import from_json, to_json
 
 _RETRY_S = 0.02
-_SLACK_S = 0.1
-"""How long a call may take to begin after it was counted; windows are that much longer."""
 
 
 class FileLimiter:
@@ -45,29 +44,26 @@ class FileLimiter:
             return CallLimit()
 
     @asynccontextmanager
-    async def call(self, name: LimitName) -> AsyncGenerator[None]:
-        """A place for one call, kept while the block runs."""
-        place = await self._place(name)
+    async def place(self, name: LimitName) -> AsyncGenerator[None]:
+        """As `CallLimiter.place`."""
+        held: filelock.BaseFileLock | None = None
+        places = FilePlaces(self._folder, name)
+        while (at_once := self.limit(name).at_once) is not None:
+            held = places.take(at_once)
+            if held is not None:
+                break
+            await asyncio.sleep(_RETRY_S)
         try:
-            # Nobody tells a waiting process that another one's window has moved on.
-            while (wait := self._begin(name)) > 0:  # noqa: ASYNC110
-                await asyncio.sleep(wait)
             yield
         finally:
-            if place is not None:
-                place.release()
+            if held is not None:
+                held.release()
 
-    async def _place(self, name: LimitName) -> filelock.BaseFileLock | None:
-        while (at_once := self.limit(name).at_once) is not None:
-            for number in range(at_once):
-                lock = self._lock(f"{name}-{number}.place", timeout=0)
-                try:
-                    lock.acquire()
-                except filelock.Timeout:
-                    continue
-                return lock
-            await asyncio.sleep(_RETRY_S)
-        return None
+    async def begin(self, name: LimitName) -> None:
+        """As `CallLimiter.begin`."""
+        # Nobody tells a waiting process that another one's window has moved on.
+        while (wait := self._begin(name)) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(wait)
 
     def _begin(self, name: LimitName) -> float:
         """0 if a call may begin now, which is then counted; else the seconds until one may."""
@@ -79,7 +75,7 @@ class FileLimiter:
             now = time.monotonic()
             kept = from_json(tuple[float, ...], path.read_bytes()) if path.exists() else ()
             # A start after now is of before the machine was started again.
-            window = limit.seconds + _SLACK_S
+            window = limit.seconds + SLACK_S[name]
             starts = [start for start in kept if now - window < start <= now]
             if len(starts) >= limit.calls:
                 return starts[-limit.calls] + window - now + _RETRY_S

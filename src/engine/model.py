@@ -189,6 +189,10 @@ class Engine(Protocol):
         """Set a limit for all workers, from the next call on."""
         ...
 
+    async def limits(self) -> Mapping[LimitName, CallLimit]:
+        """The limits in force, of every name."""
+        ...
+
     async def close(self) -> None:
         """Let go of what the engine holds."""
         ...

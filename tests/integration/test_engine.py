@@ -61,9 +61,9 @@ async def opened(url: str) -> AsyncGenerator[Engine]:
         await engine.close()
 
 
-def worker(url: str, name: str) -> subprocess.Popen[bytes]:
+def worker(url: str, name: str, concurrency: int = 4) -> subprocess.Popen[bytes]:
     """A worker in a process of its own, which leaves when all jobs have ended."""
-    command = [sys.executable, engine_programs.__file__, url, name, GROUP]
+    command = [sys.executable, engine_programs.__file__, url, name, GROUP, str(concurrency)]
     return subprocess.Popen(command)
 
 
@@ -115,6 +115,24 @@ async def test_jobs_of_higher_priority_go_first(url: str, tmp_path: Path) -> Non
             await engine.serve(Serving("one", concurrency=1, group=GROUP), PROGRAMS)
     order = list(dict.fromkeys(line.split()[0] for line in lines(log)))
     assert order == ["late", "job-0", "job-1"]
+
+
+@pytest.mark.parametrize("sizes", [(1, 3), pytest.param((3, 1), marks=pytest.mark.soak)])
+async def test_each_worker_runs_as_many_jobs_at_once_as_it_is_told(
+    url: str, sizes: tuple[int, int], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    async with opened(url) as engine:
+        await engine.submit(jobs("stay", 6, log=str(log), seconds=2.5))
+        first = worker(url, "first", sizes[0])
+        await running(engine, 1)
+        second = worker(url, "second", sizes[1])
+        for one in (first, second):
+            assert await asyncio.to_thread(one.wait, 60) == 0
+        assert {one.state for one in await engine.status(GROUP)} == {JobState.DONE}
+    for one, size in zip((first, second), sizes, strict=True):
+        mine = [line.rsplit(maxsplit=1)[0] for line in lines(log) if line.endswith(f" {one.pid}")]
+        assert most_at_once(mine) == size
 
 
 async def test_a_worker_leaves_programs_alone_that_it_does_not_have(url: str) -> None:
@@ -191,7 +209,7 @@ async def test_limits_hold_over_all_workers(url: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     limit = CallLimit(at_once=2, calls=5, seconds=0.5)
     async with opened(url) as engine:
-        await engine.limit(LimitName.MODEL, limit)
+        await engine.limit(LimitName.FETCH, limit)
         await engine.submit(jobs("call", 4, log=str(log), calls=5, seconds=0.02))
         others = [worker(url, f"worker-{at}") for at in range(2)]
         assert await finished(engine) == [JobState.DONE] * 4

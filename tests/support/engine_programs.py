@@ -1,4 +1,6 @@
-"""Programs for the engines' tests, and a worker process: python engine_programs.py URL NAME GROUP.
+"""Programs for the engines' tests, and a worker process:
+
+    python engine_programs.py URL NAME GROUP [CONCURRENCY]
 
 Each step adds a line to the log that its payload names, so that a test sees what ran how often.
 """
@@ -9,10 +11,11 @@ import asyncio
 import json
 import os
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from foureyes.base.call_limits import LimitName
+from foureyes.base.call_limits import LimitName, one_call
 from foureyes.engine.model import JobContext, Programs, Serving
 from foureyes.engine.opening import open_engine
 
@@ -57,10 +60,19 @@ async def call(payload: str, context: JobContext) -> str:
     """Calls under a limit; each is noted with its beginning and its end by one clock."""
     given = json.loads(payload)
     for _ in range(given["calls"]):
-        async with context.limiter.call(LimitName.MODEL):
+        async with one_call(context.limiter, LimitName.FETCH):
             note(Path(given["log"]), f"begin {asyncio.get_running_loop().time()}")
             await asyncio.sleep(given.get("seconds", 0))
             note(Path(given["log"]), f"end {asyncio.get_running_loop().time()}")
+    return "null"
+
+
+async def stay(payload: str, context: JobContext) -> str:
+    """A job that takes a while; its beginning and its end are noted with the process it ran in."""
+    given = json.loads(payload)
+    for what in ("begin", "end"):
+        note(Path(given["log"]), f"{what} {time.monotonic()} {os.getpid()}")
+        await asyncio.sleep(given["seconds"] if what == "begin" else 0)
     return "null"
 
 
@@ -74,14 +86,14 @@ async def die(payload: str, context: JobContext) -> str:
     os._exit(3)
 
 
-PROGRAMS: Programs = {"count": count, "call": call, "fail": fail, "die": die}
+PROGRAMS: Programs = {"count": count, "call": call, "stay": stay, "fail": fail, "die": die}
 
 
-async def main(url: str, name: str, group: str) -> None:
+async def main(url: str, name: str, group: str, concurrency: str = "4") -> None:
     """Work until the group has ended."""
     engine = await open_engine(url)
     try:
-        await engine.serve(Serving(name, group=group or None), PROGRAMS)
+        await engine.serve(Serving(name, int(concurrency), group or None), PROGRAMS)
     finally:
         await engine.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, 
 from .database import Database
 from .dbos_host import Queues, hosted
 from .job_runner import JobRunner
-from .limits import PostgresLimiter, set_limit
+from .limits import PostgresLimiter, known_limits, set_limit
 from .store import BEAT_S, STALE_S, JobStore
 
 _LOOK_S = 0.5
@@ -62,13 +62,13 @@ class PostgresEngine:
         await self._store.add(jobs, queues.enqueue)
 
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
-        """As `Engine.serve`; `concurrency` is that of the worker who came last, for all."""
+        """As `Engine.serve`."""
         name = serving.name
         with _Name(self._database, name) as held:
             limiter = PostgresLimiter(self._database, name)
             await limiter.forget()
             await self._store.beat(name)
-            runner = JobRunner(self._store, limiter, name, programs, self._folder, ended)
+            runner = JobRunner(self._store, limiter, serving, programs, self._folder, ended)
             url, concurrency = self._database.url, serving.concurrency
             async with hosted(url, name, programs, concurrency, runner.run):
                 try:
@@ -96,6 +96,7 @@ class PostgresEngine:
                 await self.reap()
                 reaped = now
             await runner.cancel_asked()
+            await runner.help_out()
             group = serving.group
             if group is not None and not await self._store.open_jobs(group, list(programs)):
                 return
@@ -128,6 +129,10 @@ class PostgresEngine:
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
         await set_limit(self._database, name, limit)
+
+    async def limits(self) -> Mapping[LimitName, CallLimit]:
+        """As `Engine.limits`."""
+        return await known_limits(self._database)
 
     async def close(self) -> None:
         """As `Engine.close`."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TypeVar
+
+import structlog
 
 from ...base.errors import StorageError
 from ...base.files import storage_errors, write_atomic
@@ -20,13 +23,17 @@ from ..model import (
     JobEnd,
     JobState,
     Programs,
+    Serving,
     ended_as,
     outcome,
 )
 from .limits import PostgresLimiter
-from .store import Claim, JobStore
+from .store import BEAT_S, Claim, JobStore, Refused
 
 T = TypeVar("T")
+
+_IDLE_S = 1.0
+"""How long a worker has room before it looks itself for what DBOS does not bring."""
 
 
 class PostgresSteps:
@@ -111,20 +118,28 @@ class KeptFolder:
 
 
 class JobRunner:
-    """Runs the jobs that come to the worker `name`; their folders lie below `folder`."""
+    """Runs jobs, at most `serving.concurrency` at once; their folders lie below `folder`.
+
+    DBOS brings them. Its bound on what it brings to one worker is the same for all workers and for
+    each program apart, so what is too much waits here, and whoever has room takes it from there.
+    """
 
     def __init__(
         self,
         store: JobStore,
         limiter: PostgresLimiter,
-        name: str,
+        serving: Serving,
         programs: Programs,
         folder: Path,
         ended: Ended | None,
     ) -> None:
         self._store = store
         self._limiter = limiter
-        self._name = name
+        self._name = serving.name
+        self._most = serving.concurrency
+        self._room = asyncio.Semaphore(serving.concurrency)
+        self._working = 0
+        self._full_at = time.monotonic()
         self._programs = programs
         self._folder = folder
         self._ended = ended
@@ -132,13 +147,24 @@ class JobRunner:
         self._cancelled: set[str] = set()
 
     async def run(self, key: str) -> None:
-        """Run the job `key` if it has not ended; that the worker is ended is no end of a job."""
-        task = asyncio.create_task(self._run(key))
-        self._tasks[key] = task
-        try:
-            await task
-        finally:
-            self._tasks.pop(key, None)
+        """Return when the job `key` has ended, here or where another worker has it.
+
+        That this worker is ended is no end of a job.
+        """
+        task = self._tasks.get(key)
+        if task is not None:
+            await asyncio.wait({task})
+        await self._start(key, self._seen_to(key))
+
+    async def help_out(self) -> None:
+        """Take jobs that wait with a worker which is full, or that a dead one has left."""
+        now = time.monotonic()
+        if self._working >= self._most:
+            self._full_at = now
+        elif now - self._full_at > _IDLE_S:
+            for key in await self._store.waiting(list(self._programs), self._most - self._working):
+                if key not in self._tasks:
+                    self._start(key, self._helped(key))
 
     async def cancel_asked(self) -> None:
         """Stop the jobs that were cancelled since."""
@@ -157,14 +183,44 @@ class JobRunner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, key: str) -> None:
+    def _start(self, key: str, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = self._tasks[key] = asyncio.create_task(work)
+
+        def forget(done: asyncio.Task[None]) -> None:
+            if self._tasks.get(key) is done:
+                del self._tasks[key]
+
+        task.add_done_callback(forget)
+        return task
+
+    async def _seen_to(self, key: str) -> None:
+        # Nobody tells when another process is done with a job, or dead.
+        while await self._tried(key) is Refused.HELD:  # noqa: ASYNC110
+            await asyncio.sleep(BEAT_S)
+
+    async def _helped(self, key: str) -> None:
+        try:
+            await self._tried(key)
+        except StorageError as error:
+            structlog.get_logger().warning("job left", job=key, reason=str(error))
+
+    async def _tried(self, key: str) -> Refused | None:
+        """Run a job when there is room; why it was not run, None if it was."""
+        async with self._room:
+            self._working += 1
+            try:
+                return await self._run(key)
+            finally:
+                self._working -= 1
+
+    async def _run(self, key: str) -> Refused | None:
         claim = await self._store.claim(key, self._name)
-        if claim is None:
-            return
+        if isinstance(claim, Refused):
+            return claim
         try:
             end = await self._outcome(key, claim)
         except ClaimLost:
-            return
+            return Refused.HELD
         except asyncio.CancelledError:
             if key not in self._cancelled:
                 await self._store.release(key, claim.number)
@@ -173,6 +229,7 @@ class JobRunner:
             end = ended_as(claim.job, JobState.CANCELLED, worker=self._name)
         if await self._store.finish(key, claim.number, end) and self._ended is not None:
             self._ended(end)
+        return None
 
     async def _outcome(self, key: str, claim: Claim) -> JobEnd:
         job = claim.job

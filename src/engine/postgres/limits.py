@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from ...base.call_limits import CallLimit, LimitName
+from ...base.call_limits import SLACK_S, CallLimit, LimitName
 from ...base.records import from_json, to_json
 from .database import Database
 from .store import LIVING
 
-_SLACK_S = 0.25
-"""How long a call may take to begin after it was counted; windows are that much longer."""
 _RETRY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
-    """Whether a call may begin: its place if it has one, else after how many seconds to ask."""
+class _Place:
+    """A place as it is given; `id` is None where there is no limit."""
 
-    wait: float = 0.0
-    place: int | None = None
+    id: int | None = None
 
 
 class PostgresLimiter:
@@ -35,23 +32,30 @@ class PostgresLimiter:
         self._worker = worker
 
     @asynccontextmanager
-    async def call(self, name: LimitName) -> AsyncGenerator[None]:
-        """A place for one call, kept while the block runs."""
-        # Nobody tells a waiting process that another one's window has moved on.
-        while (answer := await self._asked(name)).wait > 0:  # noqa: ASYNC110
-            await asyncio.sleep(answer.wait)
+    async def place(self, name: LimitName) -> AsyncGenerator[None]:
+        """As `CallLimiter.place`."""
+        while (place := await self._asked(name)) is None:  # noqa: ASYNC110 - held by processes
+            await asyncio.sleep(_RETRY_S)
         try:
             yield
         finally:
-            await self._end(answer)
+            await self._give_back(place)
 
-    async def _asked(self, name: LimitName) -> _Answer:
-        """`_begin`; a place that comes too late for a cancelled call is given back."""
-        asking = asyncio.ensure_future(self._begin(name))
+    async def begin(self, name: LimitName) -> None:
+        """As `CallLimiter.begin`."""
+        # Nobody tells a waiting process that another one's window has moved on.
+        while (wait := await self._begin(name)) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(wait)
+
+    async def _asked(self, name: LimitName) -> _Place | None:
+        """`_take`; a place that comes too late for a cancelled call is given back."""
+        asking = asyncio.ensure_future(self._take(name))
         try:
             return await asyncio.shield(asking)
         except asyncio.CancelledError:
-            await self._end(await asking)
+            place = await asking
+            if place is not None:
+                await self._give_back(place)
             raise
 
     async def forget(self) -> None:
@@ -59,33 +63,57 @@ class PostgresLimiter:
         mine = {"worker": self._worker}
         await self._database.run(lambda connection: connection.execute(_GIVE_ALL_BACK, mine))
 
-    async def _begin(self, name: LimitName) -> _Answer:
-        def work(connection: sa.Connection) -> _Answer:
-            # Its row is held until the call is counted, so that no other is counted meanwhile.
-            kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
-            limit = from_json(CallLimit, kept) if kept is not None else CallLimit()
-            if limit.at_once is not None:
-                connection.execute(_FREE, {"name": name})
-                if connection.execute(_TAKEN, {"name": name}).scalar_one() >= limit.at_once:
-                    return _Answer(wait=_RETRY_S)
-            if limit.calls is not None:
-                window = {"name": name, "seconds": limit.seconds + _SLACK_S}
-                connection.execute(_FORGET, window)
-                row = connection.execute(_BEGUN, window | {"last": limit.calls - 1}).one_or_none()
-                if row is not None:
-                    return _Answer(wait=max(float(row.wait), 0) + _RETRY_S)
-                connection.execute(_START, {"name": name})
-            if limit.at_once is None:
-                return _Answer()
+    async def _take(self, name: LimitName) -> _Place | None:
+        """A place, None if all are taken."""
+
+        def work(connection: sa.Connection) -> _Place | None:
+            at_once = _held(connection, name).at_once
+            if at_once is None:
+                return _Place()
+            connection.execute(_FREE, {"name": name})
+            if connection.execute(_TAKEN, {"name": name}).scalar_one() >= at_once:
+                return None
             mine = {"name": name, "worker": self._worker}
-            return _Answer(place=int(connection.execute(_TAKE, mine).scalar_one()))
+            return _Place(int(connection.execute(_TAKE, mine).scalar_one()))
 
         return await self._database.run(work)
 
-    async def _end(self, answer: _Answer) -> None:
-        if answer.place is not None:
-            place = {"id": answer.place}
-            await self._database.run(lambda connection: connection.execute(_GIVE_BACK, place))
+    async def _begin(self, name: LimitName) -> float:
+        """0 if a call may begin now, which is then counted; else the seconds until one may."""
+
+        def work(connection: sa.Connection) -> float:
+            limit = _held(connection, name)
+            if limit.calls is None:
+                return 0
+            window = {"name": name, "seconds": limit.seconds + SLACK_S[name]}
+            connection.execute(_FORGET, window)
+            row = connection.execute(_BEGUN, window | {"last": limit.calls - 1}).one_or_none()
+            if row is not None:
+                return max(float(row.wait), 0) + _RETRY_S
+            connection.execute(_START, {"name": name})
+            return 0
+
+        return await self._database.run(work)
+
+    async def _give_back(self, place: _Place) -> None:
+        if place.id is not None:
+            row = {"id": place.id}
+            await self._database.run(lambda connection: connection.execute(_GIVE_BACK, row))
+
+
+def _held(connection: sa.Connection, name: LimitName) -> CallLimit:
+    """The limit; its row is held until the call is counted, so that no other is meanwhile."""
+    kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
+    return from_json(CallLimit, kept) if kept is not None else CallLimit()
+
+
+async def known_limits(database: Database) -> Mapping[LimitName, CallLimit]:
+    """The limits in force."""
+
+    def work(connection: sa.Connection) -> Mapping[LimitName, CallLimit]:
+        return {name: _held(connection, name) for name in LimitName}
+
+    return await database.run(work)
 
 
 async def set_limit(database: Database, name: LimitName, limit: CallLimit) -> None:

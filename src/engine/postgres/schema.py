@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS foureyes.jobs (
     job_group text NOT NULL,
     job text NOT NULL,
     program text NOT NULL,
+    priority integer NOT NULL DEFAULT 0,
     cancelled boolean NOT NULL DEFAULT false,
     claim bigint NOT NULL DEFAULT 0,
     releases bigint NOT NULL DEFAULT 0,
@@ -25,6 +26,8 @@ CREATE TABLE IF NOT EXISTS foureyes.jobs (
     finished text
 );
 CREATE INDEX IF NOT EXISTS jobs_by_group ON foureyes.jobs (job_group, number);
+CREATE INDEX IF NOT EXISTS jobs_in_turn ON foureyes.jobs (priority DESC, number)
+    WHERE finished IS NULL;
 CREATE INDEX IF NOT EXISTS jobs_open ON foureyes.jobs (job_group, program) WHERE finished IS NULL;
 CREATE TABLE IF NOT EXISTS foureyes.steps (
     key text NOT NULL REFERENCES foureyes.jobs ON DELETE CASCADE,

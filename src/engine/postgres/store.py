@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,6 +33,14 @@ class Claim:
     steps: Mapping[tuple[str, str], str]
 
 
+class Refused(Enum):
+    """Why a job cannot be claimed."""
+
+    ENDED = auto()
+    HELD = auto()
+    """By another worker, which lives."""
+
+
 def job_key(job: Job) -> str:
     """What a job is called in the database and by DBOS."""
     return f"{folder_name(job.group)}/{folder_name(job.id)}"
@@ -50,6 +59,7 @@ class JobStore:
             for job in jobs:
                 row = {
                     "key": job_key(job),
+                    "priority": job.priority,
                     "group": job.group,
                     "job": to_json(Job, job, indent=None),
                     "program": job.program,
@@ -59,19 +69,25 @@ class JobStore:
 
         await self._database.run(work)
 
-    async def claim(self, key: str, worker: str) -> Claim | None:
-        """Take a job; None if it has ended."""
+    async def claim(self, key: str, worker: str) -> Claim | Refused:
+        """Take a job."""
 
-        def work(connection: sa.Connection) -> Claim | None:
+        def work(connection: sa.Connection) -> Claim | Refused:
             row = connection.execute(_CLAIM, {"key": key, "worker": worker}).one_or_none()
             if row is None:
-                return None
+                open_ = connection.execute(_IS_OPEN, {"key": key}).scalar_one_or_none()
+                return Refused.ENDED if open_ is None else Refused.HELD
             steps = connection.execute(_STEPS, {"key": key}).all()
             kept = {(str(name), str(step_key)): str(result) for name, step_key, result in steps}
             deaths = int(row.claim) - 1 - int(row.releases)
             return Claim(from_json(Job, row.job), int(row.claim), deaths, row.cancelled, kept)
 
         return await self._database.run(work)
+
+    async def waiting(self, programs: Collection[str], count: int) -> list[str]:
+        """The first `count` jobs that no living worker has, of those with one of `programs`."""
+        rows = await self._rows(_WAITING, programs=list(programs), count=count)
+        return [str(row.key) for row in rows]
 
     async def release(self, key: str, claim: int) -> None:
         """Leave a job to others."""
@@ -180,12 +196,18 @@ def _status(row: sa.Row[Any]) -> JobStatus:
 _HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
 
 _ADD = sa.text(
-    "INSERT INTO foureyes.jobs (key, job_group, job, program) "
-    "VALUES (:key, :group, :job, :program) ON CONFLICT DO NOTHING"
+    "INSERT INTO foureyes.jobs (key, job_group, job, program, priority) "
+    "VALUES (:key, :group, :job, :program, :priority) ON CONFLICT DO NOTHING"
 )
 _CLAIM = sa.text(
     "UPDATE foureyes.jobs SET claim = claim + 1, worker = :worker "
-    "WHERE key = :key AND finished IS NULL RETURNING job, claim, releases, cancelled"
+    f"WHERE key = :key AND finished IS NULL AND (worker = :worker OR NOT {_HELD}) "
+    "RETURNING job, claim, releases, cancelled"
+)
+_IS_OPEN = sa.text("SELECT 1 FROM foureyes.jobs WHERE key = :key AND finished IS NULL")
+_WAITING = sa.text(
+    f"SELECT key FROM foureyes.jobs WHERE finished IS NULL AND NOT {_HELD} "
+    "AND program = ANY(:programs) ORDER BY priority DESC, number LIMIT :count"
 )
 _STEPS = sa.text("SELECT name, step_key, result FROM foureyes.steps WHERE key = :key")
 _RELEASE = sa.text(
