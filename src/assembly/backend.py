@@ -30,7 +30,7 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
         case BackendName.CLAUDE:
             from ..backends.claude import ClaudeBackend
 
-            return ClaudeBackend(claude_settings(loaded))
+            return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case _:
             assert_never(loaded.settings.backend)
 

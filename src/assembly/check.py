@@ -126,7 +126,7 @@ async def _checked(
         folder = Path(name)
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
         store = SnapshotStore(folder / "sources")
-        async with open_fetcher(folder / "sources", settings, local) as fetcher:
+        async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
             with tracing.step("conclude"):

@@ -118,7 +118,8 @@ class PreparedReview:
         local = LocalSources([*roots, *knowledge_roots(settings)])
         names = (*source_names(LocalSources(roots)), *self._config.urls)
         with open_run(self._store) as engine:
-            async with open_fetcher(self._store.sources, settings, local) as fetcher:
+            limiter = self._parts.limiter
+            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
                 try:
                     end = await pipeline.run(answer)

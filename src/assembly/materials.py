@@ -9,6 +9,7 @@ from pathlib import Path
 
 import structlog
 
+from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import InputError, SnapshotError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
@@ -84,8 +85,12 @@ def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     return (folder,)
 
 
-def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetcher:
+def open_fetcher(
+    folder: Path, settings: Settings, local: LocalSources, limiter: CallLimiter = UNLIMITED
+) -> Fetcher:
     """A fetcher that keeps its snapshots in `folder`; open it with ``async with``.
+
+    `limiter` is asked before each request.
 
     Raises:
         RegistryError: `fetch.yaml` is broken.
@@ -101,6 +106,7 @@ def open_fetcher(folder: Path, settings: Settings, local: LocalSources) -> Fetch
         shared=shared_store(policy, settings),
         robots=settings.robots,
         around=fetched,
+        limiter=limiter,
     )
 
 

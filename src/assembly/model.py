@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
+from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.vocabulary import (
     ChallengeStep,
     FetchMode,
@@ -363,7 +364,8 @@ class LoadedSettings:
     """The settings in force, where each came from, and the keys that belong to them.
 
     `api_key` is None when its variable `api_key_variable` is not set; the same holds for
-    `search_key`, whose variable is "" for a provider without a key.
+    `search_key`, whose variable is "" for a provider without a key. `limiter` holds calls of models
+    and fetches back: an engine's counts those of all its workers.
     """
 
     settings: Settings
@@ -373,6 +375,7 @@ class LoadedSettings:
     _: KW_ONLY
     search_key_variable: str = ""
     search_key: SecretStr | None = None
+    limiter: CallLimiter = UNLIMITED
 
     def origin(self, key: str) -> Provenance:
         """Where the value of `key` came from."""

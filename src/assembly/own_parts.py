@@ -148,7 +148,8 @@ def own_search(
     if own is None or isinstance(own, str):
         found = own_object(loaded, "search", loaded.settings.search)
     needs = "name, local and async search(query, limit)"
-    return OwnSearch(_shaped(found, SearchProvider, "a search provider", needs), policy)
+    provider = _shaped(found, SearchProvider, "a search provider", needs)
+    return OwnSearch(provider, policy, loaded.limiter)
 
 
 def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None:

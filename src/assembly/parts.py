@@ -85,6 +85,7 @@ class Parts:
         search: SearchProvider | str | None = None,
     ) -> None:
         self._settings = loaded.settings
+        self.limiter = loaded.limiter
         self._replay = replay
         self._seams = seams
         self._config = pipeline_config(loaded.settings)

@@ -40,6 +40,7 @@ class ReviewParts:
 
     def __init__(self, loaded: LoadedSettings, search: SearchProvider | str | None = None) -> None:
         settings = self._settings = loaded.settings
+        self.limiter = loaded.limiter
         self.config = config = review_config(settings)
         registry = load_registry(settings.registry_dir)
         self.backend: AgentBackend = build_backend(loaded)

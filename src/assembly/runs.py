@@ -118,8 +118,8 @@ class PreparedRun:
             finishers.append(PackFinisher())
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
-            fetcher = open_fetcher(self._store.sources, settings, LocalSources(roots))
-            async with fetcher:
+            local, limiter = LocalSources(roots), self._parts.limiter
+            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
                     engine,
                     fetcher,
@@ -153,7 +153,7 @@ async def prepare_run(
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        materials = await gather(given, settings, Path(desk))
+        materials = await gather(given, loaded, Path(desk))
         keep_rules(settings, Path(desk))
         write_versions(Path(desk))
         config = RunConfig(
@@ -177,11 +177,12 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         )
 
 
-async def gather(given: GivenSources, settings: Settings, folder: Path) -> tuple[Material, ...]:
+async def gather(given: GivenSources, loaded: LoadedSettings, folder: Path) -> tuple[Material, ...]:
     """Read the given sources into snapshots below `folder`."""
     local = LocalSources([*given.folders, *stage(given.files, folder / GIVEN_FOLDER)])
     store = SnapshotStore(folder / "sources")
-    async with open_fetcher(folder / "sources", settings, local) as fetcher:
+    settings, limiter = loaded.settings, loaded.limiter
+    async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:
         return await read_materials(fetcher, store, local, given.urls)
 
 

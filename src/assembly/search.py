@@ -35,21 +35,23 @@ def build_provider(
         RegistryError: `search.yaml` is broken.
     """
     settings = loaded.settings
-    policy = search_policy(settings)
+    policy, limiter = search_policy(settings), loaded.limiter
     match settings.search:
         case SearchName.NONE:
             return None
         case SearchName.KNOWLEDGE_BASE:
             return KnowledgeSearch(knowledge_base(settings), policy)
         case SearchName.SEARXNG:
-            return WebSearch(Searxng(settings.search_url or ""), policy)
+            return WebSearch(Searxng(settings.search_url or ""), policy, limiter)
         case SearchName.TAVILY:
-            return WebSearch(Tavily(search_key(loaded), settings.search_url or TAVILY), policy)
+            tavily = Tavily(search_key(loaded), settings.search_url or TAVILY)
+            return WebSearch(tavily, policy, limiter)
         case SearchName.BRAVE:
-            return WebSearch(Brave(search_key(loaded), settings.search_url or BRAVE), policy)
+            brave = Brave(search_key(loaded), settings.search_url or BRAVE)
+            return WebSearch(brave, policy, limiter)
         case SearchName.ANTHROPIC:
             base = settings.search_url or ANTHROPIC
-            return WebSearch(Anthropic(search_key(loaded), policy, base), policy)
+            return WebSearch(Anthropic(search_key(loaded), policy, base), policy, limiter)
         case str():
             return own_search(loaded, policy, own)
 

@@ -36,7 +36,7 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
     settings = loaded.settings
     with tempfile.TemporaryDirectory(prefix="foureyes-sources-") as name:
         folder = Path(name)
-        async with open_fetcher(folder, settings, LocalSources()) as fetcher:
+        async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
         return SnapshotStore(folder).source_set(found)
 
@@ -65,7 +65,7 @@ async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, 
     settings = loaded.settings.model_copy(update=changes)
     with tempfile.TemporaryDirectory(prefix="foureyes-diff-") as name:
         folder = Path(name)
-        async with open_fetcher(folder, settings, LocalSources()) as fetcher:
+        async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             stored, live = SnapshotStore(store.sources), SnapshotStore(folder)
             return await diff_sources(stored, live, fetcher, ledger_quotes(store.path))
 

@@ -21,9 +21,7 @@ class LimitName(StrEnum):
     FETCH = "fetch"
 
 
-SLACK_S: Mapping[LimitName, float] = MappingProxyType(
-    {LimitName.MODEL: 1.0, LimitName.FETCH: 0.25}
-)
+SLACK_S: Mapping[LimitName, float] = MappingProxyType({LimitName.MODEL: 1.0, LimitName.FETCH: 0.25})
 """How long a call may take to begin after it was counted; windows are that much longer. The CLI
 sends a request 20 to 100 ms after it is told that it may, later on a busy machine."""
 

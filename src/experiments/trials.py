@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
@@ -96,7 +96,7 @@ def program_of(work: TrialWork) -> str:
 async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
     quiet_logs()
-    loaded = work.loaded(context.folder / "runs")
+    loaded = replace(work.loaded(context.folder / "runs"), limiter=context.limiter)
     item = work.item
     run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
     await context.keep()

@@ -13,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
+from ..base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
@@ -59,7 +60,8 @@ class _Clock:
 class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
-    With `robots`, nothing is loaded that a host's robots.txt forbids.
+    With `robots`, nothing is loaded that a host's robots.txt forbids. `limiter` is asked before
+    every request: a redirect, a retry and robots.txt are requests, too.
     """
 
     def __init__(
@@ -69,10 +71,12 @@ class Downloader:
         policy: FetchPolicy,
         *,
         robots: bool = False,
+        limiter: CallLimiter = UNLIMITED,
     ) -> None:
         self._transport = transport
         self._guard = guard
         self._policy = policy
+        self._limiter = limiter
         self._turns = HostTurns(policy.politeness)
         self._robots = Robots(self._load, self._turns) if robots else None
 
@@ -118,7 +122,7 @@ class Downloader:
         """The answer with its body, or a redirect without."""
         asked = _validators(known, address)
         request = self._prepared(address, asked)
-        async with self._turns.turn(address.host):
+        async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with faults_named(address.host), clock.running():
                 response = await self._transport.handle_async_request(request)
                 try:

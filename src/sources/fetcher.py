@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 import structlog
 
+from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StorageError
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
@@ -74,6 +75,7 @@ class Fetcher:
         shared: Snapshots of other runs; what is taken from there is copied into `store`.
         robots: Whether to load nothing that a host's robots.txt forbids.
         around: Who sees each address that is asked for over the network come and go.
+        limiter: Is asked before each request.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Fetcher:
         shared: SharedStore | None = None,
         robots: bool = False,
         around: Around = _plainly,
+        limiter: CallLimiter = UNLIMITED,
     ) -> None:
         self._store = store
         self._policy = policy
@@ -98,6 +101,7 @@ class Fetcher:
         self._shared = shared
         self._robots = robots
         self._around = around
+        self._limiter = limiter
         self._reader = Reader(store, policy)
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
@@ -365,7 +369,9 @@ class Fetcher:
         if self._downloader is None:
             transport = GuardedTransport(self._guard, self._policy.politeness, self._tls)
             self._stack.push_async_callback(transport.aclose)
-            self._downloader = Downloader(transport, self._guard, self._policy, robots=self._robots)
+            self._downloader = Downloader(
+                transport, self._guard, self._policy, robots=self._robots, limiter=self._limiter
+            )
         return self._downloader
 
 

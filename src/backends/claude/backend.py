@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.types import AgentTask, Error, Turn
 from .capacity import SESSION_SLOTS, session_limit
 from .settings import ClaudeSettings
@@ -19,13 +20,16 @@ class ClaudeBackend:
 
     Args:
         settings: How sessions are run; the environment is not consulted for any of it.
+        limiter: Is asked before each request of a session to its model, but for what the CLI
+            sends again by itself after a failed answer; a session is one call at once.
 
     Attributes:
         settings: As given.
     """
 
-    def __init__(self, settings: ClaudeSettings) -> None:
+    def __init__(self, settings: ClaudeSettings, limiter: CallLimiter = UNLIMITED) -> None:
         self.settings = settings
+        self._limiter = limiter
         self._limit = session_limit(settings.max_parallel)
 
     @property
@@ -40,12 +44,12 @@ class ClaudeBackend:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
-        async with SESSION_SLOTS.held(self._limit):
+        async with SESSION_SLOTS.held(self._limit), self._limiter.place(LimitName.MODEL):
             # Beside the turn's folder, so that what a killed process leaves is found with it.
             with tempfile.TemporaryDirectory(
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
-                return await self.open_session(task, folder, Path(home)).run()
+                return await self.open_session(task, folder, Path(home)).run(self._limiter)
 
     def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         """The session that will fill `task`; a subclass may hold it in another way.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from collections import deque
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import anyio
 import structlog
@@ -19,6 +20,7 @@ from claude_agent_sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
     ClaudeSDKError,
+    HookCallback,
     HookContext,
     HookInput,
     HookJSONOutput,
@@ -27,6 +29,7 @@ from claude_agent_sdk import (
     SystemMessage,
 )
 
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.config import Effort
 from ...core.tracing import child_variables
 from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
@@ -45,6 +48,7 @@ from .tools import tool_server
 
 if TYPE_CHECKING:
     from claude_agent_sdk import EffortLevel, McpServerConfig
+    from claude_agent_sdk.types import HookEvent
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The SDK's own limit of 1 MiB is less than the result of one large read."""
@@ -60,6 +64,11 @@ EFFORTS: Mapping[Effort, EffortLevel] = MappingProxyType(
 CLOSE_S = 1.0
 """How long each polite step of ending a session may take."""
 STDERR_LINES = 5
+HOOK_S = 7 * 86_400.0
+"""How long a request may wait for its turn; the CLI gives a hook one minute unless told."""
+AFTER_TOOLS = cast("HookEvent", "PostToolBatch")
+"""When all tools of an answer are done, refused ones too, and before the next request. The CLI has
+it; the SDK's type for the names of hooks does not."""
 
 log = structlog.get_logger()
 
@@ -99,6 +108,8 @@ class Session:
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
+        self._limiter = UNLIMITED
+        self._deadline = anyio.CancelScope()
         self._cpu_s = 0.0
 
     def options(self) -> ClaudeAgentOptions:
@@ -121,7 +132,8 @@ class Session:
             verbatim_prompts=True,
             hooks={
                 "PreToolUse": [HookMatcher(hooks=[self._before_tool], on_failure="block")],
-                "UserPromptSubmit": [HookMatcher(hooks=[self._on_prompt], on_failure="block")],
+                "UserPromptSubmit": [_before_request(self._on_prompt)],
+                AFTER_TOOLS: [_before_request(self._after_tools)],
             },
             system_prompt=task.system_prompt,
             model=self.model,
@@ -143,19 +155,22 @@ class Session:
         """The canary: whether `message` shows the model at work and our hooks have not run."""
         return not self._armed and _is_under_way(message)
 
-    async def run(self) -> Turn | Error:
+    async def run(self, limiter: CallLimiter = UNLIMITED) -> Turn | Error:
         """Hold the session and return the file as it stands on disk.
+
+        `limiter` is asked before each request; the time limit does not run meanwhile.
 
         Raises:
             Exception: What a tool's handler raised, unless it was a `ToolFailure`.
         """
+        self._limiter = limiter
         started = time.monotonic()
         client = ClaudeSDKClient(self.options())
         limit = self.task.limits.timeout_s
         failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
         try:
             try:
-                with anyio.move_on_after(limit):
+                with anyio.move_on_after(limit) as self._deadline:
                     failure = await self._converse(client)
             finally:
                 await self._end(client)
@@ -263,7 +278,28 @@ class Session:
         self, _prompt: HookInput, _tool_use_id: str | None, _context: HookContext
     ) -> HookJSONOutput:
         self._armed = True
+        await self._may_ask()
         return {}
+
+    async def _after_tools(
+        self, _results: HookInput, _tool_use_id: str | None, _context: HookContext
+    ) -> HookJSONOutput:
+        await self._may_ask()
+        return {}
+
+    async def _may_ask(self) -> None:
+        """Wait until the limiter lets one more request begin; the session's time stands still."""
+        scope, now = self._deadline, anyio.current_time
+        left, scope.deadline = scope.deadline - now(), math.inf
+        try:
+            await self._limiter.begin(LimitName.MODEL)
+        finally:
+            scope.deadline = now() + left
+
+
+def _before_request(hook: HookCallback) -> HookMatcher:
+    """`hook` where the CLI waits for it before it asks the model, however long that takes."""
+    return HookMatcher(hooks=[hook], on_failure="block", timeout=HOOK_S)
 
 
 def _is_under_way(message: Message) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.vocabulary import SourceState
 from ..addresses import AddressError, parse_web_address
@@ -75,8 +76,8 @@ def checked_base(url: str, *, keyed: bool) -> str:
     return address.url.rstrip("/")
 
 
-async def exchange(call: Call, bounds: Transfer) -> bytes:
-    """The body of the answer to `call`.
+async def exchange(call: Call, bounds: Transfer, limiter: CallLimiter = UNLIMITED) -> bytes:
+    """The body of the answer to `call`; `limiter` is asked before each attempt.
 
     Raises:
         CallFailed: There is none, or it is larger than allowed.
@@ -84,7 +85,8 @@ async def exchange(call: Call, bounds: Transfer) -> bytes:
     wait = bounds.first_wait
     for _ in range(bounds.attempts - 1):
         try:
-            return await _attempt(call, bounds)
+            async with one_call(limiter, LimitName.FETCH):
+                return await _attempt(call, bounds)
         except CallFailed as failure:
             if not failure.transient:
                 raise
@@ -92,7 +94,8 @@ async def exchange(call: Call, bounds: Transfer) -> bytes:
         usual = min(wait, bounds.longest_wait) + random.uniform(0, bounds.jitter)
         await anyio.sleep(usual if asked is None else asked)
         wait *= 2
-    return await _attempt(call, bounds)
+    async with one_call(limiter, LimitName.FETCH):
+        return await _attempt(call, bounds)
 
 
 async def _attempt(call: Call, bounds: Transfer) -> bytes:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.records import as_recorded
 from ...base.vocabulary import SearchName
@@ -27,14 +28,18 @@ class OwnSearch:
     Args:
         provider: Who is asked; its name and whether it is local are taken once.
         policy: `search.yaml`.
+        limiter: Is asked before each question that leaves this machine.
 
     Raises:
         SettingsError: Its name cannot be used.
     """
 
-    def __init__(self, provider: SearchProvider, policy: SearchPolicy) -> None:
+    def __init__(
+        self, provider: SearchProvider, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
+    ) -> None:
         self._provider = provider
         self._policy = policy
+        self._limiter = limiter
         self._name = _usable(provider.name)
         self._local = provider.local is True
 
@@ -54,7 +59,11 @@ class OwnSearch:
         Raises:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
-        found = await self._asked(query, limit)
+        if self._local:
+            found = await self._asked(query, limit)
+        else:
+            async with one_call(self._limiter, LimitName.FETCH):
+                found = await self._asked(query, limit)
         hits = tuple(self._usable_hits(found.hits))
         if found.hits and not hits:
             raise SearchUnavailable(self._name, "none of its results has a usable address")

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from pydantic import ValidationError
 
+from ...base.call_limits import UNLIMITED, CallLimiter
 from ..addresses import AddressError, address_key, parse_web_address
 from ..plain_text import clean, one_line
 from .exchange import Call, CallFailed, exchange
@@ -58,13 +59,17 @@ class WebSearch:
     Args:
         dialect: The provider's requests and replies.
         policy: `search.yaml`.
+        limiter: Is asked before each request.
     """
 
     local = False
 
-    def __init__(self, dialect: Dialect, policy: SearchPolicy) -> None:
+    def __init__(
+        self, dialect: Dialect, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
+    ) -> None:
         self._dialect = dialect
         self._policy = policy
+        self._limiter = limiter
 
     @property
     def name(self) -> str:
@@ -80,7 +85,8 @@ class WebSearch:
             SearchUnavailable: No answer, or one that is not of the provider's own form.
         """
         try:
-            body = await exchange(self._dialect.call(query, limit), self._policy.transfer)
+            call = self._dialect.call(query, limit)
+            body = await exchange(call, self._policy.transfer, self._limiter)
         except CallFailed as failure:
             raise SearchUnavailable(self.name, failure.reason, failure.hint) from failure
         try:
