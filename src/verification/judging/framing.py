@@ -1,4 +1,4 @@
-"""What a sentence says only to deny it, to ask it or to suppose it: "no record says that …"."""
+"""What a sentence says only to deny, ask, suppose or quote it: "no record says that …"."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from .alignment import Aligner
 _STRENGTH = 0.5
 # A frame holds a claim if it has this share of the words of the claim that the passage has.
 _HELD = 0.5
+# A whole sentence in quotation marks; a title or a term has no full stop.
+_SENTENCE_QUOTED = re.compile(r"[“\"«][^“”\"«»\n]{12,400}[.!?][”\"»]")
 _CLAUSE_END = re.compile(r";|(?:,|—|–) ?(?:but|yet|however|although|though|while|whereas)\b")
 
 
@@ -56,6 +58,17 @@ def _frames(index: TextIndex, window: Window, book: WordBook) -> Iterator[_Frame
             if found.start() < len(own):
                 begun = own.rfind(";", 0, found.start()) + 1
                 yield _Frame(_shown(found), start + begun, start + found.end())
+        yield from _mentioned(index, number, own)
+
+
+def _mentioned(index: TextIndex, number: int, own: str) -> Iterator[_Frame]:
+    """Sentences that segment `number` quotes and nobody says: words held out, not a statement."""
+    quoted = list(_SENTENCE_QUOTED.finditer(own))
+    if not quoted or any(index.cast.speech(near) for near in range(max(0, number - 1), number + 1)):
+        return
+    start = index.segments[number].start
+    for found in quoted:
+        yield _Frame("a sentence in quotation marks", start + found.start(), start + found.end())
 
 
 def _shown(found: re.Match[str]) -> str:
