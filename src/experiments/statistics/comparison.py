@@ -14,7 +14,13 @@ from .distributions import student_t_quantile
 from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
 from .multiplicity import Correction, adjust
 from .paired import EXACT_FLIPS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
-from .power import mcnemar_detectable, shift_beyond
+from .power import (
+    MOST_NEEDED,
+    items_needed,
+    mcnemar_detectable,
+    mcnemar_items_needed,
+    shift_beyond,
+)
 from .samples import (
     ClusteredMean,
     ClusterSum,
@@ -73,6 +79,9 @@ class Comparison:
             adjusted for the family); None if none
             could be (the smallest p-value of so few items is above alpha, or a share would have
             to change by more than 1) or if all numeric differences are the same.
+        needed: How many items such as these would detect a difference as large as the margin with
+            the design's power, at alpha; None without a margin, if they are too many to count, or
+            if all numeric differences are the same.
     """
 
     metric: MetricSpec
@@ -90,6 +99,7 @@ class Comparison:
     higher: int
     lower: int
     detectable: float | None
+    needed: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,7 @@ class _Judged:
     method: IntervalMethod
     test: PairedTest
     detectable: float | None
+    needed: int | None
 
 
 _DESIGN = Design()
@@ -165,6 +176,7 @@ def compare(
         higher=sum(item.difference > 0 for item in items),
         lower=sum(item.difference < 0 for item in items),
         detectable=judged.detectable,
+        needed=judged.needed,
     )
 
 
@@ -203,16 +215,23 @@ def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -
     """One binary trial an item and arm."""
     table = paired_table(items)
     level = _equivalence_level(metric, design)
+    discordance = (table.gained + table.lost) / table.items
     return _Judged(
         difference=(table.gained - table.lost) / table.items,
         interval=newcombe(table, 1 - design.alpha),
         equivalence=None if level is None else newcombe(table, level),
         method=IntervalMethod.NEWCOMBE,
         test=mcnemar_exact(table.gained, table.lost),
-        detectable=mcnemar_detectable(
-            (table.gained + table.lost) / table.items, table.items, design.alpha, design.power
-        ),
+        detectable=mcnemar_detectable(discordance, table.items, design.alpha, design.power),
+        needed=_shares_needed(metric, discordance, design),
     )
+
+
+def _shares_needed(metric: MetricSpec, discordance: float, design: Design) -> int | None:
+    # No share changes by more than 1.
+    if metric.margin is None or metric.margin > 1:
+        return None
+    return mcnemar_items_needed(metric.margin, discordance, design.alpha, design.power)
 
 
 def paired_table(items: Sequence[PairedItem]) -> PairedTable:
@@ -238,6 +257,7 @@ def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design)
         method=IntervalMethod.CLUSTER_BOOTSTRAP,
         test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
         detectable=_detectable(drawn.mean, interval, metric.scale, design),
+        needed=_needed(clusters, drawn.mean, interval, metric, design),
     )
 
 
@@ -253,13 +273,49 @@ def _detectable(
             return None
         # What is detected of items that change as a whole, in all their trials.
         return mcnemar_detectable(0.0, mean.clusters, design.alpha, design.power)
-    # A conclusion asks for a significant test and for an interval without 0.
-    critical = max(
+    critical = _critical(mean, interval, design)
+    effect = mean.error * shift_beyond(critical, mean.clusters, design.power)
+    return None if scale is Scale.BINARY and effect > 1 else effect
+
+
+def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
+    """How many standard errors a mean has to be from 0.
+
+    A conclusion asks for a significant test and for an interval without 0.
+    """
+    return max(
         (interval.high - interval.low) / 2 / mean.error,
         student_t_quantile(1 - design.alpha / 2, mean.clusters - 1),
     )
-    effect = mean.error * shift_beyond(critical, mean.clusters, design.power)
-    return None if scale is Scale.BINARY and effect > 1 else effect
+
+
+def _needed(
+    clusters: Sequence[ClusterSum],
+    mean: ClusteredMean,
+    interval: Interval,
+    metric: MetricSpec,
+    design: Design,
+) -> int | None:
+    """By the t test, the spread taken as larger where the interval is wider than that of the test.
+
+    Clusters are taken to be as large as they are.
+    """
+    if metric.margin is None:
+        return None
+    items = sum(cluster.items for cluster in clusters) / len(clusters)
+    if mean.error == 0:
+        needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
+        return None if needed is None else math.ceil(needed * items)
+    wider = _critical(mean, interval, design) / student_t_quantile(
+        1 - design.alpha / 2, mean.clusters - 1
+    )
+    deviation = mean.error * math.sqrt(mean.clusters) * wider
+    if (deviation / metric.margin) ** 2 > MOST_NEEDED:
+        return None
+    # With fewer, no p-value is as small as the level.
+    fewest = math.ceil(math.log2(2 / design.alpha))
+    needed = items_needed(metric.margin, deviation, design.alpha, design.power)
+    return math.ceil(max(needed, fewest) * items)
 
 
 def _arm(

@@ -7,7 +7,9 @@ stated. The observed effect plays no part in it, only the observed discordance o
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
+from statistics import NormalDist
 
 from ...base.errors import StatisticsError
 from .distributions import (
@@ -17,6 +19,10 @@ from .distributions import (
     solve_increasing,
     student_t_quantile,
 )
+
+NORMAL = NormalDist()
+COUNTED, MOST_NEEDED = 5_000, 1_000_000
+"""More items than the first are not counted, more than the second nobody runs."""
 
 
 def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) -> float:
@@ -65,6 +71,11 @@ def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: fl
     def enough(items: int) -> bool:
         return mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
 
+    return _fewest(enough)
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    """The smallest number from 2 that is enough, where all larger ones are, too."""
     high = 2
     while not enough(high):
         high *= 2
@@ -142,3 +153,32 @@ def mcnemar_detectable(
     if power_of(1.0) < power:
         return None
     return bisect_increasing(power_of, power, 0.0, 1.0, tolerance=1e-6)
+
+
+def mcnemar_items_needed(
+    effect: float, discordance: float, alpha: float = 0.05, power: float = 0.8
+) -> int | None:
+    """How many items detect a difference of shares by the exact McNemar test with this power.
+
+    Power does not rise with every single item, for counts are whole: with a few items more than
+    this it may be lower again by a hair. Above `COUNTED` it is worked out from the normal
+    distribution, which was within 1 % of what counting gives.
+
+    Args:
+        effect: The true difference, from -1 to 1, other than 0.
+        discordance: The share of items on which the arms differ; the size of the effect counts if
+            that is larger.
+        alpha: The two-sided level.
+        power: The power wanted.
+
+    Returns:
+        The number, or None for more than `MOST_NEEDED`.
+    """
+    size, differing = abs(effect), max(abs(effect), discordance)
+    # Connor (1987), with 1 / effect for the exact test.
+    level, chance = NORMAL.inv_cdf(1 - alpha / 2), NORMAL.inv_cdf(power)
+    spread = level * math.sqrt(differing) + chance * math.sqrt(differing - size * size)
+    about = (spread / size) ** 2 + 1 / size
+    if about > COUNTED:
+        return math.ceil(about) if about < MOST_NEEDED else None
+    return _fewest(lambda items: mcnemar_power(size, differing, items, alpha) >= power)

@@ -12,6 +12,7 @@ from foureyes.experiments.statistics.intervals import PairedTable, newcombe, wil
 from foureyes.experiments.statistics.power import (
     items_needed,
     mcnemar_detectable,
+    mcnemar_items_needed,
     mcnemar_power,
     mean_power,
 )
@@ -181,6 +182,23 @@ def test_what_mcnemar_detects_it_detects_with_the_power_stated() -> None:
         assert power == pytest.approx(0.8, abs=1e-4)
     assert mcnemar_detectable(0.5, 5) is None
     assert mcnemar_detectable(0.5, 6) is not None
+
+
+def test_so_many_items_detect_what_they_are_needed_for() -> None:
+    for effect, discordance in ((0.3, 0.3), (0.1, 0.3), (0.25, 0.1), (-0.1, 0.3)):
+        needed = mcnemar_items_needed(effect, discordance)
+        assert needed is not None
+        reached = mcnemar_detectable(discordance, needed)
+        assert reached is not None
+        assert reached <= abs(effect) + 1e-6
+        fewer = mcnemar_detectable(discordance, round(0.8 * needed))
+        assert fewer is None or fewer > abs(effect)
+
+
+def test_many_items_are_worked_out_as_they_would_be_counted() -> None:
+    # Counted one by one, 7,944 are the first to have the power.
+    assert mcnemar_items_needed(0.02, 0.4) == pytest.approx(7944, rel=0.01)
+    assert mcnemar_items_needed(0.0001, 0.4) is None
 
 
 def test_power_of_what_cannot_be_is_refused() -> None:
