@@ -151,7 +151,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
 
 @app.command(short_help="Say what an experiment shows.", epilog=EPILOG)
 def report(directory: Directory, ratings: Ratings = None, json: Json = False) -> int:
-    """Compare the variants; writes analysis.json and report.md."""
+    """Compare the variants; writes analysis.json, report.md and report.html."""
     from ..experiments.folder import ExperimentFolder
 
     return _report(ExperimentFolder(directory), ratings, json=json)
@@ -182,14 +182,23 @@ def compare(
     arm: Annotated[
         str | None, typer.Option("--arm", metavar="NAME", help="The arm. [default: the baseline]")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write an HTML page there, too.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
     from ..experiments.comparing import compared
     from ..experiments.folder import ExperimentFolder
+    from ..experiments.html.page import write_comparison_page
 
-    analysis = compared(ExperimentFolder(before), ExperimentFolder(after), arm)
+    folders = ExperimentFolder(before), ExperimentFolder(after)
+    analysis = compared(*folders, arm)
+    if out is not None:
+        write_comparison_page(analysis, *folders, out)
     _show(analysis, json=json)
+    if out is not None and not json:
+        say(f"report: {out}")
     return _exit_code(analysis)
 
 
@@ -297,6 +306,7 @@ def _progress() -> Callable[[TrialResult, int, int], None]:
 
 def _report(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
     from ..experiments.analysis import Analysis, analyse
+    from ..experiments.html.page import write_experiment_page
     from ..experiments.markdown import markdown
     from ..experiments.ratings import with_ratings
 
@@ -306,9 +316,10 @@ def _report(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> in
     analysis = analyse(folder.file, folder.plan().items, results)
     write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
     write_atomic(folder.path / "report.md", markdown(analysis))
+    page = write_experiment_page(folder, analysis)
     _show(analysis, json=json)
     if not json:
-        say(f"report: {folder.path / 'report.md'}")
+        say(f"report: {page}")
     return _exit_code(analysis)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from statistics import fmean
 
 from ..base.errors import StatisticsError
 from .file import ExperimentFile, MetricEntry
+from .frontier import ArmPoint, Frontier, frontier
 from .metrics import METRICS
 from .planning import Item
 from .statistics.comparison import Comparison, Concluded, compare, conclude_family
@@ -59,6 +61,16 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemPair:
+    """An item that was compared: the means over its trials of the primary metric in both arms."""
+
+    item: str
+    treatment: str
+    baseline_value: float
+    treatment_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Flip:
     """An item on which the primary metric differs, with a run of each arm."""
 
@@ -85,6 +97,11 @@ class Analysis:
         flips: The items on which the primary metric differs.
         conclusion: On the primary metric, over all treatments.
         note: What limits the conclusion; "" for nothing.
+        primary: The primary metric as it was declared.
+        design: The level, the power, and how many comparisons are declared.
+        pairs: Every item that was compared on the primary metric, with each treatment.
+        frontier: What each arm reaches on the primary metric, and at what expense; None if there
+            is no item that all arms have a value for, or neither cost nor time is known.
     """
 
     name: str
@@ -97,6 +114,11 @@ class Analysis:
     flips: tuple[Flip, ...]
     conclusion: Conclusion
     note: str = ""
+    _: KW_ONLY
+    primary: MetricSpec
+    design: Design
+    pairs: tuple[ItemPair, ...] = ()
+    frontier: Frontier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +171,7 @@ def analyse(
         Correction.BENJAMINI_HOCHBERG,
         ended=ended,
     )
+    pairs, flips = _pairs(file, table, complete, metrics[0])
     return Analysis(
         file.name,
         file.baseline,
@@ -157,9 +180,13 @@ def analyse(
         tuple(_arm(arm, table, items, file.trials) for arm in file.variants),
         concluded,
         slices,
-        tuple(_flips(file, table, complete, metrics[0])),
+        flips,
         _overall([one for one in concluded if one.primary]),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
+        primary=metrics[0].spec,
+        design=design,
+        pairs=pairs,
+        frontier=_frontier(file, table, complete, metrics[0]),
     )
 
 
@@ -253,29 +280,56 @@ def _by_slice(
     return found
 
 
-def _flips(
+def _pairs(
     file: ExperimentFile, table: Table, items: Sequence[Item], metric: _Metric
-) -> Sequence[Flip]:
-    found: list[Flip] = []
+) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
+    """All items with both values, and those on which they differ."""
+    pairs: list[ItemPair] = []
+    flips: list[Flip] = []
     for item in items:
         for arm in file.treatments:
             control, treatment = table[item.id, file.baseline], table[item.id, arm]
             before, after = _values(control, metric), _values(treatment, metric)
             if before is None or after is None:
                 continue
-            pair = PairedItem(item.id, before, after)
-            if pair.difference:
-                found.append(
-                    Flip(
-                        item.id,
-                        arm,
-                        sum(before) / len(before),
-                        sum(after) / len(after),
-                        control[0].run_dir,
-                        treatment[0].run_dir,
-                    )
-                )
-    return found
+            means = fmean(before), fmean(after)
+            pairs.append(ItemPair(item.id, arm, *means))
+            if PairedItem(item.id, before, after).difference:
+                runs = control[0].run_dir, treatment[0].run_dir
+                flips.append(Flip(item.id, arm, *means, *runs))
+    return tuple(pairs), tuple(flips)
+
+
+def _frontier(
+    file: ExperimentFile, table: Table, items: Sequence[Item], metric: _Metric
+) -> Frontier | None:
+    """Every arm on the items that all arms have a value for."""
+    points = {arm: list[float]() for arm in file.variants}
+    shared: list[Item] = []
+    for item in items:
+        given = [_values(table[item.id, arm], metric) for arm in file.variants]
+        if any(values is None for values in given):
+            continue
+        shared.append(item)
+        for arm, values in zip(file.variants, given, strict=True):
+            points[arm].append(fmean(values or ()))
+    if not shared:
+        return None
+    return frontier(
+        [_point(arm, fmean(points[arm]), shared, table) for arm in file.variants],
+        metric.spec.direction,
+    )
+
+
+def _point(arm: str, value: float, items: Sequence[Item], table: Table) -> ArmPoint:
+    results = [one for item in items for one in table[item.id, arm]]
+    costs = [one.cost_usd for one in results if one.cost_usd is not None]
+    return ArmPoint(
+        arm,
+        value,
+        fmean(costs) if len(costs) == len(results) else None,
+        fmean(one.seconds for one in results),
+    )
 
 
 def _arm(arm: str, table: Table, items: Sequence[Item], trials: int) -> ArmFigures:

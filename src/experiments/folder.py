@@ -4,6 +4,7 @@ experiment.json   the manifest: state, and the round of jobs
 experiment.yaml   a copy of the file
 plan.json         every trial's work
 results.jsonl     a `TrialResult` a line; the first of a trial counts
+analysis.json     what was last concluded, with report.md and report.html
 engine/           jobs and run directories, with the engine of one machine
 """
 

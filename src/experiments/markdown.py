@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..base.markdown import cell
-from .analysis import Analysis, Compared
+from .analysis import Analysis, Compared, ItemPair
+from .telling import basis, exceptions, expense_worded, frontier_told, powers
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip
@@ -21,11 +22,16 @@ def markdown(analysis: Analysis) -> str:
     ]
     if analysis.note:
         lines += ["", f"Nothing more may be concluded yet: {analysis.note}."]
+    lines += _list(basis(analysis))
     lines += ["", "## Arms", ""]
     lines += _table(ARM_HEADINGS, arm_rows(analysis))
     lines += ["", "## Declared metrics", ""]
     lines += _table(("treatment", *HEADINGS), compared_rows(analysis.declared))
-    lines += _notes(analysis.declared)
+    lines += _list(exceptions(analysis.declared))
+    lines += ["", "## Power", *_list(powers(analysis))]
+    lines += ["", "## Cost and quality", *_list(frontier_told(analysis.frontier))]
+    if analysis.frontier is not None:
+        lines += ["", *_table(POINT_HEADINGS, point_rows(analysis))]
     if analysis.slices:
         lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
         lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
@@ -45,7 +51,14 @@ def markdown(analysis: Analysis) -> str:
                 for one in analysis.flips
             ],
         )
+    if analysis.pairs:
+        lines += ["", "## All items on the primary metric", ""]
+        lines += _table(("item", "treatment", "baseline", "with it"), map(_pair, analysis.pairs))
     return "\n".join(lines) + "\n"
+
+
+def _pair(one: ItemPair) -> tuple[str, ...]:
+    return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 ARM_HEADINGS = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
@@ -65,6 +78,25 @@ def arm_rows(analysis: Analysis) -> list[tuple[str, ...]]:
             f"{one.seconds:.1f}",
         )
         for one in analysis.arms
+    ]
+
+
+POINT_HEADINGS = ("arm", "primary metric", "expense of a trial", "on the front")
+
+
+def point_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    """A row an arm of the frontier, if there is one."""
+    found = analysis.frontier
+    if found is None:
+        return []
+    return [
+        (
+            one.arm,
+            f"{one.value:.3f}",
+            expense_worded(found.expense, one.expense),
+            "yes" if one.front else "no",
+        )
+        for one in found.points
     ]
 
 
@@ -93,16 +125,9 @@ def _row(one: Compared) -> tuple[str, ...]:
     )
 
 
-def _notes(found: Iterable[Compared]) -> list[str]:
-    lines: list[str] = []
-    for one in found:
-        name = f"{cell(one.metric)} of {cell(one.treatment)}"
-        if one.why_not:
-            lines.append(f"- {name} was not compared: {cell(one.why_not)}.")
-        if one.left_out:
-            lines.append(f"- {name}: {one.left_out} items are left out, it does not apply to them.")
-        if one.counted:
-            lines.append(f"- {name}: {one.counted} trials failed and count as failures.")
+def _list(sentences: Iterable[str]) -> list[str]:
+    """A list of what is said, set off; nothing for nothing."""
+    lines = [f"- {cell(said)}." for said in sentences]
     return ["", *lines] if lines else []
 
 

@@ -92,17 +92,31 @@ def write_report(directory: Path, out: Path | None = None) -> Path:
         RunDirectoryError: `directory` is neither, or damaged.
         StorageError: The file system refused; what was there before is left.
     """
-    report = open_report(directory)
     path = directory / REPORT_FILE if out is None else out
-    with atomic_file(path) as file:
-        for piece in report_pieces(report):
-            file.write(piece.encode("utf-8"))
+    write_page(report_pieces(open_report(directory)), path)
     return path
 
 
-def report_pieces(report: Report) -> Iterator[str]:
-    """The page of `report`, piece by piece."""
-    return _page(report.template, {"report": report, "script": _asset("report.js")})
+def write_page(pieces: Iterable[str], path: Path) -> None:
+    """Write a page that is made piece by piece.
+
+    Raises:
+        StorageError: The file system refused; what was there before is left.
+    """
+    with atomic_file(path) as file:
+        for piece in pieces:
+            file.write(piece.encode("utf-8"))
+
+
+def report_pieces(report: Report, templates: Path = _HERE) -> Iterator[str]:
+    """The page of `report`, piece by piece.
+
+    Args:
+        report: What its template asks for.
+        templates: Where its template is, which may use those that are here.
+    """
+    values = {"report": report, "script": _asset("report.js")}
+    return _page(report.template, values, templates)
 
 
 def listing_page(values: Mapping[str, object]) -> str:
@@ -125,8 +139,8 @@ def content_policy() -> str:
     )
 
 
-def _page(name: str, values: Mapping[str, object]) -> Iterator[str]:
-    template = _environment().get_template(name)
+def _page(name: str, values: Mapping[str, object], templates: Path = _HERE) -> Iterator[str]:
+    template = _environment(templates).get_template(name)
     return template.generate(
         {
             **_GLOBALS,
@@ -151,12 +165,12 @@ def _hash(name: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(templates: Path) -> Environment:
     # Takes 50 ms to import, which commands without a report need not pay.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(_HERE),
+        loader=FileSystemLoader((templates, _HERE)),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,

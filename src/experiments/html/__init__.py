@@ -1,0 +1,1 @@
+"""An experiment as one HTML file, in the frame that pages of runs and of reviews have."""

@@ -1,0 +1,257 @@
+"""The page of an experiment: conclusion, arms, differences, items, cost and quality, power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from ...core.record_folder import program_version
+from ...report.html.figures import moment
+from ...report.html.model import Fact, Label, Table
+from ...report.html.page import REPORT_FILE, report_pieces, write_page
+from ..analysis import Analysis, Flip, ItemPair
+from ..folder import ExperimentFolder
+from ..markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
+from ..statistics.conclusion import Conclusion
+from ..statistics.samples import Direction
+from ..telling import basis, exceptions, frontier_told, powers
+from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
+from .plots import frontier_map as map_of
+
+SHOWN_ROWS = 1_000
+_HERE = Path(__file__).parent
+_TEXTS = frozenset({0, 1, 9})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands above everything, and which foureyes made the results."""
+
+    title: str
+    reason: str
+    foureyes: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunLink:
+    """A run in words, its directory, and where its page is; "" if there is none below ours."""
+
+    of: str
+    path: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """An item on which a treatment differs from the baseline."""
+
+    item: str
+    treatment: str
+    change: Label
+    before: str
+    after: str
+    baseline_run: RunLink
+    treatment_run: RunLink
+
+
+class ExperimentPage:
+    """Everything on the page of an analysis; nothing is written.
+
+    Args:
+        analysis: What was found.
+        head: What the page is called.
+        facts: What else is known.
+        home: The folder that the page lies in; runs below it are linked to.
+    """
+
+    template = "experiment.html"
+    map_height = MAP_HEIGHT
+
+    def __init__(
+        self, analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+    ) -> None:
+        self.manifest = head
+        self.facts = (*facts, *_declared_facts(analysis))
+        self._analysis = analysis
+        self._home = home
+
+    @property
+    def end(self) -> Label:
+        """The conclusion."""
+        found = CONCLUSIONS[self._analysis.conclusion]
+        told = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
+        return Label(told, found.sign, found.tone)
+
+    def _verdicts(self) -> Iterator[str]:
+        primary = [one for one in self._analysis.declared if one.primary]
+        for one in primary:
+            concluded = one.concluded.conclusion.value if one.concluded else "not compared"
+            yield one.treatment if len(primary) == 1 else f"{one.treatment} {concluded}"
+
+    @property
+    def note(self) -> str:
+        """What limits the conclusion."""
+        return self._analysis.note
+
+    @property
+    def basis(self) -> Sequence[str]:
+        """What the conclusion rests on."""
+        return [*basis(self._analysis)]
+
+    @property
+    def exceptions(self) -> Sequence[str]:
+        """What failed or was left out."""
+        return [*exceptions(self._analysis.declared)]
+
+    @property
+    def arms(self) -> Table:
+        """Each arm by itself."""
+        rows = tuple(arm_rows(self._analysis))
+        return Table(ARM_HEADINGS, rows, caption="How the trials of each arm ended, and their use")
+
+    @property
+    def forests(self) -> Iterator[Forest]:
+        """The differences on each declared metric."""
+        return forests(self._analysis)
+
+    @property
+    def declared(self) -> Table:
+        """Every treatment on every declared metric."""
+        rows = tuple(compared_rows(self._analysis.declared))
+        caption = "Every treatment on every declared metric; p-values adjusted by Holm"
+        return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
+
+    @property
+    def dots(self) -> Iterator[Dots]:
+        """The differences of all items on the primary metric."""
+        return dots(self._analysis)
+
+    @property
+    def flips(self) -> Sequence[FlipRow]:
+        """The items that differ, the worst first, as many as are shown."""
+        sign = 1 if self._analysis.primary.direction is Direction.HIGHER else -1
+
+        def gain(flip: Flip) -> float:
+            return sign * _change(flip)
+
+        worst = sorted(self._analysis.flips, key=gain)[:SHOWN_ROWS]
+        return [self._flip_row(one, better=gain(one) > 0) for one in worst]
+
+    @property
+    def more_flips(self) -> int:
+        """How many there are that are not shown."""
+        return max(0, len(self._analysis.flips) - SHOWN_ROWS)
+
+    def _flip_row(self, one: Flip, *, better: bool) -> FlipRow:
+        change = CONCLUSIONS[Conclusion.BETTER if better else Conclusion.WORSE]
+        return FlipRow(
+            one.item,
+            one.treatment,
+            change,
+            f"{one.baseline_value:g}",
+            f"{one.treatment_value:g}",
+            self._link(one.item, self._analysis.baseline, one.baseline_run),
+            self._link(one.item, one.treatment, one.treatment_run),
+        )
+
+    def _link(self, item: str, arm: str, run_dir: str) -> RunLink:
+        of = f"{item} in {arm}"
+        if self._home is None or not run_dir:
+            return RunLink(of, run_dir, "")
+        path, home = Path(run_dir), self._home.absolute()
+        if not path.is_relative_to(home) or ".." in path.parts:
+            return RunLink(of, run_dir, "")
+        below = path.relative_to(home)
+        there = (home / below / REPORT_FILE).is_file()
+        href = f"./{quote(below.as_posix(), errors='surrogateescape')}/{REPORT_FILE}"
+        return RunLink(of, str(below), href if there else "")
+
+    @property
+    def frontier_told(self) -> Sequence[str]:
+        """The frontier in sentences."""
+        return [*frontier_told(self._analysis.frontier)]
+
+    @property
+    def map(self) -> Map | None:
+        """The arms by expense and quality."""
+        found = self._analysis.frontier
+        return map_of(found, self._analysis.primary) if found else None
+
+    @property
+    def slices(self) -> Table | None:
+        """The primary metric on parts of the items."""
+        if not self._analysis.slices:
+            return None
+        rows = tuple(compared_rows(self._analysis.slices))
+        caption = "Every treatment on the primary metric, slice by slice"
+        return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
+
+    @property
+    def slice_exceptions(self) -> Sequence[str]:
+        """What of slices was not compared or left out."""
+        return [
+            f"{one.slice}: {said}" for one in self._analysis.slices for said in exceptions([one])
+        ]
+
+    @property
+    def powers(self) -> Sequence[str]:
+        """What each comparison could have shown."""
+        return [*powers(self._analysis)]
+
+
+def _change(flip: Flip) -> float:
+    pair = ItemPair(flip.item, flip.treatment, flip.baseline_value, flip.treatment_value)
+    return difference(pair)
+
+
+def _declared_facts(analysis: Analysis) -> Iterator[Fact]:
+    primary, design = analysis.primary, analysis.design
+    margin = "none" if primary.margin is None else f"{primary.margin:g}"
+    yield Fact("primary metric", f"{primary.name}, {primary.direction.value} is better")
+    yield Fact("margin", margin)
+    yield Fact("baseline", analysis.baseline)
+    yield Fact("items", f"{analysis.complete} of {analysis.items} complete")
+    yield Fact("level", f"{design.alpha:g}")
+    yield Fact("power", f"{design.power:g}")
+
+
+def write_experiment_page(folder: ExperimentFolder, analysis: Analysis) -> Path:
+    """Write `report.html` of an experiment into its directory.
+
+    Raises:
+        StorageError: The file system refused; what was there before is left.
+    """
+    path = folder.path / REPORT_FILE
+    write_page(experiment_pieces(folder, analysis, folder.path), path)
+    return path
+
+
+def experiment_pieces(
+    folder: ExperimentFolder, analysis: Analysis, home: Path | None
+) -> Iterator[str]:
+    """The page of an experiment, piece by piece; `home` as in `ExperimentPage`."""
+    manifest = folder.manifest
+    head = Head(manifest.name, "", manifest.foureyes)
+    facts = (
+        Fact("experiment", manifest.id),
+        Fact("started", moment(manifest.started)),
+        Fact("state", manifest.state.value),
+        Fact("trials of an item", str(folder.file.trials)),
+    )
+    return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
+
+
+def write_comparison_page(
+    analysis: Analysis, before: ExperimentFolder, after: ExperimentFolder, path: Path
+) -> None:
+    """Write what changed from one experiment to another as a page.
+
+    Raises:
+        StorageError: The file system refused; what was there before is left.
+    """
+    facts = (Fact("before", str(before.path)), Fact("after", str(after.path)))
+    title = f"{before.manifest.name}, compared with {after.manifest.name}"
+    page = ExperimentPage(analysis, Head(title, "", program_version()), facts, path.parent)
+    write_page(report_pieces(page, _HERE), path)

@@ -1,0 +1,135 @@
+"""What an analysis says in sentences: the same ones in every report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from .analysis import Analysis, Compared
+from .frontier import Expense, Frontier
+from .statistics.comparison import Comparison, Concluded, IntervalMethod
+from .statistics.paired import Method
+
+
+def basis(analysis: Analysis) -> Iterator[str]:
+    """What the conclusion rests on, a sentence for each treatment on the primary metric."""
+    for one in analysis.declared:
+        if one.primary and one.concluded is not None:
+            yield _rests_on(one, one.concluded, analysis)
+
+
+def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
+    found = concluded.comparison
+    level = 100 * (1 - found.design.alpha)
+    said = (
+        f"{one.treatment} is {concluded.conclusion.value}: {one.metric} "
+        f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
+        f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
+        f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
+        f"({_interval_told(found.interval_method)}). {_test_told(found.test.method)}: "
+        f"p = {found.test.p:.4f}"
+    )
+    if analysis.design.family > 1:
+        said += (
+            f", and {concluded.adjusted_p:.4f} adjusted by Holm for {analysis.design.family} "
+            "declared comparisons"
+        )
+    same = found.items - found.higher - found.lower
+    return (
+        f"{said}. The level is {found.design.alpha:g}. Of {found.items} items {found.higher} rose, "
+        f"{found.lower} fell and {same} stayed the same"
+    )
+
+
+def _interval_told(method: IntervalMethod) -> str:
+    match method:
+        case IntervalMethod.NEWCOMBE:
+            return "Newcombe's"
+        case IntervalMethod.CLUSTER_BOOTSTRAP:
+            return "cluster bootstrap"
+        case _:
+            assert_never(method)
+
+
+def _test_told(method: Method) -> str:
+    match method:
+        case Method.MCNEMAR_EXACT:
+            return "Exact McNemar test"
+        case Method.SIGN_FLIP_EXACT:
+            return "Permutation test of all signs"
+        case Method.SIGN_FLIP_DRAWN:
+            return "Permutation test of drawn signs"
+        case Method.WILCOXON_EXACT | Method.WILCOXON_NORMAL:
+            return "Wilcoxon's signed-rank test"
+        case _:
+            assert_never(method)
+
+
+def exceptions(found: Iterable[Compared]) -> Iterator[str]:
+    """What was not compared, left out, or counted as a failure."""
+    for one in found:
+        name = f"{one.metric} of {one.treatment}"
+        if one.why_not:
+            yield f"{name} was not compared: {one.why_not}"
+        if one.left_out:
+            yield f"{name}: {one.left_out} items are left out, it does not apply to them"
+        if one.counted:
+            yield f"{name}: {one.counted} trials failed and count as failures"
+
+
+def powers(analysis: Analysis) -> Iterator[str]:
+    """What each declared comparison could have shown, and what its margin asks for."""
+    for one in analysis.declared:
+        if one.concluded is not None:
+            yield f"{one.metric} of {one.treatment}: {_power_told(one.concluded.comparison)}"
+
+
+def _power_told(found: Comparison) -> str:
+    design = found.design
+    at = f"with power {design.power:g} at the level {design.alpha:g}"
+    if found.detectable is None:
+        told = f"no difference can be detected {at} on {found.items} such items"
+    else:
+        told = (
+            f"{found.items} such items detect a difference of {found.detectable:.3f} or more {at}"
+        )
+    margin = found.metric.margin
+    if margin is None:
+        return f"{told}; no margin was declared"
+    if found.needed is None:
+        return f"{told}; how many would detect the margin of {margin:g} cannot be told"
+    if found.needed <= found.items:
+        return f"{told}; for the margin of {margin:g} they are enough"
+    return f"{told}; the margin of {margin:g} needs about {found.needed:,}"
+
+
+def frontier_told(found: Frontier | None) -> Iterator[str]:
+    """What the expenses of a frontier are, and which arms are on it."""
+    if found is None:
+        yield "Neither cost nor time of all arms is on record"
+        return
+    because = f", for {found.why}" if found.why else ""
+    yield f"The expense is the {expense_named(found.expense)}{because}"
+    front = [one.arm for one in found.points if one.front]
+    rule = "no other arm is better in one of the two and no worse in the other"
+    yield f"On the front ({rule}): {_and(front)}"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def expense_named(expense: Expense) -> str:
+    """What an expense is."""
+    match expense:
+        case Expense.COST:
+            return "mean cost of a trial, in dollars"
+        case Expense.SECONDS:
+            return "mean time of a trial, in seconds"
+        case _:
+            assert_never(expense)
+
+
+def expense_worded(expense: Expense, amount: float) -> str:
+    """An expense with its unit."""
+    return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"

@@ -1,0 +1,112 @@
+"""The page of an experiment says what its Markdown and its JSON say, and links to what is there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+from foureyes.experiments.analysis import Analysis, Flip, ItemPair, analyse
+from foureyes.experiments.folder import ExperimentFolder
+from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
+from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
+from foureyes.experiments.markdown import markdown
+from foureyes.experiments.telling import basis, exceptions, frontier_told, powers
+
+from tests.support.experiment_results import write_results
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> ExperimentFolder:
+    return write_results(tmp_path_factory.mktemp("experiment"))
+
+
+@pytest.fixture(scope="module")
+def analysis(folder: ExperimentFolder) -> Analysis:
+    return analyse(folder.file, folder.plan().items, folder.results())
+
+
+def page(folder: ExperimentFolder, analysis: Analysis, home: Path | None) -> str:
+    return "".join(experiment_pieces(folder, analysis, home))
+
+
+def test_page_and_markdown_say_the_same_sentences(
+    folder: ExperimentFolder, analysis: Analysis
+) -> None:
+    said = [
+        *basis(analysis),
+        *exceptions(analysis.declared),
+        *powers(analysis),
+        *frontier_told(analysis.frontier),
+    ]
+    html, text = unescape(page(folder, analysis, None)), markdown(analysis)
+    assert len(said) == 2 + 6 + 6 + 2
+    assert [one for one in said if one not in html] == []
+    assert [one for one in said if one not in text] == []
+
+
+def test_power_is_always_told_and_how_many_items_a_margin_needs(analysis: Analysis) -> None:
+    told = [*powers(analysis)]
+    assert len(told) == len(analysis.declared)
+    assert all("detect" in one for one in told)
+    assert re.search(r"accepted of strict: .*; the margin of 0\.1 needs about \d{3}$", told[3])
+    assert told[2].endswith("no margin was declared")
+
+
+def test_drawings_hold_every_interval_and_every_item(analysis: Analysis) -> None:
+    for forest in forests(analysis):
+        assert len(forest.rows) == 2
+        for row in forest.rows:
+            assert 0 <= row.low <= row.at <= row.high <= 100
+    for plot in dots(analysis):
+        assert plot.told.startswith("40 items: ")
+        assert all(0 <= one.at <= 100 and 0 <= one.down <= plot.height for one in plot.dots)
+
+
+def test_of_very_many_items_a_dot_is_several(analysis: Analysis) -> None:
+    pairs = tuple(ItemPair(f"item-{at}", "strict", 0, at % 3 / 2) for at in range(5_000))
+    [plot] = dots(replace(analysis, pairs=pairs))
+    assert len(plot.dots) <= BINS * MOST_DOTS
+    assert "A dot is up to 93 items" in plot.told
+
+
+def test_good_arms_are_drawn_above_whatever_is_good(analysis: Analysis) -> None:
+    assert analysis.frontier is not None
+    drawn = frontier_map(analysis.frontier, analysis.primary)
+    reviewer, checker, _ = drawn.spots
+    assert checker.down < reviewer.down
+    assert [one.number for one in drawn.front] == [1, 2]
+
+
+def test_runs_below_the_page_are_linked_to_if_they_have_a_page(
+    folder: ExperimentFolder, analysis: Analysis, tmp_path: Path
+) -> None:
+    written = write_experiment_page(folder, analysis).read_text(encoding="utf-8")
+    links = re.findall(r'<a href="(\./[^"]+)"', written)
+    assert len(links) > len(analysis.flips)
+    assert all((folder.path / link).is_file() for link in links)
+    assert re.findall(r'<a href="\./', page(folder, analysis, tmp_path)) == []
+
+
+@pytest.mark.parametrize("run_dir", ["/etc", "{}/../..", "{}/nowhere", "javascript:x", ""])
+def test_no_link_leads_out_of_the_directory_or_nowhere(
+    folder: ExperimentFolder, analysis: Analysis, run_dir: str
+) -> None:
+    (folder.path.parent.parent / "report.html").write_text("not below")
+    run = run_dir.format(folder.path)
+    found = replace(analysis, flips=(Flip("one", "strict", 0, 1, run, run),))
+    assert 'href="./' not in page(folder, found, folder.path)
+
+
+def test_a_note_stands_at_the_top(folder: ExperimentFolder, analysis: Analysis) -> None:
+    assert "only 3 of 4" in page(folder, replace(analysis, note="only 3 of 4"), None)
+
+
+def test_an_experiment_without_results_has_a_page_that_says_so(folder: ExperimentFolder) -> None:
+    nothing = analyse(folder.file, folder.plan().items, {})
+    html = page(folder, nothing, None)
+    assert "Nothing could be compared on the primary metric" in html
+    assert "only 0 of 40 items are complete" in html
+    assert "neither cost nor time" in html.lower()
