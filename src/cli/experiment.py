@@ -196,7 +196,7 @@ def compare(
     analysis = compared(*folders, arm)
     if out is not None:
         write_comparison_page(analysis, *folders, out)
-    _show(analysis, json=json)
+    show(analysis, json=json)
     if out is not None and not json:
         say(f"report: {out}")
     return _exit_code(analysis)
@@ -317,15 +317,17 @@ def _report(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> in
     write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
     write_atomic(folder.path / "report.md", markdown(analysis))
     page = write_experiment_page(folder, analysis)
-    _show(analysis, json=json)
+    show(analysis, json=json)
     if not json:
         say(f"report: {page}")
     return _exit_code(analysis)
 
 
-def _show(analysis: Analysis, *, json: bool) -> None:
+def show(analysis: Analysis, *, json: bool) -> None:
+    """Print what an experiment shows."""
     from ..experiments.analysis import Analysis as Shape
     from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
+    from ..experiments.telling import exceptions, powers
 
     if json:
         say(to_json(Shape, analysis, indent=None))
@@ -333,11 +335,8 @@ def _show(analysis: Analysis, *, json: bool) -> None:
     show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
     rows = compared_rows((*analysis.declared, *analysis.slices))
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
-    for one in analysis.declared:
-        if one.why_not:
-            say(f"{one.metric} of {one.treatment} was not compared: {one.why_not}")
-        if one.counted:
-            say(f"{one.metric} of {one.treatment}: {one.counted} failed trials count as failures")
+    for said in (*exceptions(analysis.declared), *powers(analysis)):
+        say(said)
     if analysis.note:
         say(f"not at its end: {analysis.note}")
     say(f"conclusion: {analysis.conclusion.value}")

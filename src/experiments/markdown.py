@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..base.markdown import cell
+from ..base.markdown import cell, inline
 from .analysis import Analysis, Compared, ItemPair
 from .telling import basis, exceptions, expense_worded, frontier_told, powers
 
@@ -21,7 +21,7 @@ def markdown(analysis: Analysis) -> str:
         f"{cell(analysis.baseline)}, on {analysis.complete} of {analysis.items} items.",
     ]
     if analysis.note:
-        lines += ["", f"Nothing more may be concluded yet: {analysis.note}."]
+        lines += ["", f"Nothing more may be concluded yet: {cell(analysis.note)}."]
     lines += _list(basis(analysis))
     lines += ["", "## Arms", ""]
     lines += _table(ARM_HEADINGS, arm_rows(analysis))
@@ -127,7 +127,7 @@ def _row(one: Compared) -> tuple[str, ...]:
 
 def _list(sentences: Iterable[str]) -> list[str]:
     """A list of what is said, set off; nothing for nothing."""
-    lines = [f"- {cell(said)}." for said in sentences]
+    lines = [f"- {inline(said)}." for said in sentences]
     return ["", *lines] if lines else []
 
 

@@ -26,8 +26,11 @@ from foureyes.cli.exporting import ExportFormat, export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import say
 from foureyes.core.record_folder import slug
+from foureyes.experiments.html.page import Head, analysis_pieces
+from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.report.annotation import Note, annotate, without_notes
-from foureyes.report.html.page import write_report
+from foureyes.report.html.model import Fact
+from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
 from foureyes.report.review_markdown import report_markdown
 from foureyes.report.review_report import ReviewReport
@@ -50,7 +53,7 @@ from ruamel.yaml import YAML
 
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.hostile_folders import write_review, write_run
-from tests.support.hostile_prints import PRINTED, result_of
+from tests.support.hostile_prints import PRINTED, analysis_of, result_of
 from tests.support.hostile_records import Filler
 from tests.support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
 from tests.support.markdown_page import read_markdown
@@ -189,6 +192,20 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_no_text_of_others_is_anything_but_text_on_a_page(browser: Browser, folder: Path) -> None:
     report = write_report(folder)
+    found = shown(browser, report.as_uri())
+    assert found.seen == Seen([report.as_uri()])
+    assert found.odd == NOTHING_ODD
+    assert unseen(found.text) == set()
+    assert missing(found.text, SOME) == []
+
+
+def test_no_name_or_error_of_an_experiment_is_anything_but_text_on_its_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.html"
+    filler = Filler(SOME)
+    head, facts = filler.make(Head), filler.make(tuple[Fact, ...])
+    write_page(analysis_pieces(analysis_of(filler), head, facts, tmp_path), report)
     found = shown(browser, report.as_uri())
     assert found.seen == Seen([report.as_uri()])
     assert found.odd == NOTHING_ODD
@@ -340,6 +357,11 @@ def of_run(filler: Filler) -> str:
     return markdown(result_of(filler))
 
 
+def of_experiment(filler: Filler) -> str:
+    """`report.md` of an experiment."""
+    return experiment_markdown(analysis_of(filler))
+
+
 def of_references(filler: Filler) -> str:
     """The references behind a cited copy."""
     return reference_list(filler.make(tuple[CitedSource, ...]))
@@ -356,7 +378,7 @@ def of_memory(filler: Filler) -> str:
         return memory.path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("write", [of_review, of_run, of_references, of_memory])
+@pytest.mark.parametrize("write", [of_review, of_run, of_experiment, of_references, of_memory])
 def test_a_markdown_file_has_the_structure_that_harmless_words_give_it(
     write: Callable[[Filler], str],
 ) -> None:

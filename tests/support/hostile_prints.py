@@ -14,6 +14,7 @@ from foureyes.cli import (
     checking,
     claims,
     doctor,
+    experiment,
     kb,
     log,
     outcome,
@@ -36,6 +37,8 @@ from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.types import Progress
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
+from foureyes.experiments.analysis import Analysis
+from foureyes.experiments.statistics.design import Design
 from foureyes.report.review_report import ReviewReport
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.model import KnowledgePassage, Skipped
@@ -46,6 +49,12 @@ from foureyes.verification.ledger.decisions import ReviewDecision
 from rich.console import Console
 
 from .hostile_records import Filler
+
+
+def analysis_of(filler: Filler) -> Analysis:
+    """What an experiment showed, with a design that can be."""
+    filler.given = {**filler.given, Design: Design()}
+    return filler.make(Analysis)
 
 
 def result_of(filler: Filler) -> PipelineResult:
@@ -149,6 +158,7 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "claims": _claims,
     "doctor": lambda filler: say_all(doctor.lines(filler.make(doctor.Diagnosis))),
     "errors": _errors,
+    "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
     "kb": _knowledge,
     "log": _log,
     "logs": _logs,

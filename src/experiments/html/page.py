@@ -57,14 +57,7 @@ class FlipRow:
 
 
 class ExperimentPage:
-    """Everything on the page of an analysis; nothing is written.
-
-    Args:
-        analysis: What was found.
-        head: What the page is called.
-        facts: What else is known.
-        home: The folder that the page lies in; runs below it are linked to.
-    """
+    """Everything on the page of an analysis; nothing is written. See `analysis_pieces`."""
 
     template = "experiment.html"
     map_height = MAP_HEIGHT
@@ -217,6 +210,20 @@ def _declared_facts(analysis: Analysis) -> Iterator[Fact]:
     yield Fact("power", f"{design.power:g}")
 
 
+def analysis_pieces(
+    analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+) -> Iterator[str]:
+    """The page of an analysis, piece by piece.
+
+    Args:
+        analysis: What was found.
+        head: What the page is called.
+        facts: What else is known.
+        home: The folder that the page lies in; runs below it are linked to. None for no links.
+    """
+    return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
+
+
 def write_experiment_page(folder: ExperimentFolder, analysis: Analysis) -> Path:
     """Write `report.html` of an experiment into its directory.
 
@@ -231,16 +238,16 @@ def write_experiment_page(folder: ExperimentFolder, analysis: Analysis) -> Path:
 def experiment_pieces(
     folder: ExperimentFolder, analysis: Analysis, home: Path | None
 ) -> Iterator[str]:
-    """The page of an experiment, piece by piece; `home` as in `ExperimentPage`."""
+    """The page of an experiment, piece by piece; `home` as in `analysis_pieces`."""
     manifest = folder.manifest
-    head = Head(manifest.name, "", manifest.foureyes)
     facts = (
         Fact("experiment", manifest.id),
         Fact("started", moment(manifest.started)),
         Fact("state", manifest.state.value),
         Fact("trials of an item", str(folder.file.trials)),
     )
-    return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
+    head = Head(manifest.name, "", manifest.foureyes)
+    return analysis_pieces(analysis, head, facts, home)
 
 
 def write_comparison_page(
@@ -253,5 +260,5 @@ def write_comparison_page(
     """
     facts = (Fact("before", str(before.path)), Fact("after", str(after.path)))
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
-    page = ExperimentPage(analysis, Head(title, "", program_version()), facts, path.parent)
-    write_page(report_pieces(page, _HERE), path)
+    head = Head(title, "", program_version())
+    write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
