@@ -18,8 +18,10 @@ from ..core.approval import ExitCode
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
+from .experiment import EPILOG as EXPERIMENT_EPILOG
 from .experiment import app as experiment_app
 from .experiment import worker
+from .experiment_import import import_results
 from .kb import app as kb
 from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
@@ -93,6 +95,9 @@ app = typer.Typer(
 
 app.add_typer(kb)
 app.add_typer(sources_app)
+experiment_app.command(
+    "import", short_help="Judge results of other harnesses.", epilog=EXPERIMENT_EPILOG
+)(import_results)
 app.add_typer(experiment_app)
 app.command("worker", short_help="Work on the trials of an engine.")(worker)
 app.command(

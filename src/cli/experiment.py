@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..experiments.trials import TrialResult
 
 EPILOG = (
-    "Exit codes of run, resume, report and compare: 0 better, 10 equivalent, 1 worse, "
+    "Exit codes of run, resume, report, compare and import: 0 better, 10 equivalent, 1 worse, "
     "2 inconclusive, 3 a budget was reached, 4 bad input, 130 cancelled. Where there are several "
     "treatments: worse if any is, else better if any is."
 )
@@ -154,7 +155,7 @@ def report(directory: Directory, ratings: Ratings = None, json: Json = False) ->
     """Compare the variants; writes analysis.json, report.md and report.html."""
     from ..experiments.folder import ExperimentFolder
 
-    return _report(ExperimentFolder(directory), ratings, json=json)
+    return report_on(ExperimentFolder(directory), ratings, json=json)
 
 
 @app.command(short_help="Stop an experiment that runs elsewhere.")
@@ -258,6 +259,11 @@ def _work(
     from ..experiments.running import run_experiment
     from ..experiments.trials import programs
 
+    if folder.file.imported:
+        raise InputError(
+            f"{str(folder.path)!r} has imported results, and none to run",
+            "see them by `foureyes experiment report`",
+        )
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
@@ -273,7 +279,7 @@ def _work(
     except asyncio.CancelledError:
         remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
         return CANCELLED
-    code = _report(folder, None, json=json)
+    code = report_on(folder, None, json=json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET
@@ -304,7 +310,8 @@ def _progress() -> Callable[[TrialResult, int, int], None]:
     return heard
 
 
-def _report(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
+def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
+    """Write what an experiment shows into its directory, and print it; the exit code."""
     from ..experiments.analysis import Analysis, analyse
     from ..experiments.html.page import write_experiment_page
     from ..experiments.markdown import markdown

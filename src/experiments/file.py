@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
@@ -82,16 +82,28 @@ class MetricEntry(_Part):
     def _name_alone(cls, value: object) -> object:
         return {"name": value} if isinstance(value, str) else value
 
+    @property
+    def own(self) -> bool:
+        """Whether it is code of the file's author, or what people gave."""
+        return self.code is not None or self.name.startswith(RATING)
+
     @model_validator(mode="after")
     def _is_known(self) -> Self:
-        own = self.code is not None or self.name.startswith(RATING)
-        if not own and self.name not in METRICS:
-            raise ValueError(f"there is no metric {self.name!r}; there are {', '.join(METRICS)}")
-        if not own and (self.scale or self.direction):
+        own, known = self.own, self.name in METRICS
+        if not own and not known and self.direction is None:
+            raise ValueError(
+                f"{unknown_metric(self.name)}; one of imported results needs a direction"
+            )
+        if not own and known and (self.scale or self.direction):
             raise ValueError(f"scale and direction of {self.name!r} are known: leave them out")
         if own and self.direction is None:
             raise ValueError(f"metric {self.name!r} needs a direction: higher or lower")
         return self
+
+
+def unknown_metric(name: str) -> str:
+    """What is said of a metric that is neither ours nor anybody's."""
+    return f"there is no metric {name!r}; there are {', '.join(METRICS)}"
 
 
 class Metrics(_Part):
@@ -128,6 +140,14 @@ class Budgets(_Part):
     run_minutes: float | None = Field(default=None, gt=0)
 
 
+class ImportedFile(_Part):
+    """A file that results were taken from."""
+
+    file: str = Field(description="Its name.")
+    format: Literal["inspect_json", "inspect_eval", "csv", "jsonl"]
+    sha256: str
+
+
 class ExperimentFile(_Part):
     """The file of `foureyes experiment run`."""
 
@@ -146,13 +166,23 @@ class ExperimentFile(_Part):
     power: float = Field(default=0.8, ge=0.5, lt=1)
     budgets: Budgets = Budgets()
     concurrency: int = Field(default=2, ge=1, le=64, description="Runs at once in one worker.")
+    imported: tuple[ImportedFile, ...] = Field(
+        default=(),
+        description="Written by `foureyes experiment import`: results came from here, none is run.",
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.baseline not in self.variants:
             raise ValueError(f"the baseline {self.baseline!r} is none of the variants")
-        if not self.items and self.dataset is None:
+        given = bool(self.items) or self.dataset is not None
+        if not given and not self.imported:
             raise ValueError("there are no items: add items or a dataset")
+        if given and self.imported:
+            raise ValueError("imported results have their items already: leave out imported")
+        for one in self.metrics.declared if given else ():
+            if one.name not in METRICS and not one.own:
+                raise ValueError(unknown_metric(one.name))
         return self
 
     @property

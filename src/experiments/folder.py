@@ -10,11 +10,19 @@ engine/           jobs and run directories, with the engine of one machine
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..base.files import read_document, write_atomic
 from ..base.records import to_json
-from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder, write_manifest
+from ..engine.work_folder import (
+    RESULTS,
+    WorkFolder,
+    WorkKind,
+    WorkState,
+    make_work_folder,
+    write_manifest,
+)
 from .file import ExperimentFile, read_experiment_file
 from .planning import Plan, plan
 from .trials import TrialResult
@@ -53,9 +61,27 @@ class ExperimentFolder(WorkFolder[TrialResult]):
         if not trusted:
             for work in planned.work:
                 work.require_trust()
-        path, manifest = make_work_folder(root, declared.name)
-        write_atomic(path / COPY, read_document(file))
+        return cls._made(declared.name, read_document(file), planned, root)
+
+    @classmethod
+    def imported(
+        cls, declared: ExperimentFile, planned: Plan, results: Iterable[TrialResult], root: Path
+    ) -> ExperimentFolder:
+        """A new directory below `root` for results that other programs have made: it has ended."""
+        text = declared.model_dump_json(indent=2, exclude_defaults=True)
+        lines = "".join(f"{to_json(TrialResult, one, indent=None)}\n" for one in results)
+        made = cls._made(declared.name, text, planned, root, lines)
+        made.set(WorkState.FINISHED)
+        return made
+
+    @classmethod
+    def _made(
+        cls, name: str, copy: str, planned: Plan, root: Path, results: str = ""
+    ) -> ExperimentFolder:
+        path, manifest = make_work_folder(root, name)
+        write_atomic(path / COPY, copy)
         write_atomic(path / PLAN, to_json(Plan, planned))
+        write_atomic(path / RESULTS, results)
         write_manifest(path, EXPERIMENT.manifest_file, manifest)
         return cls(path)
 

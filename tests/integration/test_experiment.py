@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,6 +45,9 @@ def test_an_experiment_runs_reports_and_compares(tmp_path: Path) -> None:
     assert (comparison["control"]["mean"], comparison["treatment"]["mean"]) == (0, 1)
     assert all((tmp_path / flip["treatment_run"]).is_dir() for flip in analysis["flips"])
     assert "INCONCLUSIVE" in (folder / "report.md").read_text(encoding="utf-8")
+    links = re.findall(r'href="\./([^"]+)"', (folder / "report.html").read_text(encoding="utf-8"))
+    assert len(links) == 2 * len(analysis["flips"])
+    assert all((folder / link).is_file() for link in links)
 
     again = foureyes_here("experiment", "resume", folder, "--quiet", cwd=tmp_path)
     assert again.returncode == 2
@@ -153,6 +157,48 @@ def test_a_cancelled_or_stopped_experiment_can_go_on(tmp_path: Path) -> None:
     gone_on = foureyes_here("experiment", "resume", folder, "--quiet", cwd=tmp_path)
     assert gone_on.returncode == 2, gone_on.stderr
     assert len((folder / "results.jsonl").read_text().splitlines()) == 4
+
+
+def test_results_of_others_are_judged_and_not_run(tmp_path: Path) -> None:
+    (tmp_path / "results.csv").write_text(
+        "item,arm,passed\n" + "".join(f"i{at},old,0\ni{at},new,1\n" for at in range(10))
+    )
+    declared = ("--primary", "passed", "--direction", "higher", "--scale", "binary", "--json")
+    told = foureyes_here("experiment", "import", "results.csv", *declared, cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["conclusion"] == "better"
+    [folder] = (tmp_path / "experiments").iterdir()
+    again = foureyes_here("experiment", "report", folder, cwd=tmp_path)
+    assert again.returncode == 0
+    assert f"report: {folder / 'report.html'}" in again.stdout.replace("\n", "")
+    assert (folder / "report.md").exists()
+    assert (folder / "report.html").exists()
+    page = tmp_path / "compared.html"
+    both = foureyes_here(
+        "experiment", "compare", folder, folder, "--arm", "new", "--out", page, cwd=tmp_path
+    )
+    assert both.returncode == 2
+    assert "compared with" in page.read_text(encoding="utf-8")
+    run = foureyes_here("experiment", "resume", folder, cwd=tmp_path)
+    assert (run.returncode, "has imported results, and none to run" in run.stderr) == (4, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("results.csv",), "it is not said which metric decides"),
+        (("gone.csv", "--primary", "x", "--direction", "higher", "--failure", "0"), "gone.csv"),
+        (("x.txt", "--primary", "x", "--direction", "higher", "--failure", "0"), "endings"),
+        (("a.csv", "--declared", "a.yaml", "--primary", "x"), "leave out the other options"),
+    ],
+)
+def test_a_wrong_import_is_one_line(
+    arguments: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    told = foureyes_here("experiment", "import", *arguments, cwd=tmp_path)
+    assert told.returncode == 4
+    assert expected in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 @pytest.mark.soak

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from foureyes.core.approval import RunStatus
-from foureyes.experiments.folder import ExperimentFolder, ExperimentState
+from foureyes.engine.work_folder import WorkState
+from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork
 from foureyes.experiments.trials import TrialOutcome, TrialResult, failed
 
@@ -59,7 +60,7 @@ def write_results(
         trial = replace(result.trial, item=named(int(result.trial.item.removeprefix("item-"))))
         made.add(replace(result, trial=trial))
     if not missing:
-        made.set(ExperimentState.FINISHED)
+        made.set(WorkState.FINISHED)
     return made
 
 

@@ -26,6 +26,18 @@ MISTAKES: dict[str, tuple[dict[str, object], str]] = {
         "'6 metres' is not in the draft",
     ),
     "unknown metric": ({"metrics": {"primary": "truth"}}, "there is no metric 'truth'"),
+    "unknown metric with a direction": (
+        {"metrics": {"primary": {"name": "truth", "direction": "higher", "failure": 0}}},
+        "there is no metric 'truth'",
+    ),
+    "imported results": (
+        {"imported": [{"file": "a.csv", "format": "csv", "sha256": "0"}]},
+        "imported results have their items already",
+    ),
+    "imported results without items": (
+        {"dataset": None, "imported": [{"file": "a.csv", "format": "csv", "sha256": "0"}]},
+        "there are 0 items",
+    ),
     "no worst value": ({"metrics": {"primary": "seconds"}}, "'seconds' has no worst value"),
     "metric twice": (
         {"metrics": {"primary": "accepted", "secondary": ["accepted"]}},

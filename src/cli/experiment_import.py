@@ -1,0 +1,103 @@
+"""The command `experiment import`: results of other harnesses, judged as ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..base.errors import InputError
+from ..experiments.statistics.samples import Direction, Scale
+from .experiment import report_on
+from .options import Json
+
+
+def import_results(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[ARM=]FILE...",
+            help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
+        ),
+    ],
+    declared: Annotated[
+        Path | None,
+        typer.Option(
+            "--declared",
+            metavar="FILE",
+            help="A YAML file with name, baseline, metrics, slices, alpha, power and seed, "
+            "instead of the options below.",
+        ),
+    ] = None,
+    primary: Annotated[
+        str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
+    ] = None,
+    direction: Annotated[
+        Direction | None, typer.Option("--direction", help="Which of its values are good.")
+    ] = None,
+    scale: Annotated[
+        Scale | None, typer.Option("--scale", help="Its values. [default: numeric]")
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option("--margin", metavar="NUMBER", help="Its smallest difference that matters."),
+    ] = None,
+    failure: Annotated[
+        float | None,
+        typer.Option(
+            "--failure",
+            metavar="NUMBER",
+            help="What a trial that failed or is missing counts as. [default: the worse value of "
+            "a binary metric]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="ARM",
+            help="The arm that others are compared with. [default: the first]",
+        ),
+    ] = None,
+    slices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice", metavar="NAME", help="A column, or a key of a sample's metadata. Repeatable."
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="TEXT", help="What the experiment is called.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")
+    ] = Path("experiments"),
+    json: Json = False,
+) -> int:
+    """Make an experiment's directory of results that are there, and say what they show.
+
+    Trials that failed, and those that one arm has and another lacks, count as failures.
+    """
+    from ..experiments.importing import building
+    from ..experiments.importing.declaring import declare, read_import_file
+
+    options = (primary, direction, scale, margin, failure, baseline, slices, name)
+    if declared is not None:
+        if any(one is not None for one in options):
+            raise InputError("--declared says all that is declared", "leave out the other options")
+        declaration = read_import_file(declared)
+    elif primary is None:
+        raise InputError("it is not said which metric decides", "add --primary or --declared")
+    else:
+        declaration = declare(
+            name,
+            baseline,
+            tuple(slices or ()),
+            primary=primary,
+            direction=direction,
+            scale=scale,
+            margin=margin,
+            failure=failure,
+        )
+    folder = building.import_results([building.import_name(one) for one in files], declaration, out)
+    return report_on(folder, None, json=json)

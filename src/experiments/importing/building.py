@@ -1,0 +1,230 @@
+"""Imported trials to an experiment that has ended: nothing that is missing is dropped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import ValidationError
+
+from ...base.errors import InputError
+from ..file import ExperimentFile, told
+from ..folder import ExperimentFolder
+from ..planning import Arm, Item, Plan, Trial, TrialWork, hashed
+from ..trials import TrialOutcome, TrialResult, failed
+from .declaring import ImportFile
+from .inspect_logs import read_eval_log, read_json_log
+from .model import MOST_TRIALS, ImportedResults, ImportedTrial, Wanted, plain_name
+from .tables import read_csv, read_jsonl
+
+MISSING = "missing: the files have no such trial"
+Reader = Callable[[Path, str, Wanted], ImportedResults]
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        ".eval": read_eval_log,
+        ".json": read_json_log,
+        ".csv": read_csv,
+        ".jsonl": read_jsonl,
+    }
+)
+Key = tuple[str, str, int]
+"""An item, an arm and the number of a trial."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedName:
+    """A file as the command line names it; `arm` is "" where the file says what its arms are."""
+
+    arm: str
+    path: Path
+
+
+def import_name(given: str) -> ImportedName:
+    """``ARM=FILE``, or ``FILE``; a file that is there is one whatever its name."""
+    arm, mark, path = given.partition("=")
+    if not mark or Path(given).exists() or plain_name(arm) != arm:
+        return ImportedName("", Path(given))
+    return ImportedName(arm, Path(path))
+
+
+def import_results(
+    names: Sequence[ImportedName], declared: ImportFile, root: Path
+) -> ExperimentFolder:
+    """An experiment's directory below `root` with the results of all files.
+
+    Raises:
+        InputError: A file cannot be read, or together they are no comparison.
+    """
+    wanted = Wanted(tuple(one.name for one in declared.metrics.declared), declared.slices)
+    read = [_reader(one.path)(one.path, one.arm, wanted) for one in names]
+    found = _Gathered(read)
+    _check_names(found, read, declared)
+    file = _file(found, read, declared)
+    items = {name: _item(name, found.of_item[name]) for name in found.items}
+    arms = tuple(Arm(name, {}, "") for name in file.variants)
+    work: list[TrialWork] = []
+    results: list[TrialResult] = []
+    for name, item in items.items():
+        for arm in arms:
+            for number in range(1, file.trials + 1):
+                key = hashed(file.seed, name, arm.name, number)
+                trial = Trial(key[:24], name, arm.name, number, 0)
+                work.append(TrialWork(trial, item, {}, ""))
+                results.append(_result(trial, found.trials.get((name, arm.name, number)), declared))
+    plan = Plan(tuple(items.values()), arms, tuple(work))
+    return ExperimentFolder.imported(file, plan, results, root)
+
+
+def _reader(path: Path) -> Reader:
+    try:
+        return READERS[path.suffix.lower()]
+    except KeyError:
+        raise InputError(
+            f"{str(path)!r} has none of the endings {', '.join(READERS)}", "rename it if it is one"
+        ) from None
+
+
+class _Gathered:
+    """The trials of all files by item, arm and number."""
+
+    def __init__(self, read: Sequence[ImportedResults]) -> None:
+        self.trials: dict[Key, ImportedTrial] = {}
+        self.of_item: defaultdict[str, list[ImportedTrial]] = defaultdict(list)
+        self.each: defaultdict[str, int] = defaultdict(int)
+        listed: dict[str, None] = {}
+        for one in read:
+            if one.arm:
+                self.each[one.arm] = max(self.each[one.arm], one.each)
+            listed.update(dict.fromkeys(one.items))
+            for trial in one.trials:
+                self._add(trial, one.file.file)
+        self.items = [*dict.fromkeys((*self.of_item, *listed))]
+
+    def _add(self, trial: ImportedTrial, file: str) -> None:
+        key = trial.item, trial.arm, trial.number
+        if not trial.arm:
+            raise InputError(f"{file}: item {trial.item!r} has an arm without a name", "name it")
+        if key in self.trials:
+            raise InputError(
+                f"{file}: trial {trial.number} of item {trial.item!r} in arm {trial.arm!r} is "
+                "there twice",
+                "number the trials, or name the arms: ARM=FILE",
+            )
+        self.trials[key] = trial
+        self.of_item[trial.item].append(trial)
+        self.each[trial.arm] = max(self.each[trial.arm], trial.number)
+
+    @property
+    def trials_each(self) -> int:
+        """How many trials of an item each arm has."""
+        counts = {arm: count or 1 for arm, count in self.each.items()}
+        if len(set(counts.values())) > 1:
+            told = ", ".join(f"{arm!r} {count}" for arm, count in counts.items())
+            raise InputError(
+                f"the arms have different numbers of trials of an item: {told}",
+                "import as many of each",
+            )
+        count = max(counts.values())
+        if len(self.items) * len(counts) * count > MOST_TRIALS:
+            raise InputError(
+                f"{len(self.items):,} items in {len(counts)} arms are over {MOST_TRIALS:,} trials",
+                "import a part of them",
+            )
+        return count
+
+
+def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile) -> None:
+    if len(found.each) < 2:
+        raise InputError(
+            f"there is {len(found.each)} arm: {', '.join(found.each)}",
+            "give the results of two, and name them if need be: ARM=FILE",
+        )
+    if len(found.items) < 2:
+        raise InputError(f"there is {len(found.items)} item", "a comparison needs at least 2")
+    valued = {name for trial in found.trials.values() for name in trial.values}
+    columns = dict.fromkeys(name for one in read for name in one.columns)
+    for entry in declared.metrics.declared:
+        if entry.name not in valued and "rating." not in entry.name:
+            raise InputError(
+                f"no trial has a value of the metric {entry.name!r}",
+                f"there are {', '.join(columns) or 'none'}",
+            )
+    for name in declared.slices:
+        if not any(name in trial.slices for trial in found.trials.values()):
+            raise InputError(f"no item has the slice {name!r}", f"there are {', '.join(columns)}")
+
+
+def _file(
+    found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile
+) -> ExperimentFile:
+    arms = [*found.each]
+    baseline = arms[0] if declared.baseline is None else plain_name(declared.baseline)
+    if baseline not in arms:
+        raise InputError(f"there is no arm {baseline!r}", f"there are {', '.join(arms)}")
+    given: dict[str, object] = {
+        **declared.model_dump(exclude={"baseline"}),
+        "variants": {arm: dict[str, object]() for arm in (baseline, *arms)},
+        "baseline": baseline,
+        "trials": found.trials_each,
+        "imported": [one.file for one in read],
+    }
+    try:
+        return ExperimentFile.model_validate(given)
+    except ValidationError as error:
+        raise InputError(
+            f"the results are no experiment: {told(error)}", "see the files"
+        ) from error
+
+
+def _item(name: str, trials: Sequence[ImportedTrial]) -> Item:
+    """The item of all its trials, which have to agree on what it is."""
+    slices: dict[str, str] = {}
+    for key in dict.fromkeys(key for trial in trials for key in trial.slices):
+        said = _agreed(name, f"slice {key!r}", (trial.slices.get(key, "") for trial in trials))
+        if said:
+            slices[key] = said
+    given = _agreed(name, "input", (trial.given for trial in trials))
+    return Item(
+        name,
+        f"sha256 {given}" if given else None,
+        None,
+        cluster=_agreed(name, "cluster", (trial.cluster for trial in trials)),
+        slices=slices,
+    )
+
+
+def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
+    said = [*dict.fromkeys(_not_empty(told_by))]
+    if len(said) > 1:
+        raise InputError(
+            f"item {item!r} has another {what} in one trial than in another: "
+            f"{said[0][:40]!r}, {said[1][:40]!r}",
+            "only trials of the same items can be compared",
+        )
+    return said[0] if said else ""
+
+
+def _not_empty(texts: Iterable[str]) -> Iterator[str]:
+    return filter(None, texts)
+
+
+def _result(trial: Trial, found: ImportedTrial | None, declared: ImportFile) -> TrialResult:
+    if found is None:
+        return replace(failed(trial, MISSING), cost_usd=None)
+    outcome, error = found.outcome, found.error
+    primary = declared.metrics.primary.name
+    if outcome is TrialOutcome.FINISHED and primary not in found.values:
+        outcome, error = TrialOutcome.INCONCLUSIVE, f"there is no value of {primary}"
+    return TrialResult(
+        trial,
+        outcome,
+        error=error,
+        values=dict(found.values),
+        cost_usd=found.cost_usd,
+        tokens_in=found.tokens_in,
+        tokens_out=found.tokens_out,
+        seconds=found.seconds,
+    )

@@ -1,0 +1,211 @@
+"""Logs of Inspect (inspect_ai): its `.json` logs, and its `.eval` logs, which are zips of JSON.
+
+An `.eval` log has ``header.json``, the log without its samples, and ``samples/ID_epoch_N.json``.
+Of a log that was broken off the header has not been written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, Field, JsonValue, ValidationError
+
+from ...base.errors import InputError
+from ...base.files import read_document_bytes
+from ..file import ImportedFile, told
+from ..trials import TrialOutcome
+from .model import (
+    CLUSTER,
+    MOST_ERROR_CHARS,
+    MOST_TRIALS,
+    ImportedResults,
+    ImportedTrial,
+    Wanted,
+    checked_id,
+    number_in,
+    plain_name,
+)
+from .zipped import MOST_BYTES, open_zip
+
+_SCORES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS: Mapping[str, float] = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+class _Usage(BaseModel):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    input_tokens_cache_write: int | None = None
+    input_tokens_cache_read: int | None = None
+    total_cost: float | None = None
+
+
+class _Score(BaseModel):
+    value: JsonValue = None
+
+
+class _Error(BaseModel):
+    message: str = ""
+
+
+class _Sample(BaseModel):
+    id: int | str
+    epoch: int = Field(default=1, ge=1)
+    input: JsonValue = None
+    scores: Mapping[str, _Score] | None = None
+    metadata: Mapping[str, JsonValue] = Field(default_factory=dict)
+    model_usage: Mapping[str, _Usage] = Field(default_factory=dict)
+    error: _Error | None = None
+    total_time: float | None = None
+
+
+class _Dataset(BaseModel):
+    sample_ids: tuple[int | str, ...] | None = None
+
+
+class _Config(BaseModel):
+    epochs: int | None = None
+
+
+class _Eval(BaseModel):
+    model: str
+    dataset: _Dataset = _Dataset()
+    config: _Config = _Config()
+
+
+class _Header(BaseModel):
+    """A log without its samples."""
+
+    eval: _Eval
+
+
+class _Log(_Header):
+    samples: tuple[_Sample, ...] | None = None
+
+
+def read_json_log(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
+    """The `.json` log at `path`; its arm is `arm`, or else its model.
+
+    Raises:
+        InputError: It is no such log, or too large.
+    """
+    data = read_document_bytes(path, max_bytes=MOST_BYTES)
+    log = _read(_Log, data, str(path))
+    file = ImportedFile(
+        file=path.name, format="inspect_json", sha256=hashlib.sha256(data).hexdigest()
+    )
+    return _results(log, log.samples or (), file, arm, wanted)
+
+
+def read_eval_log(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
+    """The same for an `.eval` log.
+
+    Raises:
+        InputError: It is no such log, is damaged, unpacks to too much, or was broken off.
+    """
+    with open_zip(path) as archive:
+        names = archive.names
+        if "header.json" not in names:
+            raise InputError(
+                f"{str(path)!r} has no header.json: it is no log of Inspect, or was broken off",
+                "run the evaluation to its end, or recover it by Inspect",
+            )
+        header = _read(_Header, archive.read("header.json"), f"{path}, header.json")
+        members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+        samples = (_read(_Sample, archive.read(name), f"{path}, {name}") for name in members)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        kept = ImportedFile(file=path.name, format="inspect_eval", sha256=digest)
+        return _results(header, samples, kept, arm, wanted)
+
+
+def _read(kind: type[ModelT], data: bytes, place: str) -> ModelT:
+    try:
+        return kind.model_validate_json(data)
+    except ValidationError as error:
+        raise InputError(f"{place}: no log of Inspect: {told(error)}", "check the file") from error
+
+
+def _results(
+    log: _Header, samples: Iterable[_Sample], file: ImportedFile, arm: str, wanted: Wanted
+) -> ImportedResults:
+    arm = arm or plain_name(log.eval.model)
+    trials: list[ImportedTrial] = []
+    names: dict[str, None] = {}
+    for sample in samples:
+        trial = _trial(sample, arm, wanted, file.file)
+        names.update(dict.fromkeys((*trial.values, *sample.metadata)))
+        trials.append(trial)
+        if len(trials) > MOST_TRIALS:
+            raise InputError(f"{file.file} has over {MOST_TRIALS:,} samples", "split it")
+    ids = tuple(checked_id(str(one), file.file) for one in log.eval.dataset.sample_ids or ())
+    return ImportedResults(
+        file,
+        tuple(trials),
+        items=ids,
+        arm=arm,
+        each=log.eval.config.epochs or 1,
+        columns=tuple(names),
+    )
+
+
+def _trial(sample: _Sample, arm: str, wanted: Wanted, place: str) -> ImportedTrial:
+    failed = sample.error is not None
+    used = sample.model_usage.values()
+    costs = [one.total_cost for one in used if one.total_cost is not None]
+    cost = sum(costs) if used and len(costs) == len(used) else None
+    tokens_in = sum(
+        one.input_tokens + (one.input_tokens_cache_read or 0) + (one.input_tokens_cache_write or 0)
+        for one in used
+    )
+    tokens_out = sum(one.output_tokens for one in used)
+    seconds = number_in(sample.total_time, place) or 0.0
+    values = dict(_values(sample))
+    values.update(tokens=float(tokens_in + tokens_out), seconds=seconds)
+    if cost is not None:
+        values["cost_usd"] = cost
+    return ImportedTrial(
+        checked_id(str(sample.id), place),
+        arm,
+        sample.epoch,
+        outcome=TrialOutcome.ERROR if failed else TrialOutcome.FINISHED,
+        error=sample.error.message[:MOST_ERROR_CHARS] if sample.error else "",
+        values={} if failed else values,
+        cost_usd=cost,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        seconds=seconds,
+        cluster=_text(sample.metadata.get(CLUSTER)),
+        slices={
+            name: _text(sample.metadata[name]) for name in wanted.slices if name in sample.metadata
+        },
+        given=hashlib.sha256(json.dumps(sample.input, sort_keys=True).encode()).hexdigest(),
+    )
+
+
+def _values(sample: _Sample) -> Iterator[tuple[str, float]]:
+    """Each score by the scorer's name, those of one with several by ``SCORER.KEY``."""
+    for name, score in (sample.scores or {}).items():
+        several = score.value if isinstance(score.value, dict) else {"": score.value}
+        for key, value in several.items():
+            number = _number(value)
+            if number is not None:
+                yield plain_name(f"{name}.{key}" if key else name), number
+
+
+def _number(value: JsonValue) -> float | None:
+    """A score as Inspect counts it by default; None for what is no number."""
+    if isinstance(value, str):
+        value = _SCORES.get(value, _WORDS.get(value.lower(), value))
+    try:
+        return number_in(value, "")
+    except InputError:
+        return None
+
+
+def _text(value: JsonValue) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value)
