@@ -3,16 +3,19 @@
 python benchmarks/experiments.py [--trials 2000] [--seeds 100]
 
 First an experiment whose trials do nothing but seven journalled steps, as one process on the engine
-`file:`: trials a second, memory on the way, and the time of its report. Then A/A: results of two
-equal arms, by chance alone, for each seed; how many are inconclusive, with Wilson's interval.
+`file:`: trials a second, memory on the way, and the time of its report. Then the report of as many
+results with three arms, three declared metrics, failures and pages to link to. Then A/A: results of
+two equal arms, by chance alone, for each seed; how many are inconclusive, with Wilson's interval.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import resource
+import statistics
 import sys
 import tempfile
 import time
@@ -21,6 +24,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from foureyes.base.records import from_json, to_json
 from foureyes.core.approval import RunStatus
 from foureyes.engine.model import JobContext
@@ -28,13 +33,16 @@ from foureyes.engine.opening import open_engine
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
+from foureyes.experiments.html.page import write_experiment_page
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.planning import Item, Trial, TrialWork
 from foureyes.experiments.running import run_experiment
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
 from measure import line
 
-STEPS = 7
+from tests.support.experiment_results import write_results
+
+STEPS, TIMES = 7, 5
 ARMS = ("a", "b")
 VARIANTS = {"a": {}, "b": {"max_iterations": 2}}
 
@@ -90,9 +98,21 @@ async def speed(trials: int, folder: Path) -> None:
     await engine.close()
     print(f"{trials} trials of {STEPS} steps: {trials / seconds:.0f} a second")
     print("memory after " + ", ".join(f"{n}: {mb:.1f} MB" for n, mb in held.items()))
-    began = time.monotonic()
-    markdown(analyse(made.file, made.plan().items, made.results()))
-    print(f"report: {time.monotonic() - began:.2f} s")
+    report(made, "report")
+
+
+def report(made: ExperimentFolder, what: str) -> None:
+    """Make all reports of an experiment `TIMES` times."""
+    taken: list[float] = []
+    for _ in range(TIMES):
+        began = time.monotonic()
+        analysis = analyse(made.file, made.plan().items, made.results())
+        markdown(analysis)
+        write_experiment_page(made, analysis)
+        taken.append(time.monotonic() - began)
+    low, middle, high = min(taken), statistics.median(taken), max(taken)
+    size = (made.path / "report.html").stat().st_size / 1e6
+    print(f"{what}: n {TIMES}, min {low:.2f}, median {middle:.2f}, max {high:.2f} s, {size:.2f} MB")
 
 
 def inconclusive(seeds: int, count: int) -> int:
@@ -131,9 +151,13 @@ def option(name: str, default: int) -> int:
 
 def main() -> None:
     """Measure and print."""
-    print(" ".join(["python", "benchmarks/experiments.py", *sys.argv[1:]]))
+    load = os.getloadavg()[0]
+    print(f"{' '.join(['python benchmarks/experiments.py', *sys.argv[1:]])}; load {load:.1f}")
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(speed(option("--trials", 2000), Path(folder)))
+        trials = option("--trials", 2000)
+        asyncio.run(speed(trials, Path(folder)))
+        (Path(folder) / "fuller").mkdir()
+        report(write_results(Path(folder) / "fuller", trials // 3), "report of three arms")
     seeds = option("--seeds", 100)
     for count in (12, 40):
         print(line(f"A/A, {count} items: inconclusive", inconclusive(seeds, count), seeds))

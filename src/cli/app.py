@@ -445,14 +445,15 @@ def schema(
 @app.command(short_help="List and show the reports of a folder in a browser.")
 def view(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder of runs and reviews, or one of them.")
+        Path,
+        typer.Argument(metavar="DIR", help="A folder of runs, reviews and experiments, or one."),
     ],
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
 ) -> int:
-    """Serve the reports of the runs and reviews in DIR on 127.0.0.1, until Ctrl-C.
+    """Serve the reports of all runs, reviews and experiments in DIR on 127.0.0.1, until Ctrl-C.
 
     For this machine alone. A folder of DIR may hold them, too.
     """

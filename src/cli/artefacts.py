@@ -7,6 +7,7 @@ from ..assembly.settings_file import FolderSettingsFile, SettingsFile
 from ..claims.model import Claim
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
+from ..experiments.importing.declaring import ImportFile
 from ..report.baseline import Baseline
 from ..report.check_outcome import CheckOutcome
 from ..report.evidence_pack import WrittenPack
@@ -75,10 +76,18 @@ ARTEFACTS: tuple[Artefact, ...] = (
         "What is compared, on what, by which metrics.",
     ),
     Artefact(
+        "experiment-import",
+        Where.USER,
+        "the file of `foureyes experiment import --declared`",
+        ImportFile,
+        "What is declared of imported results.",
+    ),
+    Artefact(
         "output-experiment",
         Where.OUTPUT,
         "foureyes experiment run --json, foureyes experiment resume --json, "
-        "foureyes experiment report --json, foureyes experiment compare --json",
+        "foureyes experiment report --json, foureyes experiment compare --json, "
+        "foureyes experiment import --json",
         Analysis,
         "What an experiment shows; an experiment directory keeps it as analysis.json.",
     ),

@@ -1,10 +1,11 @@
-"""The commands `report` and `view`: runs and reviews for people to read, in a browser."""
+"""The commands `report` and `view`: runs, reviews and experiments for people, in a browser."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ..core.approval import ExitCode
+from ..experiments.html.serving import ExperimentRecords
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from .terminal import remark, say
@@ -21,7 +22,7 @@ def report(directory: Path, out: Path | None, *, show: bool) -> int:
 
 def view(folder: Path, port: int, *, show: bool) -> int:
     """Serve the reports of a folder until Ctrl-C."""
-    with ReportServer(folder, port) as server:
+    with ReportServer(folder, port, [ExperimentRecords()]) as server:
         say(f"reports: {server.url} (Ctrl-C ends)")
         if show:
             _open(server.url)

@@ -120,7 +120,7 @@ def report_pieces(report: Report, templates: Path = _HERE) -> Iterator[str]:
 
 
 def listing_page(values: Mapping[str, object]) -> str:
-    """The page that lists runs and reviews; it has no script."""
+    """The page that lists reports; it has no script."""
     return "".join(_page("listing.html", values))
 
 

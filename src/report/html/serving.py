@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Protocol, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from ...base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
+from ...base.errors import FoureyesError, InputError
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from .figures import moment
@@ -41,7 +41,7 @@ _COPY_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ListedRecord:
-    """A run or a review of the folder. `href` leads to its report, "" where it cannot be read."""
+    """A record of the folder. `href` leads to its report, "" where it cannot be read."""
 
     title: str
     kind: str
@@ -50,12 +50,37 @@ class ListedRecord:
     href: str
 
 
+class RecordSort(Protocol):
+    """A sort of directories that there are pages of, beside runs and reviews."""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether `directory` is one of them."""
+        ...
+
+    def listed(self, directory: Path, href: str) -> ListedRecord:
+        """How the list shows it.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        ...
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """Its page, piece by piece.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        ...
+
+
 class ReportServer(ThreadingHTTPServer):
     """Serves the reports of the runs and the reviews in `folder`, or of the one that it is.
 
     Args:
         folder: Their directories lie in it or in a folder of it (`runs`, `reviews`).
         port: 0 takes one that is free.
+        more: What else of it has pages.
 
     Raises:
         InputError: `folder` is none, or the port cannot be had.
@@ -63,10 +88,11 @@ class ReportServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
+    def __init__(self, folder: Path, port: int = 0, more: Sequence[RecordSort] = ()) -> None:
         if not folder.is_dir():
             raise InputError(f"{str(folder)!r} is not a folder", "give one with runs or reviews")
         self.folder = folder
+        self._more = more
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -87,13 +113,38 @@ class ReportServer(ThreadingHTTPServer):
         An address can lead to nothing else.
         """
         root = self.folder.resolve()
-        if kind_of(root) is not None:
+        if self._is_record(root):
             return {root.name: root}
         found: list[Path] = []
         for path in _folders(root):
-            found += [path] if kind_of(path) else filter(kind_of, _folders(path))
+            found += [path] if self._is_record(path) else filter(self._is_record, _folders(path))
         found.sort(key=lambda path: path.name, reverse=True)
         return {path.relative_to(root).as_posix(): path for path in found}
+
+    def _is_record(self, directory: Path) -> bool:
+        return kind_of(directory) is not None or self._sort_of(directory) is not None
+
+    def _sort_of(self, directory: Path) -> RecordSort | None:
+        return next((sort for sort in self._more if sort.holds(directory)), None)
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """The page of one of the `records`, piece by piece.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        sort = self._sort_of(directory)
+        return sort.pieces(directory) if sort else report_pieces(open_report(directory))
+
+    def listed(self) -> Iterator[ListedRecord]:
+        """How the list shows the `records`."""
+        for name, path in self.records().items():
+            href, sort = f"/{quote(os.fsencode(name))}/", self._sort_of(path)
+            try:
+                yield sort.listed(path, href) if sort else _listed_record(path, href)
+            except FoureyesError as error:
+                kind = kind_of(path) or ""
+                yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
 
 
 def _folders(folder: Path) -> Iterator[Path]:
@@ -131,25 +182,23 @@ class _Handler(BaseHTTPRequestHandler):
             self._text(HTTPStatus.MISDIRECTED_REQUEST, "this server answers for 127.0.0.1 alone")
             return
         path = urlsplit(self.path).path
-        records = server.records()
         if path == "/":
-            self._send(HTTPStatus.OK, "text/html", _listing(server.folder, records))
+            self._send(HTTPStatus.OK, "text/html", _listing(server))
             return
         name = os.fsdecode(unquote_to_bytes(path.removeprefix("/").removesuffix("/")))
-        record = records.get(name)
+        record = server.records().get(name)
         if record is None:
             self._text(HTTPStatus.NOT_FOUND, "there is no such report")
             return
         try:
-            self._report(record)
-        except (RunDirectoryError, StorageError) as error:
+            self._report(server.pieces(record))
+        except FoureyesError as error:
             self._text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
 
-    def _report(self, record: Path) -> None:
+    def _report(self, pieces: Iterator[str]) -> None:
         """Send a report, which is made whole before anything of it is sent."""
-        report = open_report(record)
         with tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY) as file:
-            for piece in report_pieces(report):
+            for piece in pieces:
                 file.write(piece.encode("utf-8"))
             size = file.tell()
             file.seek(0)
@@ -179,17 +228,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def _listing(folder: Path, records: Mapping[str, Path]) -> str:
-    return listing_page({"folder": folder.resolve().name, "records": list(_listed(records))})
-
-
-def _listed(records: Mapping[str, Path]) -> Iterator[ListedRecord]:
-    for name, path in records.items():
-        try:
-            yield _listed_record(path, f"/{quote(os.fsencode(name))}/")
-        except FoureyesError as error:
-            kind = kind_of(path) or ""
-            yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
+def _listing(server: ReportServer) -> str:
+    return listing_page({"folder": server.folder.resolve().name, "records": list(server.listed())})
 
 
 def _listed_record(path: Path, href: str) -> ListedRecord:

@@ -1,0 +1,56 @@
+"""Experiments in the list of reports that is served on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from ...report.html.figures import moment
+from ...report.html.model import Label, Tone
+from ...report.html.serving import ListedRecord
+from ..analysis import analyse
+from ..folder import MANIFEST, ExperimentFolder, ExperimentState
+from .page import experiment_pieces
+
+_STATES: Mapping[ExperimentState, Label] = MappingProxyType(
+    {
+        ExperimentState.RUNNING: Label("running", "…", Tone.OPEN),
+        ExperimentState.FINISHED: Label("finished", "■", Tone.MUTED),
+        ExperimentState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        ExperimentState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+    }
+)
+
+
+class ExperimentRecords:
+    """Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether `directory` is an experiment's."""
+        # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+        return os.path.isfile(directory / MANIFEST)
+
+    def listed(self, directory: Path, href: str) -> ListedRecord:
+        """How the list shows it.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        kind = f"experiment, {len(folder.file.variants)} arms"
+        manifest = folder.manifest
+        return ListedRecord(
+            manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
+        )
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """Its page; nothing but pages is served, so that runs are named and not linked to.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        analysis = analyse(folder.file, folder.plan().items, folder.results())
+        return experiment_pieces(folder, analysis, None)
