@@ -81,7 +81,8 @@ class ExperimentFolder(WorkFolder[TrialResult]):
         path, manifest = make_work_folder(root, name)
         write_atomic(path / COPY, copy)
         write_atomic(path / PLAN, to_json(Plan, planned))
-        write_atomic(path / RESULTS, results)
+        if results:
+            write_atomic(path / RESULTS, results)
         write_manifest(path, EXPERIMENT.manifest_file, manifest)
         return cls(path)
 

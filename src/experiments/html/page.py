@@ -245,6 +245,10 @@ def experiment_pieces(
         Fact("started", moment(manifest.started)),
         Fact("state", manifest.state.value),
         Fact("trials of an item", str(folder.file.trials)),
+        *(
+            Fact("imported from", f"{one.file} ({one.format}, sha256 {one.sha256[:12]}…)")
+            for one in folder.file.imported
+        ),
     )
     head = Head(manifest.name, "", manifest.foureyes)
     return analysis_pieces(analysis, head, facts, home)

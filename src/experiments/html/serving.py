@@ -7,19 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from ...engine.work_folder import WorkState
 from ...report.html.figures import moment
 from ...report.html.model import Label, Tone
 from ...report.html.serving import ListedRecord
 from ..analysis import analyse
-from ..folder import MANIFEST, ExperimentFolder, ExperimentState
+from ..folder import EXPERIMENT, ExperimentFolder
 from .page import experiment_pieces
 
-_STATES: Mapping[ExperimentState, Label] = MappingProxyType(
+_STATES: Mapping[WorkState, Label] = MappingProxyType(
     {
-        ExperimentState.RUNNING: Label("running", "…", Tone.OPEN),
-        ExperimentState.FINISHED: Label("finished", "■", Tone.MUTED),
-        ExperimentState.BUDGET: Label("budget reached", "✗", Tone.BAD),
-        ExperimentState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
     }
 )
 
@@ -30,7 +31,7 @@ class ExperimentRecords:
     def holds(self, directory: Path) -> bool:
         """Whether `directory` is an experiment's."""
         # This one, unlike that of `Path`, takes what may not be looked at for nothing.
-        return os.path.isfile(directory / MANIFEST)
+        return os.path.isfile(directory / EXPERIMENT.manifest_file)
 
     def listed(self, directory: Path, href: str) -> ListedRecord:
         """How the list shows it.

@@ -12,6 +12,8 @@ from foureyes.experiments.analysis import Analysis, Flip, ItemPair, analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
 from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
+from foureyes.experiments.importing.building import import_name, import_results
+from foureyes.experiments.importing.declaring import ImportFile
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.telling import basis, exceptions, frontier_told, powers
 
@@ -102,6 +104,15 @@ def test_no_link_leads_out_of_the_directory_or_nowhere(
 
 def test_a_note_stands_at_the_top(folder: ExperimentFolder, analysis: Analysis) -> None:
     assert "only 3 of 4" in page(folder, replace(analysis, note="only 3 of 4"), None)
+
+
+def test_an_imported_experiment_names_its_files(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("item,arm,accepted\n" + "".join(f"{at},a,1\n{at},b,1\n" for at in range(3)))
+    declared = ImportFile.model_validate({"metrics": {"primary": "accepted"}})
+    made = import_results([import_name(str(path))], declared, tmp_path)
+    found = analyse(made.file, made.plan().items, made.results())
+    assert re.search(r"results\.csv \(csv, sha256 [0-9a-f]{12}…\)", page(made, found, None))
 
 
 def test_an_experiment_without_results_has_a_page_that_says_so(folder: ExperimentFolder) -> None:
