@@ -36,8 +36,22 @@ def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
         )
     same = found.items - found.higher - found.lower
     return (
-        f"{said}. The level is {found.design.alpha:g}. Of {found.items} items {found.higher} rose, "
-        f"{found.lower} fell and {same} stayed the same"
+        f"{said}. Wilcoxon's signed-rank test, which decides nothing: p = {found.wilcoxon.p:.4f}. "
+        f"{_margin_told(found)}The level is {found.design.alpha:g}. Of {found.items} items "
+        f"{found.higher} rose, {found.lower} fell and {same} stayed the same"
+    )
+
+
+def _margin_told(found: Comparison) -> str:
+    """Whether the difference was shown to be too small to matter; "" without a margin."""
+    margin, held = found.metric.margin, found.equivalence
+    if margin is None or held is None:
+        return ""
+    inside = "inside" if -margin < held.low and held.high < margin else "not inside"
+    level = 100 * (1 - 2 * found.design.alpha / found.design.family)
+    return (
+        f"The {level:.4g} % interval, {held.low:+.3f} to {held.high:+.3f}, is {inside} the margin "
+        f"of {margin:g}. "
     )
 
 
