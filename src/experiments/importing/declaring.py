@@ -13,6 +13,7 @@ from ...base.registry import parse_yaml
 from ..file import Metrics, told
 from ..metrics import METRICS
 from ..statistics.samples import Direction, Scale
+from .model import plain_name
 
 
 class ImportFile(BaseModel):
@@ -80,7 +81,7 @@ def declare(
     if failure is None and scale is Scale.BINARY:
         failure = 0.0 if direction is Direction.HIGHER else 1.0
     entry = {
-        "name": primary,
+        "name": plain_name(primary),
         "direction": direction,
         "scale": scale,
         "margin": margin,

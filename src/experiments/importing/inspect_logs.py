@@ -80,6 +80,7 @@ class _Eval(BaseModel):
 class _Header(BaseModel):
     """A log without its samples."""
 
+    status: str = ""
     eval: _Eval
 
 
@@ -142,6 +143,10 @@ def _results(
         trials.append(trial)
         if len(trials) > MOST_TRIALS:
             raise InputError(f"{file.file} has over {MOST_TRIALS:,} samples", "split it")
+    if not trials and log.status == "success":
+        raise InputError(
+            f"{file.file} has no samples, though it ended well", "write logs with their samples"
+        )
     ids = tuple(checked_id(str(one), file.file) for one in log.eval.dataset.sample_ids or ())
     return ImportedResults(
         file,

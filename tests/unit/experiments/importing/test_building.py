@@ -90,7 +90,8 @@ def test_samples_that_a_log_names_and_lacks_are_missing(tmp_path: Path) -> None:
     text = (LOGS / "good.json").read_text()
     cut = tmp_path / "cut.json"
     start = text.index('"samples":[')
-    cut.write_text(f'{text[:start]}"samples":[]}}')
+    ended = text[:start].replace('"status":"success"', '"status":"error"')
+    cut.write_text(f'{ended}"samples":[]}}')
     names = [import_name(str(LOGS / "poor.json")), import_name(f"new={cut}")]
     found = analysed(import_results(names, passing("match"), tmp_path))
     assert (found.items, found.arms[1].errors) == (6, 6)
@@ -102,6 +103,11 @@ def test_two_imports_are_compared_on_the_items_that_they_share(tmp_path: Path) -
     after = imported(tmp_path, text + rows(lambda _: "1", 12))
     found = compared(before, after, "new")
     assert (found.items, found.conclusion) == (9, Conclusion.BETTER)
+
+
+def test_a_column_with_spaces_is_named_as_it_is(tmp_path: Path) -> None:
+    folder = imported(tmp_path, "item,arm,pass rate\n" + rows(lambda _: "1"), passing("pass rate"))
+    assert analysed(folder).primary.name == "pass-rate"
 
 
 def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
@@ -188,7 +194,7 @@ def test_names_of_files_may_name_their_arm(tmp_path: Path) -> None:
     [
         ("passed", None, None, "not said which values of 'passed' are good"),
         ("passed", Direction.HIGHER, None, "has no worst value"),
-        ("a b", Direction.HIGHER, None, "'a b' cannot decide"),
+        ("–", Direction.HIGHER, None, "'–' cannot decide"),
         ("accepted", Direction.LOWER, None, "scale and direction of 'accepted' are known"),
     ],
 )

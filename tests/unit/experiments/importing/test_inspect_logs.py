@@ -7,6 +7,7 @@ a sample that crashed, in both formats. Events and tracebacks were taken out.
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -186,6 +187,12 @@ def test_what_is_no_log_ends_in_one_line(
     assert refused.value.hint
 
 
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(InputError, match=r"needs an extra \(pip install 'foureyes\[inspect\]'"):
+        read(LOGS / "good.eval")
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"eval": 1}', '{"samples": []}', "\x00\xff"])
 def test_json_that_is_no_log_ends_in_one_line(text: str, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
@@ -193,3 +200,28 @@ def test_json_that_is_no_log_ends_in_one_line(text: str, tmp_path: Path) -> None
     with pytest.raises(InputError, match="no log of Inspect") as refused:
         read(path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_log_that_was_written_without_samples_is_refused(tmp_path: Path) -> None:
+    log = json.loads((LOGS / "poor.json").read_text())
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({**log, "samples": None}))
+    with pytest.raises(InputError, match="has no samples"):
+        read(path)
+    # One that failed before its first sample has none, and all of them are missing.
+    path.write_text(json.dumps({**log, "samples": None, "status": "error"}))
+    assert (read(path).trials, len(read(path).items)) == ((), 6)
+
+
+def test_a_log_with_any_byte_changed_is_read_or_refused(tmp_path: Path) -> None:
+    told: list[str] = []
+    for name in ("good.eval", "good.json"):
+        path, data = tmp_path / name, (LOGS / name).read_bytes()
+        for at in range(0, len(data), 61):
+            path.write_bytes(data[:at] + bytes([data[at] ^ 0x15]) + data[at + 1 :])
+            try:
+                assert read(path).trials
+            except InputError as error:
+                told.append(str(error))
+    assert len(told) > 100
+    assert [one for one in told if "\n" in one] == []
