@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from statistics import fmean
 
 from ..base.errors import StatisticsError
+from .failures import Failure, failures_of
 from .file import ExperimentFile, MetricEntry
 from .frontier import ArmPoint, Frontier, frontier
 from .metrics import METRICS
@@ -102,6 +103,7 @@ class Analysis:
         pairs: Every item that was compared on the primary metric, with each treatment.
         frontier: What each arm reaches on the primary metric, and at what expense; None if there
             is no item that all arms have a value for, or neither cost nor time is known.
+        failures: Why trials did not finish.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Analysis:
     design: Design
     pairs: tuple[ItemPair, ...] = ()
     frontier: Frontier | None = None
+    failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ def analyse(
         design=design,
         pairs=pairs,
         frontier=_frontier(file, table, complete, metrics[0]),
+        failures=failures_of(results.values()),
     )
 
 

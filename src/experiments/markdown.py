@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from ..base.markdown import cell, inline
 from .analysis import Analysis, Compared, ItemPair
-from .telling import basis, exceptions, expense_worded, frontier_told, powers
+from .failures import Failure
+from .telling import basis, exceptions, expense_worded, frontier_told, powers, slice_exceptions
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip
@@ -25,6 +26,9 @@ def markdown(analysis: Analysis) -> str:
     lines += _list(basis(analysis))
     lines += ["", "## Arms", ""]
     lines += _table(ARM_HEADINGS, arm_rows(analysis))
+    if analysis.failures:
+        lines += ["", "## Trials that did not finish", ""]
+        lines += _table(FAILURE_HEADINGS, failure_rows(analysis.failures))
     lines += ["", "## Declared metrics", ""]
     lines += _table(("treatment", *HEADINGS), compared_rows(analysis.declared))
     lines += _list(exceptions(analysis.declared))
@@ -35,6 +39,7 @@ def markdown(analysis: Analysis) -> str:
     if analysis.slices:
         lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
         lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
+        lines += _list(slice_exceptions(analysis))
     if analysis.flips:
         lines += ["", "## Items that differ on the primary metric", ""]
         lines += _table(
@@ -79,6 +84,14 @@ def arm_rows(analysis: Analysis) -> list[tuple[str, ...]]:
         )
         for one in analysis.arms
     ]
+
+
+FAILURE_HEADINGS = ("arm", "trials", "end", "reason")
+
+
+def failure_rows(found: Iterable[Failure]) -> list[tuple[str, ...]]:
+    """A row a reason."""
+    return [(one.arm, str(one.trials), one.outcome.value, one.reason) for one in found]
 
 
 POINT_HEADINGS = ("arm", "primary metric", "expense of a trial", "on the front")

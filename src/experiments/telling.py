@@ -91,6 +91,13 @@ def exceptions(found: Iterable[Compared]) -> Iterator[str]:
             yield f"{name}: {one.counted} trials failed and count as failures"
 
 
+def slice_exceptions(analysis: Analysis) -> Iterator[str]:
+    """The same for each slice."""
+    for one in analysis.slices:
+        for said in exceptions([one]):
+            yield f"{one.slice}: {said}"
+
+
 def powers(analysis: Analysis) -> Iterator[str]:
     """What each declared comparison could have shown, and what its margin asks for."""
     for one in analysis.declared:

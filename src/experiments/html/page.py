@@ -13,10 +13,17 @@ from ...report.html.model import Fact, Label, Table
 from ...report.html.page import REPORT_FILE, report_pieces, write_page
 from ..analysis import Analysis, Flip, ItemPair
 from ..folder import ExperimentFolder
-from ..markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
+from ..markdown import (
+    ARM_HEADINGS,
+    FAILURE_HEADINGS,
+    HEADINGS,
+    arm_rows,
+    compared_rows,
+    failure_rows,
+)
 from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
-from ..telling import basis, exceptions, frontier_told, powers
+from ..telling import basis, exceptions, frontier_told, powers, slice_exceptions
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
 
@@ -105,6 +112,18 @@ class ExperimentPage:
         return Table(ARM_HEADINGS, rows, caption="How the trials of each arm ended, and their use")
 
     @property
+    def failures(self) -> Table | None:
+        """Why trials did not finish, as much as is shown."""
+        found = self._analysis.failures
+        if not found:
+            return None
+        rows = tuple(failure_rows(found[:SHOWN_ROWS]))
+        more = len(found) - SHOWN_ROWS
+        caption = "Trials that did not finish"
+        caption += f"; {more} more reasons are in analysis.json" if more > 0 else ""
+        return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
+
+    @property
     def forests(self) -> Iterator[Forest]:
         """The differences on each declared metric."""
         return forests(self._analysis)
@@ -184,9 +203,7 @@ class ExperimentPage:
     @property
     def slice_exceptions(self) -> Sequence[str]:
         """What of slices was not compared or left out."""
-        return [
-            f"{one.slice}: {said}" for one in self._analysis.slices for said in exceptions([one])
-        ]
+        return [*slice_exceptions(self._analysis)]
 
     @property
     def powers(self) -> Sequence[str]:

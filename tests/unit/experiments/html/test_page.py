@@ -115,6 +115,17 @@ def test_no_link_leads_out_of_the_directory_or_nowhere(
     assert 'href="./' not in page(folder, found, folder.path)
 
 
+def test_reasons_of_failures_are_told_once_with_how_many_they_ended(
+    folder: ExperimentFolder, analysis: Analysis
+) -> None:
+    arms = {arm.arm: arm.errors + arm.inconclusive for arm in analysis.arms}
+    for arm, count in arms.items():
+        assert sum(one.trials for one in analysis.failures if one.arm == arm) == count
+    errors = [one.reason for one in analysis.failures if "went away" in one.reason]
+    for text in (page(folder, analysis, None), markdown(analysis)):
+        assert text.count("the backend went away") == len(errors) > 3
+
+
 def test_a_note_stands_at_the_top(folder: ExperimentFolder, analysis: Analysis) -> None:
     assert "only 3 of 4" in page(folder, replace(analysis, note="only 3 of 4"), None)
 
