@@ -86,9 +86,16 @@ class ReviewResult:
 
     def exit_code(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""
-        code = _EXIT_CODES[self.status]
-        bad = (fail_on and one.finding.severity.at_least(fail_on) for one in self.findings)
-        return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code
+        return review_exit_code(self.status, self.findings, fail_on)
+
+
+def review_exit_code(
+    status: ReviewStatus, findings: Iterable[CompiledFinding], fail_on: Severity | None
+) -> ExitCode:
+    """The exit code of a review that stands so; `fail_on` counts once it has ended."""
+    code = _EXIT_CODES[status]
+    bad = (fail_on and one.finding.severity.at_least(fail_on) for one in findings)
+    return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code
 
 
 class PreparedReview:

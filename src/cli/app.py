@@ -15,6 +15,8 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from .batch import COMMANDS as BATCH_COMMANDS
+from .batch import app as batch_app
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
@@ -57,6 +59,7 @@ COMMANDS = (
     "pack",
     "verify-pack",
     "mcp",
+    "batch",
     "experiment",
     "worker",
     "doctor",
@@ -98,8 +101,9 @@ app.add_typer(sources_app)
 experiment_app.command(
     "import", short_help="Judge results of other harnesses.", epilog=EXPERIMENT_EPILOG
 )(import_results)
+app.add_typer(batch_app)
 app.add_typer(experiment_app)
-app.command("worker", short_help="Work on the trials of an engine.")(worker)
+app.command("worker", short_help="Work on the jobs of an engine.")(worker)
 app.command(
     "review",
     short_help="Have a document attacked, defended, and its claims looked up.",
@@ -374,10 +378,10 @@ def log(
     return ExitCode.OK
 
 
-@app.command(short_help="Write the report of a run or a review as one HTML file.")
+@app.command(short_help="Write the report of a run, review or batch as one HTML file.")
 def report(
     directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The run or the document review to report.")
+        Path, typer.Argument(metavar="DIR", help="The run, document review or batch to report.")
     ],
     out: Annotated[
         Path | None,
@@ -446,16 +450,18 @@ def schema(
 def view(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="A folder of runs, reviews and experiments, or one."),
+        typer.Argument(
+            metavar="DIR", help="A folder of runs, reviews, batches and experiments, or one."
+        ),
     ],
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
 ) -> int:
-    """Serve the reports of all runs, reviews and experiments in DIR on 127.0.0.1, until Ctrl-C.
+    """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
 
-    For this machine alone. A folder of DIR may hold them, too.
+    On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
     """
     from .report import view as serve
 
@@ -569,7 +575,10 @@ def executed(words: Sequence[str]) -> int:
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with ``run`` put first where they name no command."""
+    """The arguments, with ``run`` put first, or behind ``batch``, where they name no command."""
+    if arguments[:1] == ["batch"] and arguments[1:2]:
+        named = arguments[1] in (*BATCH_COMMANDS, *TOP_OPTIONS)
+        return ["batch", *([] if named else ["run"]), *arguments[1:]]
     if arguments and arguments[0] in (*COMMANDS, *TOP_OPTIONS):
         return list(arguments)
     return ["run", *arguments]

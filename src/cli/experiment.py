@@ -42,15 +42,15 @@ EngineUrl = Annotated[
         "--engine",
         metavar="URL",
         help="Where jobs are placed: file:///folder or postgresql://host/database. "
-        "[default: a folder in the experiment's directory]",
+        "[default: a folder in its own directory]",
     ),
 ]
 Trust = Annotated[
     bool,
     typer.Option(
         "--trust",
-        help="Let variants set models, prompts, backends and budgets, and metrics be code of the "
-        "file's author.",
+        help="Let variants and batches set models, prompts, backends and budgets, and metrics be "
+        "code of the file's author.",
     ),
 ]
 Ratings = Annotated[
@@ -133,7 +133,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         folder.manifest.state.value,
         len(folder.plan().work),
         len(outcomes),
-        asyncio.run(_with_engine(engine or folder.engine_url, running)),
+        asyncio.run(with_engine(engine or folder.engine_url, running)),
         outcomes.count(TrialOutcome.ERROR),
         outcomes.count(TrialOutcome.INCONCLUSIVE),
         sum(one.cost_usd or 0.0 for one in results),
@@ -169,7 +169,7 @@ def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     async def stop(opened: Engine) -> int:
         return await opened.cancel(folder.group)
 
-    count = asyncio.run(_with_engine(engine or folder.engine_url, stop))
+    count = asyncio.run(with_engine(engine or folder.engine_url, stop))
     if count:
         folder.set(WorkState.CANCELLED)
     say(f"cancelled: {count} trials")
@@ -217,31 +217,34 @@ def worker(
         ),
     ] = None,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=64, help="Trials at once.")
+        int, typer.Option("--concurrency", min=1, max=64, help="Trials or documents at once.")
     ] = 2,
     trust: Trust = False,
 ) -> int:
-    """Work on the trials of an engine until it is stopped."""
+    """Work on the trials and documents of an engine until it is stopped."""
     import os
     import socket
 
+    from ..batch.documents import programs as documents
     from ..engine.model import JobEnd, Serving
-    from ..experiments.trials import programs
+    from ..experiments.trials import programs as trials
 
+    able = {**trials(trusted=trust), **documents(trusted=trust)}
     mine = name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(end: JobEnd) -> None:
         say(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
-        await opened.serve(Serving(mine, concurrency), programs(trusted=trust), ended)
+        await opened.serve(Serving(mine, concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
-        run_until_stopped(_with_engine(engine, serve))
+        run_until_stopped(with_engine(engine, serve))
     return ExitCode.OK
 
 
-async def _with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+    """What `use` makes of the engine at `url`, which is closed afterwards."""
     from ..engine.opening import open_engine
 
     opened = await open_engine(url)
@@ -275,7 +278,7 @@ def _work(
         return await run_experiment(folder, opened, programs(trusted=trust), heard)
 
     try:
-        state = run_until_stopped(_with_engine(url or folder.engine_url, go))
+        state = run_until_stopped(with_engine(url or folder.engine_url, go))
     except asyncio.CancelledError:
         remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
         return CANCELLED

@@ -66,6 +66,10 @@ class FileEngine:
         living = folders.living(tries[-1].worker for tries in begun.values() if tries)
         return [_status(job, folders.end(job), begun[job.id], living) for job in jobs]
 
+    async def bring(self, group: str, job_id: str, target: Path) -> Path:  # noqa: ARG002
+        """As `Engine.bring`: it is on this machine."""
+        return self._folders.work(self._folders.jobs(group)[job_id])
+
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
         count = 0

@@ -116,7 +116,7 @@ class JobFolders:
 
     def folder(self, job: Job) -> Path:
         """The folder of what is kept about a job."""
-        return self._root / "jobs" / folder_name(job.group) / folder_name(job.id)
+        return job_folder(self._root, job.group, job.id)
 
     @contextmanager
     def claimed(self, job: Job) -> Generator[bool]:
@@ -236,6 +236,11 @@ def _record(kind: type[T], data: str | bytes, path: Path) -> T:
         raise RunDirectoryError(
             f"{str(path)!r} is damaged: it does not hold a {kind.__name__}", "restore the file"
         ) from error
+
+
+def job_folder(root: Path, group: str, job_id: str) -> Path:
+    """The folder of what an engine in `root` keeps about a job; its program worked in `work`."""
+    return root / "jobs" / folder_name(group) / folder_name(job_id)
 
 
 def folder_name(name: str) -> str:

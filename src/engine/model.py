@@ -177,6 +177,16 @@ class Engine(Protocol):
         """Every job of a group, in the order of submission."""
         ...
 
+    async def bring(self, group: str, job_id: str, target: Path) -> Path:
+        """The folder that the program of a job worked in, as it was at the last `keep`.
+
+        Where that lies on the disks of others, its files are written to `target`.
+
+        Raises:
+            StorageError: They could not be read or written.
+        """
+        ...
+
     async def cancel(self, group: str) -> int:
         """Cancel the jobs of a group that have not ended; how many those were."""
         ...

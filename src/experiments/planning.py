@@ -8,13 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
 
+from ..assembly.job_settings import (
+    OURS,
+    protected_key,
+    require_same_settings,
+    settings_digest,
+    tighter,
+)
 from ..assembly.layers import beside
 from ..assembly.materials import sort_sources
-from ..assembly.model import AGENT_KEYS, PROTECTED, LoadedSettings, Settings
+from ..assembly.model import LoadedSettings
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.files import read_document
@@ -23,10 +29,6 @@ from ..base.vocabulary import FetchMode
 from .file import Dataset, ExperimentFile, ItemEntry, told
 from .metrics import METRICS, RATING, Gold
 from .statistics.samples import Scale
-
-OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
-"""Settings that the harness sets, so that trials are independent, or that only set exit codes."""
-
 
 TRUST = "read the file, and add --trust if you stand by it"
 
@@ -96,9 +98,8 @@ class TrialWork:
     @property
     def beyond(self) -> str:
         """What of it a file in a working folder may not decide (decision 14), "" for nothing."""
-        for key in self.settings:
-            if key in PROTECTED or key in AGENT_KEYS:
-                return f"variant {self.trial.arm!r} sets {key!r}"
+        if key := protected_key(self.settings):
+            return f"variant {self.trial.arm!r} sets {key!r}"
         return f"metric {self.own[0].name!r} is code: {self.own[0].code!r}" if self.own else ""
 
     def require_trust(self) -> None:
@@ -123,24 +124,12 @@ class TrialWork:
         if self.settings.get("fetch") != FetchMode.FROZEN:
             flags["source_cache"] = "none"
         loaded = load_settings(flags)
-        if settings_digest(loaded.settings) != self.digest:
-            raise InputError(
-                "this worker's settings are not those of the experiment",
-                "give all workers the same FOUREYES_ variables and the same config file",
-            )
+        require_same_settings(loaded.settings, self.digest, "the experiment")
         limits = {
-            "budget_usd": _tighter(self.run_usd, loaded.settings.budget_usd),
-            "max_minutes": _tighter(self.run_minutes, loaded.settings.max_minutes),
+            "budget_usd": tighter(self.run_usd, loaded.settings.budget_usd),
+            "max_minutes": tighter(self.run_minutes, loaded.settings.max_minutes),
         }
         return replace(loaded, settings=loaded.settings.model_copy(update=limits))
-
-
-LimitT = TypeVar("LimitT", Decimal, float)
-
-
-def _tighter(one: LimitT | None, other: LimitT | None) -> LimitT | None:
-    given = [limit for limit in (one, other) if limit is not None]
-    return min(given, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +197,6 @@ def _interleaved(
 def hashed(*parts: object) -> str:
     """The SHA-256 of `parts`, kept apart."""
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()
-
-
-def settings_digest(settings: Settings) -> str:
-    """What is the same for the same settings, wherever runs are written."""
-    text = settings.model_dump_json(exclude=set(OURS))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:

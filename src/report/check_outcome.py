@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 
 from ..base.finding import Finding
+from ..base.records import from_json
 from ..base.vocabulary import Verdict
+from ..core.record_folder import damaged
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.gaps import Gap
@@ -122,3 +125,14 @@ def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
             quotes=answer.evidence if answer else (),
             repair=repairs.get(finding.id),
         )
+
+
+def read_check(directory: Path) -> CheckRecord:
+    """The record of the check that is kept in `directory`.
+
+    Raises:
+        RunDirectoryError: It is damaged.
+    """
+    path = directory / CHECK_FILE
+    with damaged(path, "check"):
+        return from_json(CheckRecord, path.read_bytes())

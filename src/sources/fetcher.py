@@ -242,9 +242,12 @@ class Fetcher:
         try:
             return ask(self._shared)
         except StorageError as error:
-            self._shared = None
-            structlog.get_logger().warning("sources are not shared", reason=str(error))
+            self._share_no_more(error)
             return None
+
+    def _share_no_more(self, reason: StorageError) -> None:
+        self._shared = None
+        structlog.get_logger().warning("sources are not shared", reason=str(reason))
 
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
@@ -271,11 +274,26 @@ class Fetcher:
                 return replace(running.source, url=url)
         running = self._running[key] = _Running()
         try:
-            running.source = await self._around(url, self._from_web)
+            running.source = await self._in_turn(url)
             return running.source
         finally:
             del self._running[key]
             running.done.set()
+
+    async def _in_turn(self, url: str) -> Source:
+        """Fetch `url`, unless another run that wanted it at the same time has shared it by now."""
+        async with AsyncExitStack() as stack:
+            if self._shared is not None:
+                try:
+                    await stack.enter_async_context(self._shared.turn(url))
+                except StorageError as error:
+                    self._share_no_more(error)
+            kept = self._kept(url)
+            if kept is not None and kept.is_fresh(_now(), self._policy.cache):
+                source = await self._taken_over(url, kept)
+                if source is not None:
+                    return source
+            return await self._around(url, self._from_web)
 
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()

@@ -17,9 +17,9 @@ from ...base.errors import InputError, StorageError
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, ended_as
 from .database import Database
 from .dbos_host import Queues, hosted
-from .job_runner import JobRunner
+from .job_runner import JobRunner, write_kept
 from .limits import PostgresLimiter, known_limits, set_limit
-from .store import BEAT_S, STALE_S, JobStore
+from .store import BEAT_S, STALE_S, JobStore, key_of
 
 _LOOK_S = 0.5
 _REAP_S = 5.0
@@ -109,6 +109,12 @@ class PostgresEngine:
     async def status(self, group: str) -> Sequence[JobStatus]:
         """As `Engine.status`."""
         return await self._store.status(group)
+
+    async def bring(self, group: str, job_id: str, target: Path) -> Path:
+        """As `Engine.bring`."""
+        key = key_of(group, job_id)
+        write_kept(await self._store.files(key), key, target)
+        return target
 
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""

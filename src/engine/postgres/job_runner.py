@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -74,6 +74,21 @@ class PostgresSteps:
         return answer
 
 
+def write_kept(files: Mapping[str, bytes], key: str, folder: Path) -> None:
+    """Write the files that were kept of the job `key` to `folder`.
+
+    Raises:
+        StorageError: A file could not be written, or would lie elsewhere.
+    """
+    for name, data in files.items():
+        target = folder / name
+        if not target.resolve().is_relative_to(folder.resolve()):
+            raise StorageError(f"{name!r} of job {key!r} leads out of its folder")
+        with storage_errors(target, "restore"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(target, data, durable=False)
+
+
 class KeptFolder:
     """The folder of a job, whose files are also kept as rows where workers share no disk."""
 
@@ -86,13 +101,7 @@ class KeptFolder:
 
     async def restore(self) -> None:
         """Bring back what an earlier worker kept."""
-        for name, data in (await self._store.files(self._key)).items():
-            target = self.path / name
-            if not target.resolve().is_relative_to(self.path.resolve()):
-                raise StorageError(f"{name!r} of job {self._key!r} leads out of its folder")
-            with storage_errors(target, "restore"):
-                target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(target, data, durable=False)
+        write_kept(await self._store.files(self._key), self._key, self.path)
         self._seen = self._now()
 
     async def keep(self) -> None:

@@ -43,7 +43,12 @@ class Refused(Enum):
 
 def job_key(job: Job) -> str:
     """What a job is called in the database and by DBOS."""
-    return f"{folder_name(job.group)}/{folder_name(job.id)}"
+    return key_of(job.group, job.id)
+
+
+def key_of(group: str, job_id: str) -> str:
+    """The same for the job `job_id` of `group`."""
+    return f"{folder_name(group)}/{folder_name(job_id)}"
 
 
 class JobStore:

@@ -17,7 +17,9 @@ from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file
 from ...base.printable import visible
 from ...core.record_folder import program_version
+from .batch_page import BatchPage
 from .charts import TIERS
+from .check_page import CheckPage
 from .details import Details, details_json
 from .model import Label, Row, Tone, spaced
 from .record_kind import RecordKind, kind_of
@@ -67,29 +69,34 @@ class Report(Protocol):
 
 
 def open_report(directory: Path) -> Report:
-    """The report of the run or the review in `directory`, for `report_pieces`.
+    """The report of the run, review, batch or check in `directory`, for `report_pieces`.
 
     Raises:
-        RunDirectoryError: It is neither, or damaged.
+        RunDirectoryError: It is none, or damaged.
     """
     match kind_of(directory):
         case RecordKind.RUN:
             return RunReport(directory)
         case RecordKind.REVIEW:
             return ReviewPage(directory)
+        case RecordKind.BATCH:
+            return BatchPage(directory)
+        case RecordKind.CHECK:
+            return CheckPage(directory)
         case None:
             names = " and no ".join(kind.manifest_file for kind in RecordKind)
             raise RunDirectoryError(
-                f"{str(directory)!r} is neither a run nor a review directory: there is no {names}",
-                "give a folder made by `foureyes run` or `foureyes review`",
+                f"{str(directory)!r} is the directory of no run, review or batch: there is no "
+                f"{names}",
+                "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
             )
 
 
 def write_report(directory: Path, out: Path | None = None) -> Path:
-    """Write the report of the run or the review in `directory`, to `out` or as its `report.html`.
+    """Write the report of what is in `directory`, to `out` or as its `report.html`.
 
     Raises:
-        RunDirectoryError: `directory` is neither, or damaged.
+        RunDirectoryError: `directory` is no record, or damaged.
         StorageError: The file system refused; what was there before is left.
     """
     path = directory / REPORT_FILE if out is None else out

@@ -9,6 +9,8 @@ from typing import assert_never
 
 from ...core.run_store import RUN_FOLDER
 from ...review.store import REVIEW_FOLDER
+from ..batch import BATCH_FILE
+from ..check_outcome import CHECK_FILE
 
 
 class RecordKind(StrEnum):
@@ -16,6 +18,8 @@ class RecordKind(StrEnum):
 
     RUN = "run"
     REVIEW = "review"
+    BATCH = "batch"
+    CHECK = "check"
 
     @property
     def manifest_file(self) -> str:
@@ -25,6 +29,10 @@ class RecordKind(StrEnum):
                 return RUN_FOLDER.manifest_file
             case RecordKind.REVIEW:
                 return REVIEW_FOLDER.manifest_file
+            case RecordKind.BATCH:
+                return BATCH_FILE
+            case RecordKind.CHECK:
+                return CHECK_FILE
             case _:
                 assert_never(self)
 

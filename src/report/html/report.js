@@ -21,7 +21,8 @@
 
   // --- what there is: the things of all lists, by their numbers from 1 ---
   const items = [];
-  const lists = [...document.querySelectorAll(".items")];
+  // What is in a list opens in the panel; rows of a table are filtered and no more.
+  const lists = [...document.querySelectorAll(".items, .rows")];
   for (const list of lists) {
     let above = [];
     for (const row of list.children) {
@@ -38,7 +39,7 @@
     }
   }
   if (!items.length) return;
-  for (const place of shownText.querySelectorAll("[data-n]")) {
+  for (const place of shownText?.querySelectorAll("[data-n]") ?? []) {
     items[place.dataset.n - 1]?.places.push(place);
   }
 
@@ -287,13 +288,14 @@
 
   // --- print: what a click shows is printed for everything that is shown ---
   const most = 5000;
+  const opened = lists.filter((list) => list.matches(".items"));
   const closed = new Set();
   addEventListener("beforeprint", () => {
     for (const one of document.querySelectorAll("details:not([open])")) {
       closed.add(one);
       one.open = true;
     }
-    for (const list of lists) {
+    for (const list of opened) {
       const into = list.nextElementSibling;
       into.replaceChildren();
       const chosen = items.filter((item) => item.list === list && item.shown);
@@ -308,7 +310,7 @@
   addEventListener("afterprint", () => {
     for (const one of closed) one.open = false;
     closed.clear();
-    for (const list of lists) {
+    for (const list of opened) {
       list.nextElementSibling.hidden = true;
       list.nextElementSibling.replaceChildren();
     }
@@ -317,7 +319,8 @@
   // --- a link to one thing ---
   function openNamed() {
     const name = location.hash.slice(1);
-    const at = items.findIndex(({ row }) => encodeURIComponent(row.dataset.id) === name);
+    const at = items.findIndex(
+      ({ row: { dataset } }) => dataset.id && encodeURIComponent(dataset.id) === name);
     if (at >= 0) open(at + 1, reachable(items[at]));
   }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,9 +17,12 @@ from pathlib import Path
 from typing import IO, Protocol, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from ...base.errors import FoureyesError, InputError
+from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
+from ..batch import read_summary
+from .batch_page import batch_end
+from .check_page import CheckPage
 from .figures import moment
 from .model import Label, Tone
 from .page import content_policy, listing_page, open_report, report_pieces
@@ -147,6 +151,18 @@ class ReportServer(ThreadingHTTPServer):
                 yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
 
 
+def _document(records: Mapping[str, Path], name: str) -> Path | None:
+    """The record of a document that the summary of a batch names; an address leads to no other."""
+    for batch, path in records.items():
+        if name.startswith(f"{batch}/") and kind_of(path) is RecordKind.BATCH:
+            place = name.removeprefix(f"{batch}/")
+            with suppress(RunDirectoryError):
+                if place in {one.report for one in read_summary(path).documents}:
+                    record = (path / place).parent
+                    return record if record.resolve().is_relative_to(path) else None
+    return None
+
+
 def _folders(folder: Path) -> Iterator[Path]:
     """The folders in `folder`; a link could lead out of it."""
     try:
@@ -186,7 +202,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, "text/html", _listing(server))
             return
         name = os.fsdecode(unquote_to_bytes(path.removeprefix("/").removesuffix("/")))
-        record = server.records().get(name)
+        records = server.records()
+        record = records.get(name) or _document(records, name)
         if record is None:
             self._text(HTTPStatus.NOT_FOUND, "there is no such report")
             return
@@ -238,10 +255,17 @@ def _listed_record(path: Path, href: str) -> ListedRecord:
     Raises:
         RunDirectoryError: Its manifest is damaged.
     """
-    if kind_of(path) is RecordKind.REVIEW:
+    kind = kind_of(path)
+    if kind is RecordKind.REVIEW:
         review = REVIEW_FOLDER.read_manifest(path)
         end = review_end(review.status, independent=review.independent)
         return ListedRecord(review.title, "review", end, moment(review.started), href)
+    if kind is RecordKind.BATCH:
+        batch = read_summary(path)
+        what = f"batch of {len(batch.documents)}, {batch.task}"
+        return ListedRecord(batch.name, what, batch_end(batch), moment(batch.started), href)
+    if kind is RecordKind.CHECK:
+        return ListedRecord(path.name, "check", CheckPage(path).end, "", href)
     run = read_manifest(path)
     count = len(run.iterations)
     kind = f"run, {count} iteration{'' if count == 1 else 's'}"

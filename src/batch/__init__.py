@@ -1,0 +1,1 @@
+"""Many documents checked, run or reviewed: an engine's jobs, and one summary of all."""

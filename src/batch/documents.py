@@ -1,0 +1,303 @@
+"""The program of one document: checked, run or reviewed in the folder of its job."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, replace
+from decimal import Decimal
+from pathlib import Path, PurePosixPath
+from typing import assert_never
+
+from ..assembly.check import check_text
+from ..assembly.check_records import check_exit_code, check_record
+from ..assembly.document_review import review_exit_code
+from ..assembly.job_runs import review_to_end, run_to_end
+from ..assembly.model import LoadedSettings
+from ..assembly.runs import RunInput
+from ..base.errors import DocumentError, InputError
+from ..base.files import read_document, storage_errors, write_atomic
+from ..base.logs import quiet_logs
+from ..base.records import from_json, to_json
+from ..base.vocabulary import GateDecision, Severity
+from ..core.approval import ExitCode, RunStatus, exit_code
+from ..core.review_types import WebVerdict
+from ..core.run_analytics import AnalyticsFile
+from ..engine.model import JobContext, Programs
+from ..report.batch import BatchTask, ClaimCounts, DocumentOutcome, DocumentResult
+from ..report.check_outcome import CHECK_FILE, CheckRecord
+from ..report.html.page import REPORT_FILE, write_report
+from ..report.html.run_files import RunFiles
+from ..review.contents import ReviewContents, read_contents
+from ..review.model import GateChoice
+from ..review.originals import read_original
+from ..review.pipeline import GateAnswer
+from ..review.store import ReviewStatus, ReviewStore
+from ..verification.model import GateMetrics
+from .planning import CarriedSettings, Plan, PlannedDocument, Wanted
+
+PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
+"""The second is for batches that need trust: other workers leave them to those that give it."""
+_OUTCOMES: Mapping[ExitCode, DocumentOutcome] = {
+    ExitCode.OK: DocumentOutcome.PASSED,
+    ExitCode.NOT_APPROVED: DocumentOutcome.FLAGGED,
+    ExitCode.INCONCLUSIVE: DocumentOutcome.INCONCLUSIVE,
+    ExitCode.BUDGET: DocumentOutcome.INCONCLUSIVE,
+    ExitCode.FAILED: DocumentOutcome.FAILED,
+    ExitCode.CANCELLED: DocumentOutcome.FAILED,
+}
+"""By the exit code that the document alone would have."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedText:
+    """A document on its way to a worker: the copy at `path`, or its bytes where disks differ.
+
+    `content` is in base 64.
+    """
+
+    name: str
+    path: Path | None = None
+    content: str = ""
+
+    def file(self, folder: Path) -> Path:
+        """The file to read, which is made in `folder` if it came with the job."""
+        if self.path is not None:
+            return self.path
+        target = folder / (PurePosixPath(self.name).name or "document")
+        with storage_errors(target, "create"):
+            folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(target, base64.b64decode(self.content), durable=False)
+        return target
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWork:
+    """The payload of a document's job. `path` is where the document was when the batch began."""
+
+    key: str
+    id: str
+    name: str
+    path: str
+    wanted: Wanted
+    settings: CarriedSettings
+    _: KW_ONLY
+    document: CarriedText | None
+    brief: CarriedText | None
+    sources: tuple[str, ...]
+
+
+def programs(*, trusted: bool) -> Programs:
+    """What a worker of batches can run.
+
+    Args:
+        trusted: Whether a batch may set what a file in a working folder may not.
+    """
+
+    async def document(payload: str, context: JobContext) -> str:
+        work = from_json(DocumentWork, payload)
+        if not trusted and work.settings.beyond:
+            raise InputError(f"the batch sets {work.settings.beyond!r}, which needs your trust")
+        return to_json(DocumentResult, await examine(work, context), indent=None)
+
+    return {PROGRAM: document, TRUSTED_PROGRAM: document} if trusted else {PROGRAM: document}
+
+
+def document_work(
+    plan: Plan, document: PlannedDocument, folder: Path, *, inline: bool
+) -> DocumentWork:
+    """The payload for a document whose copies are below `folder`; `inline` takes them along."""
+
+    def text(copy: str) -> CarriedText | None:
+        if not copy:
+            return None
+        path = folder / copy
+        if not inline:
+            return CarriedText(path.name, path)
+        with storage_errors(path, "read"):
+            return CarriedText(path.name, content=base64.b64encode(path.read_bytes()).decode())
+
+    return DocumentWork(
+        document.key,
+        document.id,
+        document.name,
+        document.path,
+        plan.wanted,
+        plan.settings,
+        document=text(document.document),
+        brief=text(document.brief),
+        sources=(*plan.wanted.sources, *document.sources),
+    )
+
+
+async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
+    """Do what is wanted with one document.
+
+    Raises:
+        FoureyesError: It cannot be read or examined.
+    """
+    quiet_logs()
+    began = time.monotonic()
+    task, usd = work.wanted.task, work.wanted.usd
+    match task:
+        case BatchTask.CHECK:
+            result = await _check(work, context.folder, work.settings.loaded(context.folder, usd))
+        case BatchTask.RUN:
+            loaded = work.settings.loaded(context.folder / "runs", usd)
+            result = await _run(work, context.folder, loaded)
+        case BatchTask.REVIEW:
+            loaded = work.settings.loaded(context.folder / "reviews", usd)
+            result = await _review(work, context.folder, loaded)
+        case _:
+            assert_never(task)
+    await context.keep()
+    return replace(result, job=context.job.id, seconds=round(time.monotonic() - began, 3))
+
+
+def _result(
+    work: DocumentWork, code: ExitCode, severities: Iterable[Severity], *, failed_gate: bool = False
+) -> DocumentResult:
+    """The outcome by the code that the document alone would have, its findings, and its gate."""
+    counts = Counter(severities)
+    outcome, fail_on = _OUTCOMES[code], work.wanted.fail_on
+    counted = fail_on is not None and any(one.at_least(fail_on) for one in counts)
+    if outcome is not DocumentOutcome.FAILED and (counted or failed_gate):
+        outcome = DocumentOutcome.FLAGGED
+    severities_ = {severity: counts[severity] for severity in Severity if counts[severity]}
+    return DocumentResult(work.key, work.id, work.name, outcome, severities=severities_)
+
+
+def _counts(metrics: GateMetrics) -> ClaimCounts:
+    return ClaimCounts(
+        metrics.claims,
+        metrics.supported,
+        metrics.contradicted,
+        metrics.unsourced,
+        metrics.unchecked + metrics.open_slots,
+    )
+
+
+async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
+    text = await _text(work, folder)
+    checked = await check_text(text, work.path, work.sources, loaded)
+    checked = replace(checked, path=work.name)
+    code = check_exit_code(checked, work.wanted.fail_on or Severity.CRITICAL)
+    if code is ExitCode.NOT_APPROVED and work.wanted.fail_on is None:
+        code = ExitCode.OK
+    record = check_record(checked, code)
+
+    def write() -> None:
+        write_atomic(folder / CHECK_FILE, to_json(CheckRecord, record) + "\n")
+        write_report(folder)
+
+    await asyncio.to_thread(write)
+    gate = checked.gate
+    found = [finding.severity for finding in checked.findings]
+    result = _result(work, code, found, failed_gate=gate.decision is GateDecision.FAIL)
+    missing = [f"not fetched: {source.url}" for source in checked.not_fetched[:1]]
+    return replace(
+        result,
+        status=gate.decision.value,
+        reason="; ".join((gate.reason, *missing)),
+        claims=_counts(gate.metrics),
+        report=REPORT_FILE,
+    )
+
+
+async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
+    brief = None
+    if work.brief:
+        path = _file(work.brief, folder)
+        with _told_of_as(f"the brief of {work.id}", path):
+            brief = read_document(path)
+    draft = await _text(work, folder) if work.document else None
+    run_dir = await run_to_end(RunInput(brief, draft, work.sources), loaded)
+    files, settings = RunFiles(run_dir), loaded.settings
+    manifest, best = files.manifest, files.manifest.best_iteration
+    delivered, gate = (files.outcome(best), files.gate(best)) if best else (None, None)
+    code = exit_code(
+        manifest.status or RunStatus.FAILED,
+        judge_failed=manifest.judge_failed,
+        basis=manifest.approval_basis,
+        require_approval=settings.require_approval,
+        require_independent=settings.require_independent,
+    )
+    found = [finding.severity for finding in delivered.findings] if delivered else []
+    return replace(
+        _result(work, code, found),
+        status=(manifest.status or RunStatus.FAILED).value,
+        reason=manifest.reason,
+        claims=_counts(gate.metrics) if gate else None,
+        cost_usd=_cost(files.analytics()),
+        report=(run_dir / REPORT_FILE).relative_to(folder).as_posix(),
+    )
+
+
+async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
+    answer = GateAnswer(GateChoice.GO_ON, work.wanted.by) if work.wanted.by else None
+    path = _file(work.document, folder)
+    with _told_of_as(work.name, path):
+        review_dir = await review_to_end(path, work.sources, loaded, answer)
+    contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
+    manifest = contents.manifest
+    status = manifest.status or ReviewStatus.FAILED
+    analytics = from_json(AnalyticsFile, (review_dir / "analytics.json").read_bytes())
+    return replace(
+        _result(
+            work,
+            review_exit_code(status, contents.findings, work.wanted.fail_on),
+            [one.finding.severity for one in contents.findings],
+        ),
+        status=status.value,
+        reason=manifest.reason,
+        claims=_looked_up(contents),
+        cost_usd=_cost(analytics),
+        report=(review_dir / REPORT_FILE).relative_to(folder).as_posix(),
+    )
+
+
+def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
+    """What was found outside for the claims of a review, which are not held to have sources."""
+    if contents.extraction is None:
+        return None
+    results = contents.web.results if contents.web else ()
+    verdicts = Counter(result.verdict for result in results)
+    found = len(contents.extraction.claims)
+    return ClaimCounts(
+        found,
+        verdicts[WebVerdict.CONFIRMED],
+        verdicts[WebVerdict.CONTRADICTED],
+        unchecked=found - len(results),
+    )
+
+
+async def _text(work: DocumentWork, folder: Path) -> str:
+    """The text of the document, whatever its kind."""
+    path = _file(work.document, folder)
+    with _told_of_as(work.name, path):
+        return (await asyncio.to_thread(read_original, path)).text
+
+
+@contextmanager
+def _told_of_as(name: str, path: Path) -> Generator[None]:
+    """Have errors about the copy at `path` name the document that it is of."""
+    try:
+        yield
+    except DocumentError as error:
+        message = error.message.replace(repr(str(path)), repr(name))
+        raise DocumentError(message, error.hint) from error
+
+
+def _file(text: CarriedText | None, folder: Path) -> Path:
+    if text is None:
+        raise InputError("there is no document")
+    return text.file(folder / "given")
+
+
+def _cost(analytics: AnalyticsFile | None) -> float | None:
+    cost: Decimal | None = analytics.total.cost_usd if analytics else Decimal(0)
+    return None if cost is None else float(cost)

@@ -1,0 +1,104 @@
+"""A batch worked to its end, or gone on with: no document that has ended is done again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+
+from ..base.files import storage_errors
+from ..base.records import to_json
+from ..engine.model import Engine, Job, Programs
+from ..engine.work_folder import WorkState
+from ..engine.working import Heard, Limits, Workload, job_id, work_on
+from ..report.batch import DocumentOutcome, DocumentResult, without_result
+from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
+from .folder import BatchFolder
+from .planning import DOCUMENTS, PlannedDocument
+
+_TOGETHER = 50
+"""Documents that are submitted together, and whose bytes may be in memory together."""
+
+
+async def run_batch(
+    folder: BatchFolder,
+    engine: Engine,
+    programs: Programs,
+    heard: Heard[DocumentResult],
+    *,
+    inline: bool,
+) -> WorkState:
+    """Work on a batch until all its documents have ended or a limit is reached.
+
+    As `work_on`: it may be stopped and called again. At the end all that is left of a document is
+    in the batch's directory.
+
+    Args:
+        folder: The batch.
+        engine: Where its jobs are placed; other workers of it help.
+        programs: As `documents.programs`.
+        heard: Hears of each result.
+        inline: Whether documents travel with their jobs, for workers that share no disk.
+    """
+    batch = _Batch(folder, inline=inline)
+    wanted = folder.plan.wanted
+    workload = Workload(
+        "batch",
+        tuple(batch.documents),
+        batch.jobs,
+        batch.lost,
+        wanted.concurrency,
+        Limits(wanted.usd, wanted.minutes),
+    )
+    batch.refuse(heard)
+    state = await work_on(folder, workload, engine, programs, heard)
+    await _bring(folder, engine)
+    return state
+
+
+class _Batch:
+    def __init__(self, folder: BatchFolder, *, inline: bool) -> None:
+        self._folder = folder
+        self._inline = inline
+        self.documents = {one.key: one for one in folder.plan.documents}
+
+    def refuse(self, heard: Heard[DocumentResult]) -> None:
+        """Keep the results of the documents that could not be read when the batch began."""
+        self._folder.mend()
+        known, count = self._folder.results(), 0
+        for one in self.documents.values():
+            if one.failed and one.key not in known:
+                result = self.lost(one.key, one.failed)
+                self._folder.add(result)
+                count += 1
+                heard(result, len(known) + count, len(self.documents))
+
+    def lost(self, key: str, error: str) -> DocumentResult:
+        """The result of a document whose job ended in an error."""
+        one = self.documents[key]
+        return without_result(one, DocumentOutcome.FAILED, error)
+
+    def jobs(self, keys: Sequence[str]) -> Iterator[Sequence[Job]]:
+        """The jobs of some documents, a few at a time."""
+        for start in range(0, len(keys), _TOGETHER):
+            yield [self._job(self.documents[key]) for key in keys[start : start + _TOGETHER]]
+
+    def _job(self, document: PlannedDocument) -> Job:
+        folder = self._folder
+        plan = folder.plan
+        copies = folder.path / DOCUMENTS
+        work = document_work(plan, document, copies, inline=self._inline)
+        program = TRUSTED_PROGRAM if plan.settings.beyond else PROGRAM
+        payload = to_json(DocumentWork, work, indent=None)
+        return Job(job_id(document.key, folder), program, payload, folder.group)
+
+
+async def _bring(folder: BatchFolder, engine: Engine) -> None:
+    """Bring what lies on other machines or in another folder into the directory of the batch."""
+    for result in folder.results().values():
+        if not result.job or folder.left(result) is not None:
+            continue
+        target = folder.brought(result)
+        place = await engine.bring(folder.group_of(result.job), result.job, target)
+        if place != target:
+            with storage_errors(target, "copy to"):
+                shutil.copytree(place, target)

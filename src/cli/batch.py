@@ -1,0 +1,393 @@
+"""The commands `batch …`: many documents checked, run or reviewed, and one summary."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..assembly.layers import flag_name
+from ..assembly.model import AGENT_KEYS, Settings
+from ..assembly.settings import load_settings
+from ..base.errors import InputError
+from ..base.records import to_json
+from ..base.vocabulary import Severity
+from ..core.approval import ExitCode
+from .document_review import REVIEW_OPTIONS
+from .experiment import EngineUrl, with_engine
+from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
+from .options import Sources as SourceOption
+from .person import By, who
+from .signals import CANCELLED, run_until_stopped
+from .sources_cite import chosen
+from .tables import Column, show_table
+from .terminal import remark, safe, say
+
+if TYPE_CHECKING:
+    from ..batch.folder import BatchFolder
+    from ..engine.model import Engine
+    from ..engine.work_folder import WorkState
+    from ..engine.working import Heard
+    from ..report.batch import BatchSummary, DocumentResult
+
+EPILOG = (
+    "A bare `foureyes batch [options] DIR` is `foureyes batch run`. Exit codes of run, resume and "
+    "report, of those that apply the first: 130 cancelled, 3 a limit was reached, 4 bad input or "
+    "no document could be examined, 1 a document has findings at or above --fail-on, a failed gate "
+    "or no approval, 2 a document is inconclusive, failed or not examined, 0 every document passed."
+)
+COMMANDS = ("run", "resume", "status", "report", "cancel")
+_OF_THE_WHOLE = frozenset({"out", "memory", "budget_usd", "max_minutes"})
+"""Settings that a batch has for itself, or sets."""
+_TAKEN = {
+    "check": frozenset(CHECK_OPTIONS),
+    "run": frozenset(RUN_OPTIONS) - _OF_THE_WHOLE,
+    "review": frozenset(REVIEW_OPTIONS) - _OF_THE_WHOLE,
+}
+"""By task the settings that it heeds. The tasks are those of `BatchTask`, which the help does not
+load."""
+OPTIONS = (
+    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _OF_THE_WHOLE),
+    *AGENT_KEYS,
+)
+SHOWN = 20
+"""Documents on the terminal; the summary has them all."""
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The batch's directory.")]
+Sarif = Annotated[
+    Path | None,
+    typer.Option(
+        "--sarif", metavar="FILE", help="Check: write the findings of all as SARIF 2.1.0."
+    ),
+]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
+]
+
+app = typer.Typer(
+    name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchStatus:
+    """What `batch status --json` prints: documents by where they stand."""
+
+    directory: str
+    state: str
+    documents: int
+    ended: int
+    running: int
+    flagged: int
+    failed: int
+    inconclusive: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How a person wants to be told."""
+
+    json: bool
+    quiet: bool
+    sarif: Path | None = None
+
+
+@app.command(short_help="Begin a batch.", epilog=EPILOG)
+@with_settings(OPTIONS)
+def run(
+    given: Annotated[
+        Path,
+        typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
+    ],
+    task: Annotated[
+        str,
+        typer.Option(
+            "--task", metavar="|".join(_TAKEN), help="What is done with each. [default: check]"
+        ),
+    ] = "check",
+    sources: SourceOption = None,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")
+    ] = Path("batches"),
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            metavar="|".join(Severity),
+            help="A document with findings of this severity or worse is flagged. [default: medium "
+            "for checks, else never]",
+        ),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Review: go on past each gate without being asked.")
+    ] = False,
+    by: By = None,
+    sarif: Sarif = None,
+    engine: EngineUrl = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=64, help="Documents at once in one worker.")
+    ] = 2,
+    budget_usd: Annotated[
+        str | None,
+        typer.Option(
+            "--budget-usd",
+            metavar="USD",
+            help="Dollars that the batch may cost; documents under way may overshoot it.",
+        ),
+    ] = None,
+    max_minutes: Annotated[
+        float | None,
+        typer.Option("--max-minutes", metavar="MINUTES", help="Minutes the batch may take."),
+    ] = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    **flags: object,
+) -> int:
+    """Check, run or review every document of a folder or of a JSONL file.
+
+    Of a folder: Markdown, text, HTML, PDF and Word files in it and below it, ordered by their
+    paths; hidden files, run directories and the folders of --sources are left out.
+    """
+    from ..batch.entries import absolute_sources, read_entries
+    from ..batch.folder import BatchFolder
+    from ..batch.planning import Wanted, carried, require_known_price
+    from ..report.batch import BatchTask
+
+    chosen("--task", task, tuple(BatchTask))
+    if fail_on is not None:
+        chosen("--fail-on", fail_on, tuple(Severity))
+    kind = BatchTask(task)
+    _require_heeded(task, flags, yes=yes, sarif=sarif)
+    loaded = load_settings(flags, config=config)
+    default = Severity.MEDIUM if kind is BatchTask.CHECK else None
+    for_all = absolute_sources(sources or ())
+    wanted = Wanted(
+        kind,
+        Severity(fail_on) if fail_on else default,
+        who(by) if yes else "",
+        for_all,
+        _dollars(budget_usd),
+        _positive(max_minutes),
+        concurrency,
+    )
+    require_known_price(wanted, loaded)
+    entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
+    name = given.resolve().name or str(given)
+    settings = carried(loaded, with_config=config is not None)
+    folder = BatchFolder.create(out, name, wanted, settings, entries)
+    return _work(folder, engine, Telling(json, quiet, sarif), trust=True)
+
+
+@app.command(short_help="Go on with a batch that was stopped.", epilog=EPILOG)
+def resume(
+    directory: Directory,
+    sarif: Sarif = None,
+    engine: EngineUrl = None,
+    trust: Trust = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Go on with a batch; no document that has ended is done again."""
+    from ..batch.folder import BatchFolder
+
+    folder = BatchFolder(directory)
+    beyond = folder.plan.settings.beyond
+    if beyond and not trust:
+        raise InputError(
+            f"the batch sets {beyond!r}, which needs your trust",
+            "look at its plan.json, and add --trust if you stand by it",
+        )
+    return _work(folder, engine, Telling(json, quiet, sarif), trust=trust)
+
+
+@app.command(short_help="Show how far a batch is.")
+def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
+    """Show how many documents have ended, and how."""
+    from ..batch.folder import BatchFolder
+    from ..engine.model import JobState
+    from ..report.batch import DocumentOutcome
+
+    folder = BatchFolder(directory)
+
+    async def running(opened: Engine) -> int:
+        found = await opened.status(folder.group)
+        return sum(one.state is JobState.RUNNING for one in found)
+
+    results = folder.results().values()
+    outcomes = [one.outcome for one in results]
+    told = BatchStatus(
+        str(directory),
+        folder.manifest.state.value,
+        len(folder.plan.documents),
+        len(outcomes),
+        asyncio.run(with_engine(engine or folder.engine_url, running)),
+        outcomes.count(DocumentOutcome.FLAGGED),
+        outcomes.count(DocumentOutcome.FAILED),
+        outcomes.count(DocumentOutcome.INCONCLUSIVE),
+        sum(one.cost_usd or 0.0 for one in results),
+    )
+    if json:
+        say(to_json(BatchStatus, told, indent=None))
+        return ExitCode.OK
+    columns = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
+    counts = (told.documents, told.ended, told.running, told.flagged, told.failed)
+    row = (told.state, *map(str, (*counts, told.inconclusive)), f"${told.cost_usd:.2f}")
+    show_table([Column(name) for name in (*columns, "cost")], [row])
+    return ExitCode.OK
+
+
+@app.command(short_help="Write the summary of a batch anew.", epilog=EPILOG)
+def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int:
+    """Write summary.json, summary.md and report.html from the results so far."""
+    from ..batch.folder import BatchFolder
+
+    return _report(BatchFolder(directory), Telling(json, quiet=True, sarif=sarif))
+
+
+@app.command(short_help="Stop a batch that runs elsewhere.")
+def cancel(directory: Directory, engine: EngineUrl = None) -> int:
+    """Cancel the documents that have not ended; `resume` takes them up again."""
+    from ..batch.folder import BatchFolder
+    from ..engine.work_folder import WorkState
+
+    folder = BatchFolder(directory)
+
+    async def stop(opened: Engine) -> int:
+        return await opened.cancel(folder.group)
+
+    count = asyncio.run(with_engine(engine or folder.engine_url, stop))
+    if count:
+        folder.set(WorkState.CANCELLED)
+    say(f"cancelled: {count} documents")
+    return ExitCode.OK
+
+
+def _require_heeded(task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None) -> None:
+    """Refuse options that the task would not heed."""
+    given = [flag_name(name) for name, value in flags.items() if value and name not in _TAKEN[task]]
+    if yes and task != "review":
+        given.append("--yes")
+    if sarif is not None and task != "check":
+        given.append("--sarif")
+    if given:
+        raise InputError(f"{given[0]} changes nothing in a {task}", "leave it out")
+
+
+def _dollars(text: str | None) -> Decimal | None:
+    try:
+        amount = Decimal(text) if text else None
+    except InvalidOperation:
+        amount = Decimal(0)
+    if amount is not None and not (amount.is_finite() and amount > 0):
+        raise InputError(f"--budget-usd: {text!r} is no amount above 0", "give dollars, as 2.50")
+    return amount
+
+
+def _positive(minutes: float | None) -> float | None:
+    if minutes is not None and not minutes > 0:
+        raise InputError(f"--max-minutes: {minutes:g} is not above 0", "give minutes")
+    return minutes
+
+
+def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool) -> int:
+    """Work on a batch to its end, and report."""
+    from ..batch.documents import programs
+    from ..batch.running import run_batch
+
+    place = url or folder.engine_url
+    inline = not place.startswith("file:")
+    if not telling.json:
+        sys.stderr.write(f"batch: {safe(str(folder.path))}\n")
+
+    async def go(opened: Engine) -> WorkState:
+        with _progress(telling, len(folder.plan.documents)) as heard:
+            able = programs(trusted=trust)
+            return await run_batch(folder, opened, able, heard, inline=inline)
+
+    try:
+        run_until_stopped(with_engine(place, go))
+    except asyncio.CancelledError:
+        remark(f"stopped; go on with `foureyes batch resume {folder.path}`")
+        return CANCELLED
+    return _report(folder, telling)
+
+
+@contextmanager
+def _progress(telling: Telling, documents: int) -> Generator[Heard[DocumentResult]]:
+    """Progress on standard error: a bar on a terminal, else a line a document."""
+    if telling.quiet or telling.json:
+        yield lambda _result, _ended, _all: None
+        return
+    if not sys.stderr.isatty():
+        yield _tell_line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=documents, last="")
+
+        def heard(result: DocumentResult, ended: int, _all: int) -> None:
+            from rich.markup import escape
+
+            last = escape(f"{safe(result.id)}: {result.outcome}")
+            bar.update(task, completed=ended, last=last)
+
+        yield heard
+
+
+def _tell_line(result: DocumentResult, ended: int, all_: int) -> None:
+    failed = f" ({result.reason})" if result.outcome == "failed" else ""
+    sys.stderr.write(safe(f"{ended}/{all_} {result.id}: {result.outcome}{failed}") + "\n")
+
+
+def _report(folder: BatchFolder, telling: Telling) -> int:
+    from ..batch.summary import summarise, write_sarif, write_summary
+    from ..report.batch import BatchSummary as Shape
+
+    summary = summarise(folder)
+    write_summary(folder, summary)
+    if telling.sarif is not None:
+        _require_heeded(summary.task, {}, yes=False, sarif=telling.sarif)
+        write_sarif(folder, telling.sarif)
+    if telling.json:
+        say(to_json(Shape, summary, indent=None))
+    else:
+        _show(folder, summary)
+    return summary.exit_code
+
+
+def _show(folder: BatchFolder, summary: BatchSummary) -> None:
+    """The sums, and the documents that ask for attention."""
+    from ..report.batch import COLUMNS, FIGURES_LEGEND, DocumentOutcome, cells, told
+    from ..report.html.page import REPORT_FILE
+
+    asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
+    if asking:
+        columns = [Column(name, right=at > 2) for at, name in enumerate(COLUMNS)]
+        show_table(columns, map(cells, asking[:SHOWN]))
+        say(FIGURES_LEGEND)
+    if len(asking) > SHOWN:
+        say(f"and {len(asking) - SHOWN} more, see summary.md")
+    for one in asking[:SHOWN]:
+        if one.outcome is DocumentOutcome.FAILED:
+            say(f"failed: {one.id}: {one.reason}")
+    for line in told(summary):
+        say(line)
+    say(f"report: {folder.path / REPORT_FILE}")

@@ -1,0 +1,253 @@
+"""What a batch came to: a result for each document, the worst first, and sums over all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import reduce
+from pathlib import Path
+from typing import Protocol
+
+from ..base.errors import RunDirectoryError
+from ..base.records import from_json
+from ..base.vocabulary import Severity
+from ..core.approval import ExitCode
+from ..core.record_folder import damaged
+from ..engine.work_folder import WorkState
+from .html.model import spaced
+
+BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.md"
+
+
+class BatchTask(StrEnum):
+    """What is done with each document."""
+
+    CHECK = "check"
+    RUN = "run"
+    REVIEW = "review"
+
+
+class DocumentOutcome(StrEnum):
+    """What became of a document, worst first. All but the last ask for somebody's attention."""
+
+    FLAGGED = "flagged"
+    """Findings that count, a failed gate, or no approval."""
+    FAILED = "failed"
+    """It could not be read, or its examination broke off."""
+    INCONCLUSIVE = "inconclusive"
+    """A source was not fetched, a critic gave no answer, or a person has to decide."""
+    NOT_EXAMINED = "not_examined"
+    """The batch was stopped, or a limit was reached, before its turn."""
+    PASSED = "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCounts:
+    """Claims of a document, or of several.
+
+    `found` are all statements that the document makes. Of those `unchecked` nobody could compare
+    anything. What is in none of the other counts is partly supported, disputed, unverifiable or
+    not checkable.
+    """
+
+    found: int = 0
+    supported: int = 0
+    contradicted: int = 0
+    unsourced: int = 0
+    unchecked: int = 0
+
+    def __add__(self, other: ClaimCounts) -> ClaimCounts:
+        return ClaimCounts(
+            self.found + other.found,
+            self.supported + other.supported,
+            self.contradicted + other.contradicted,
+            self.unsourced + other.unsourced,
+            self.unchecked + other.unchecked,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentResult:
+    """What one document came to.
+
+    `name` is the file as it was given, or its id again for a text. `status` is the gate's answer of
+    a check, else how the run or the review ended. `reason` says what went wrong, or what is left
+    to do. `claims` is None where none were looked for. `cost_usd` is None for an unknown price.
+    `job` is the id of the job that found it out, "" without one. `report` is its own report, "" if
+    there is none: its path in the folder of the job, in a summary that in the batch's directory.
+    """
+
+    key: str
+    id: str
+    name: str
+    outcome: DocumentOutcome
+    _: KW_ONLY
+    status: str = ""
+    reason: str = ""
+    claims: ClaimCounts | None = None
+    severities: Mapping[Severity, int]
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+    job: str = ""
+    report: str = ""
+
+
+class Named(Protocol):
+    """A document of a batch."""
+
+    @property
+    def key(self) -> str:
+        """What it is known by in the batch."""
+        ...
+
+    @property
+    def id(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The file as it was given, or its id again."""
+        ...
+
+
+def without_result(document: Named, outcome: DocumentOutcome, reason: str) -> DocumentResult:
+    """The result of a document that nothing was found out about."""
+    name = document.name
+    return DocumentResult(document.key, document.id, name, outcome, reason=reason, severities={})
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSummary:
+    """``summary.json``: sums, and every document, the worst first.
+
+    `fail_on` is the least severity that counts, None for none. `cost_usd` is of the documents with
+    a known price; of `unpriced` documents it is not known. `active_s` are the seconds of all
+    sittings.
+    """
+
+    foureyes: str
+    id: str
+    name: str
+    directory: str
+    task: BatchTask
+    state: WorkState
+    fail_on: Severity | None
+    exit_code: int
+    started: datetime
+    outcomes: Mapping[DocumentOutcome, int]
+    claims: ClaimCounts
+    severities: Mapping[Severity, int]
+    cost_usd: float
+    unpriced: int
+    active_s: float
+    documents: tuple[DocumentResult, ...]
+
+
+def worst_first(results: Iterable[DocumentResult]) -> tuple[DocumentResult, ...]:
+    """`results`, those that most need a person first; among equals in the order given."""
+    return tuple(sorted(results, key=_badness))
+
+
+def _badness(result: DocumentResult) -> tuple[int, ...]:
+    claims = result.claims or ClaimCounts()
+    return (
+        tuple(DocumentOutcome).index(result.outcome),
+        *(-result.severities.get(severity, 0) for severity in Severity),
+        -claims.contradicted,
+        -claims.unsourced,
+        -claims.unchecked,
+    )
+
+
+def claims_of(results: Iterable[DocumentResult]) -> ClaimCounts:
+    """The claims of all `results`."""
+    return reduce(lambda sum_, one: sum_ + (one.claims or ClaimCounts()), results, ClaimCounts())
+
+
+def severities_of(results: Iterable[DocumentResult]) -> dict[Severity, int]:
+    """The findings of all `results` by severity, every severity named."""
+    counts = Counter[Severity]()
+    for result in results:
+        counts.update(result.severities)
+    return {severity: counts[severity] for severity in Severity}
+
+
+def batch_exit_code(results: Iterable[DocumentResult], state: WorkState) -> ExitCode:
+    """The exit code of a batch: of those that apply, the first of these.
+
+    130 cancelled; 3 a limit was reached; 4 no document could be examined; 1 a document is flagged;
+    2 a document is inconclusive, failed or not examined; 0 every document passed.
+    """
+    outcomes = {result.outcome for result in results}
+    if state is WorkState.CANCELLED:
+        return ExitCode.CANCELLED
+    if state is WorkState.BUDGET:
+        return ExitCode.BUDGET
+    if outcomes == {DocumentOutcome.FAILED}:
+        return ExitCode.FAILED
+    if DocumentOutcome.FLAGGED in outcomes:
+        return ExitCode.NOT_APPROVED
+    return ExitCode.OK if outcomes <= {DocumentOutcome.PASSED} else ExitCode.INCONCLUSIVE
+
+
+COLUMNS = (
+    *("document", "outcome", "status"),
+    *("found", "supported", "contradicted", "unsourced", "unchecked"),
+    *("findings", "cost", "time"),
+)
+FIGURES_LEGEND = "claims as found; findings: critical/high/medium/low"
+
+
+def cells(result: DocumentResult) -> tuple[str, ...]:
+    """What a table says of a document under `COLUMNS`."""
+    claims = result.claims
+    counts = ("–",) * 5
+    if claims is not None:
+        numbers = (claims.found, claims.supported, claims.contradicted)
+        counts = tuple(map(str, (*numbers, claims.unsourced, claims.unchecked)))
+    return (
+        result.id,
+        spaced(result.outcome),
+        spaced(result.status) or "–",
+        *counts,
+        "/".join(str(result.severities.get(severity, 0)) for severity in Severity),
+        "unknown" if result.cost_usd is None else f"${result.cost_usd:.4f}",
+        f"{result.seconds:.1f} s",
+    )
+
+
+def told(summary: BatchSummary) -> Iterator[str]:
+    """The sums in lines."""
+    counts = [
+        f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]
+    ]
+    yield f"{len(summary.documents)} documents: {', '.join(counts)}"
+    claims = summary.claims
+    yield (
+        f"claims: {claims.found} found, {claims.supported} supported, {claims.contradicted} "
+        f"contradicted, {claims.unsourced} without a source, {claims.unchecked} unchecked"
+    )
+    found = [f"{summary.severities[one]} {one}" for one in Severity if summary.severities[one]]
+    yield f"findings: {', '.join(found) or 'none'}"
+    unknown = f", and that of {summary.unpriced} documents is unknown" if summary.unpriced else ""
+    yield f"cost: ${summary.cost_usd:.4f}{unknown}; time: {summary.active_s:.1f} s"
+
+
+def read_summary(directory: Path) -> BatchSummary:
+    """The summary that a batch has left in its directory.
+
+    Raises:
+        RunDirectoryError: There is none yet, or it is damaged.
+    """
+    path = directory / SUMMARY_JSON
+    if not path.is_file():
+        raise RunDirectoryError(
+            f"{str(directory)!r} has no summary yet",
+            f"write it with `foureyes batch report {directory}`",
+        )
+    with damaged(path, "batch"):
+        return from_json(BatchSummary, path.read_bytes())

@@ -1,0 +1,148 @@
+"""A batch as a page shows it: a table of its documents, worst first, made from its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from ...base.vocabulary import Severity
+from ...engine.work_folder import WorkState
+from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
+from .charts import segments_chart
+from .check_page import Head
+from .facets import NOTHING, FacetCounts, FacetKind
+from .figures import moment
+from .model import SEVERITIES, Chart, Facet, Fact, Label, Tone, shortened, spaced
+
+_OUTCOMES: Mapping[DocumentOutcome, Label] = {
+    DocumentOutcome.FLAGGED: Label("flagged", "✗", Tone.BAD),
+    DocumentOutcome.FAILED: Label("failed", "‼", Tone.BAD),
+    DocumentOutcome.INCONCLUSIVE: Label("inconclusive", "?", Tone.OPEN),
+    DocumentOutcome.NOT_EXAMINED: Label("not examined", "○", Tone.OPEN),
+    DocumentOutcome.PASSED: Label("passed", "✓", Tone.GOOD),
+}
+_STATES: Mapping[WorkState, str] = {
+    WorkState.RUNNING: "under way",
+    WorkState.FINISHED: "every document has ended",
+    WorkState.BUDGET: "stopped: a limit of the whole was reached",
+    WorkState.CANCELLED: "cancelled",
+}
+_CLAIMS = (
+    Label("supported", "✓", Tone.GOOD),
+    Label("contradicted", "✗", Tone.BAD),
+    Label("without a source", "⊘", Tone.MIXED),
+    Label("unchecked", "○", Tone.OPEN),
+    Label("others", "–", Tone.MUTED),
+)
+_OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A document in the table. `codes` are its values of the filters, `href` leads to its report.
+
+    `cells` are those under all columns but the first two.
+    """
+
+    id: str
+    href: str
+    reason: str
+    outcome: Label
+    cells: tuple[str, ...]
+    codes: str
+
+
+class BatchPage:
+    """Everything on the page of the batch in `directory`; nothing is written.
+
+    Raises:
+        RunDirectoryError: It has no summary yet, or that is damaged.
+    """
+
+    template = "batch.html"
+
+    def __init__(self, directory: Path) -> None:
+        self._summary: BatchSummary = read_summary(directory)
+        summary = self._summary
+        self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
+        counts = FacetCounts(
+            (
+                FacetKind("outcome", "Outcome", tuple(_OUTCOMES.values())),
+                FacetKind("worst", "Worst finding", (*SEVERITIES.values(), NOTHING)),
+            )
+        )
+        for one in summary.documents:
+            counts.add(_codes(one))
+        self.facets: tuple[Facet, ...] = counts.facets
+        self.columns = (COLUMNS[0], *COLUMNS[2:])
+
+    @property
+    def end(self) -> Label:
+        """Where the batch stands, and the worst that became of a document."""
+        summary = self._summary
+        worst = next((one for one in DocumentOutcome if summary.outcomes[one]), None)
+        label = _OUTCOMES[worst or DocumentOutcome.PASSED]
+        asks = sum(
+            count for one, count in summary.outcomes.items() if one is not DocumentOutcome.PASSED
+        )
+        told = f"{asks} of {len(summary.documents)} documents ask for attention"
+        return Label(f"{told}; {_STATES[summary.state]}", label.sign, label.tone)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The figures of the whole."""
+        summary = self._summary
+        counts = {spaced(one): str(count) for one, count in summary.outcomes.items() if count}
+        cost = f"${summary.cost_usd:.4f}" + (" and more" if summary.unpriced else "")
+        return (
+            Fact("documents", str(len(summary.documents))),
+            *(Fact(name, count) for name, count in counts.items()),
+            Fact("counts from", summary.fail_on or "failed gates alone"),
+            Fact("started", moment(summary.started)),
+            Fact("time", f"{summary.active_s:.1f} s"),
+            Fact("cost", cost),
+        )
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """Documents by outcome, claims by what became of them, findings by severity."""
+        summary, claims = self._summary, self._summary.claims
+        outcomes = [(_OUTCOMES[one], summary.outcomes[one]) for one in DocumentOutcome]
+        told = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
+        parts = [*zip(_CLAIMS, (*told, max(0, claims.found - sum(told))), strict=True)]
+        found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
+        charts = (
+            segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
+            segments_chart("claims", "Claims of all documents", [("claims", parts)]),
+            segments_chart("findings", "Findings by severity", [("findings", found)]),
+        )
+        return tuple(chart for chart in charts if chart is not None)
+
+    def rows(self) -> Iterator[BatchRow]:
+        """The documents, the worst first."""
+        for one in self._summary.documents:
+            # A leading point keeps a path from being read as the name of a host.
+            href = f"./{quote(one.report)}" if one.report else ""
+            passed = one.outcome is DocumentOutcome.PASSED
+            yield BatchRow(
+                one.id,
+                href,
+                "" if passed else shortened(one.reason),
+                _OUTCOMES[one.outcome],
+                cells(one)[2:],
+                " ".join(map(str, _codes(one))),
+            )
+
+
+def _codes(one: DocumentResult) -> tuple[int, int]:
+    worst = (at for at, severity in enumerate(_SEVERITIES) if one.severities.get(severity))
+    return _OUTCOME_NAMES.index(one.outcome), next(worst, len(_SEVERITIES))
+
+
+def batch_end(summary: BatchSummary) -> Label:
+    """How a list shows a batch."""
+    worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
+    label = _OUTCOMES[worst]
+    return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)

@@ -1,0 +1,145 @@
+"""The check of one document of a batch as a page shows it, made from its record alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...base.vocabulary import Severity
+from ...verification.model import LedgerEntry
+from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
+from ..summary import Unchecked
+from .decision import GateView, gate_view
+from .model import (
+    SEVERITIES,
+    UNANSWERED,
+    VERDICTS,
+    Fact,
+    FindingGroup,
+    FindingView,
+    Label,
+    SourceCard,
+    Table,
+    shortened,
+    spaced,
+)
+
+SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands at the top of a page that is of no record folder."""
+
+    title: str
+    foureyes: str
+    reason: str = ""
+
+
+class CheckPage:
+    """Everything on the page of the check in `directory`; nothing is written.
+
+    Raises:
+        RunDirectoryError: Its record is damaged.
+    """
+
+    template = "check.html"
+
+    def __init__(self, directory: Path) -> None:
+        self._record: CheckRecord = read_check(directory)
+        outcome = self._record.outcome
+        self.manifest = Head(outcome.document, outcome.foureyes)
+        self.gate: GateView = gate_view(outcome.gate)
+
+    @property
+    def end(self) -> Label:
+        """The gate's answer."""
+        label = self.gate.label
+        return Label(f"evidence gate: {label.text}", label.sign, label.tone)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The figures of the check."""
+        outcome = self._record.outcome
+        seen = outcome.gate.metrics
+        counts = Counter(finding.severity for finding in outcome.findings)
+        found = [f"{counts[one]} {one}" for one in Severity if counts[one]]
+        accuracy = "n/a" if outcome.accuracy is None else f"{outcome.accuracy:.0f} of 100"
+        coverage = "n/a" if outcome.coverage is None else f"{outcome.coverage:.0%}"
+        return (
+            Fact("claims", str(seen.claims)),
+            Fact("supported", str(seen.supported)),
+            Fact("contradicted", str(seen.contradicted)),
+            Fact("without a source", str(seen.unsourced)),
+            Fact("findings", ", ".join(found) or "none"),
+            Fact("accuracy", accuracy),
+            Fact("coverage", coverage),
+        )
+
+    @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """What the check does not speak for."""
+        outcome = self._record.outcome
+        missing = tuple(not_fetched_lines(outcome.not_fetched, self._record.sources))
+        left = Unchecked("reasoning, depth and novelty", "no language model took part")
+        if not missing:
+            return (left,)
+        return (left, Unchecked("cited sources", "they were not looked at", missing))
+
+    @property
+    def findings(self) -> tuple[FindingGroup, ...]:
+        """What is held against the document, worst first."""
+        every = self._record.outcome.findings
+        groups: list[FindingGroup] = []
+        for severity in Severity:
+            found = [one for one in every if one.severity is severity]
+            if found:
+                shown = tuple(map(_view, found[:SHOWN_FINDINGS]))
+                groups.append(FindingGroup(SEVERITIES[severity], shown, len(found) - len(shown)))
+        return tuple(groups)
+
+    @property
+    def claims(self) -> Table | None:
+        """The claims with their verdicts, in the order of the document; None without any."""
+        entries = self._record.entries
+        more = len(entries) - SHOWN_CLAIMS
+        rows = tuple(tuple(_cells(entry)) for entry in entries[:SHOWN_CLAIMS])
+        caption = "Every claim of the document" + (f", but for {more} more" if more > 0 else "")
+        columns = ("line", "verdict", "claim", "why")
+        return Table(columns, rows, caption=caption, texts=frozenset({1, 2, 3})) if rows else None
+
+    @property
+    def sources(self) -> Iterator[SourceCard]:
+        """The sources that were looked at, and those that were scored."""
+        known = {source.url: source for source in self._record.sources}
+        ratings = {rating.url: rating for rating in self._record.outcome.sources}
+        used = Counter(
+            url for entry in self._record.entries for url in {one.url for one in entry.evidence}
+        )
+        for number, url in enumerate(dict.fromkeys([*known, *ratings]), start=1):
+            yield SourceCard(number, url, ratings.get(url), known.get(url), used[url])
+
+
+def _view(finding: ToldFinding) -> FindingView:
+    repair = finding.repair
+    return FindingView(
+        finding.id,
+        SEVERITIES[finding.severity],
+        spaced(finding.type),
+        str(finding.location) if finding.location else "whole document",
+        finding.claim,
+        finding.problem,
+        finding.evidence,
+        repair.action if repair else finding.recommendation,
+        spaced(finding.origin),
+    )
+
+
+def _cells(entry: LedgerEntry) -> Iterator[str]:
+    label = UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
+    yield str(entry.location.line)
+    yield f"{label.sign} {label.text}"
+    yield shortened(entry.text)
+    yield shortened(entry.reason)
