@@ -115,10 +115,7 @@ def read_entries(given: Path, task: BatchTask, sources: Collection[Path]) -> Seq
         raise InputError(
             f"{str(given)!r} is one document", f"use `foureyes {task}`, or give its folder"
         )
-    entries = list(_in_lines(given, task))
-    if not entries:
-        raise InputError(f"{str(given)!r} holds no document", "write a JSON object a line")
-    return entries
+    return list(_in_lines(given, task))
 
 
 def _in_folder(root: Path, sources: Collection[Path]) -> Iterator[Entry]:

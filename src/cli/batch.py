@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -20,6 +18,7 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from .batch_telling import Telling, progress, show
 from .document_review import REVIEW_OPTIONS
 from .experiment import EngineUrl, with_engine
 from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from ..batch.folder import BatchFolder
     from ..engine.model import Engine
     from ..engine.work_folder import WorkState
-    from ..engine.working import Heard
-    from ..report.batch import BatchSummary, DocumentResult
 
 EPILOG = (
     "A bare `foureyes batch [options] DIR` is `foureyes batch run`. Exit codes of run, resume and "
@@ -57,9 +54,6 @@ OPTIONS = (
     *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _OF_THE_WHOLE),
     *AGENT_KEYS,
 )
-SHOWN = 20
-"""Documents on the terminal; the summary has them all."""
-
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The batch's directory.")]
 Sarif = Annotated[
     Path | None,
@@ -90,15 +84,6 @@ class BatchStatus:
     failed: int
     inconclusive: int
     cost_usd: float
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """How a person wants to be told."""
-
-    json: bool
-    quiet: bool
-    sarif: Path | None = None
 
 
 @app.command(short_help="Begin a batch.", epilog=EPILOG)
@@ -310,7 +295,7 @@ def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool
         sys.stderr.write(f"batch: {safe(str(folder.path))}\n")
 
     async def go(opened: Engine) -> WorkState:
-        with _progress(telling, len(folder.plan.documents)) as heard:
+        with progress(telling, len(folder.plan.documents)) as heard:
             able = programs(trusted=trust)
             return await run_batch(folder, opened, able, heard, inline=inline)
 
@@ -320,41 +305,6 @@ def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool
         remark(f"stopped; go on with `foureyes batch resume {folder.path}`")
         return CANCELLED
     return _report(folder, telling)
-
-
-@contextmanager
-def _progress(telling: Telling, documents: int) -> Generator[Heard[DocumentResult]]:
-    """Progress on standard error: a bar on a terminal, else a line a document."""
-    if telling.quiet or telling.json:
-        yield lambda _result, _ended, _all: None
-        return
-    if not sys.stderr.isatty():
-        yield _tell_line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[last]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=documents, last="")
-
-        def heard(result: DocumentResult, ended: int, _all: int) -> None:
-            from rich.markup import escape
-
-            last = escape(f"{safe(result.id)}: {result.outcome}")
-            bar.update(task, completed=ended, last=last)
-
-        yield heard
-
-
-def _tell_line(result: DocumentResult, ended: int, all_: int) -> None:
-    failed = f" ({result.reason})" if result.outcome == "failed" else ""
-    sys.stderr.write(safe(f"{ended}/{all_} {result.id}: {result.outcome}{failed}") + "\n")
 
 
 def _report(folder: BatchFolder, telling: Telling) -> int:
@@ -369,25 +319,5 @@ def _report(folder: BatchFolder, telling: Telling) -> int:
     if telling.json:
         say(to_json(Shape, summary, indent=None))
     else:
-        _show(folder, summary)
+        show(folder.path, summary)
     return summary.exit_code
-
-
-def _show(folder: BatchFolder, summary: BatchSummary) -> None:
-    """The sums, and the documents that ask for attention."""
-    from ..report.batch import COLUMNS, FIGURES_LEGEND, DocumentOutcome, cells, told
-    from ..report.html.page import REPORT_FILE
-
-    asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
-    if asking:
-        columns = [Column(name, right=at > 2) for at, name in enumerate(COLUMNS)]
-        show_table(columns, map(cells, asking[:SHOWN]))
-        say(FIGURES_LEGEND)
-    if len(asking) > SHOWN:
-        say(f"and {len(asking) - SHOWN} more, see summary.md")
-    for one in asking[:SHOWN]:
-        if one.outcome is DocumentOutcome.FAILED:
-            say(f"failed: {one.id}: {one.reason}")
-    for line in told(summary):
-        say(line)
-    say(f"report: {folder.path / REPORT_FILE}")

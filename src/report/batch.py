@@ -220,6 +220,19 @@ def cells(result: DocumentResult) -> tuple[str, ...]:
     )
 
 
+SHORT_COLUMNS = (
+    *("document", "outcome", "status", "claims", "unsourced", "unchecked", "findings", "time"),
+)
+SHORT_LEGEND = "claims: found (+supported -contradicted); findings: critical/high/medium/low"
+
+
+def short_cells(result: DocumentResult) -> tuple[str, ...]:
+    """What a table for a terminal says of a document under `SHORT_COLUMNS`."""
+    name, outcome, status, found, supported, contradicted, *others, _, time = cells(result)
+    claims = f"{found} (+{supported} -{contradicted})" if result.claims else found
+    return (name, outcome, status, claims, *others, time)
+
+
 def told(summary: BatchSummary) -> Iterator[str]:
     """The sums in lines."""
     counts = [

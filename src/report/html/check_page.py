@@ -10,7 +10,7 @@ from pathlib import Path
 from ...base.vocabulary import Severity
 from ...verification.model import LedgerEntry
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
-from ..summary import Unchecked
+from ..summary import Unchecked, joined
 from .decision import GateView, gate_view
 from .model import (
     SEVERITIES,
@@ -130,8 +130,8 @@ def _view(finding: ToldFinding) -> FindingView:
         spaced(finding.type),
         str(finding.location) if finding.location else "whole document",
         finding.claim,
-        finding.problem,
-        finding.evidence,
+        joined(finding.problem, finding.evidence),
+        "",
         repair.action if repair else finding.recommendation,
         spaced(finding.origin),
     )

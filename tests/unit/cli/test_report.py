@@ -37,11 +37,11 @@ def test_report_writes_the_page_of_a_review(
     assert "changed after the findings were sealed" in capsys.readouterr().err
 
 
-def test_report_of_what_is_neither_run_nor_review_fails_with_what_to_give(
+def test_report_of_what_is_no_record_fails_with_what_to_give(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert execute(["report", str(tmp_path)]) == 4
-    assert "is neither a run nor a review directory" in capsys.readouterr().err
+    assert "is the directory of no run, review or batch" in capsys.readouterr().err
 
 
 def test_report_open_hands_the_page_to_the_browser(
