@@ -18,6 +18,7 @@ from ..sources.listing import ListedFile
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.model import Override
+from .artefacts_batch import BATCH_ARTEFACTS
 from .artefacts_folders import FOLDER_ARTEFACTS
 from .artefacts_registry import REGISTRY_ARTEFACTS
 from .doctor import Diagnosis
@@ -32,6 +33,7 @@ from .sources_score import ScoreOutcome
 
 ARTEFACTS: tuple[Artefact, ...] = (
     *FOLDER_ARTEFACTS,
+    *BATCH_ARTEFACTS,
     Artefact(
         "output-run",
         Where.OUTPUT,

@@ -238,7 +238,8 @@ def told(summary: BatchSummary) -> Iterator[str]:
     counts = [
         f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]
     ]
-    yield f"{len(summary.documents)} documents: {', '.join(counts)}"
+    number = len(summary.documents)
+    yield f"{number} document{'' if number == 1 else 's'}: {', '.join(counts)}"
     claims = summary.claims
     yield (
         f"claims: {claims.found} found, {claims.supported} supported, {claims.contradicted} "

@@ -34,6 +34,7 @@ class Where(StrEnum):
     REVIEW = "review directory"
     BOTH = "run and review directories"
     PACK = "evidence pack"
+    BATCH = "batch directory"
     OUTPUT = "standard output"
     REGISTRY = "registry folder"
     USER = "your own file"

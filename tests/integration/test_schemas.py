@@ -34,10 +34,11 @@ SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A run and a review, and what commands printed of them, by the command."""
+    """A run, a review and a batch, and what commands printed of them, by the command."""
 
     run: Path
     review: Path
+    batch: Path
     outputs: Mapping[str, tuple[str, ...]]
 
 
@@ -76,7 +77,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     say("experiment run", write_experiment(folder / "compared").name, cwd="compared")
     (experiment,) = (folder / "compared" / "experiments").iterdir()
     say("experiment status", experiment)
-    return Written(run, folder / "plan" / review["review_dir"], outputs)
+    batch = json.loads(say("batch run", *given, "."))
+    say("batch status", batch["directory"])
+    review_dir = folder / "plan" / review["review_dir"]
+    return Written(run, review_dir, Path(batch["directory"]), outputs)
 
 
 def schema(artefact: Artefact) -> dict[str, Any]:
@@ -137,6 +141,18 @@ def test_every_file_of_a_run_and_of_a_review_is_valid_or_said_to_have_no_schema(
     assert len(described) >= 17
 
 
+def test_what_a_batch_keeps_is_valid(written: Written) -> None:
+    described: set[str] = set()
+    for artefact in ARTEFACTS:
+        if artefact.where is Where.BATCH:
+            for path in written.batch.glob(artefact.files):
+                require_valid(artefact, values(artefact, path))
+                described.add(artefact.name)
+    assert described == {
+        *("batch", "batch-plan", "batch-result", "batch-summary", "check-record"),
+    }
+
+
 def test_what_commands_print_is_valid(written: Written) -> None:
     for artefact in ARTEFACTS:
         if artefact.where is not Where.OUTPUT:
@@ -193,6 +209,8 @@ def test_the_packaged_registry_is_valid_and_all_of_it_has_schemas() -> None:
         ("decisions", [{"claim": "c-00000000", "decision": "maybe"}], False),
         ("listing", [{"file": "a.md", "url": "https://example.org/", "title": "A"}], True),
         ("listing", [{"path": "a.md"}], False),
+        ("batch-entry", {"id": "a", "document_file": "a.md"}, True),
+        ("batch-entry", {"document": "A text."}, False),
     ],
 )
 def test_what_people_write_is_held_to_its_schema(name: str, value: Any, fits: bool) -> None:
