@@ -13,14 +13,14 @@ from .check import CheckResult
 
 
 def check_exit_code(
-    result: CheckResult, fail_on: Severity, accepted: Collection[str] = ()
+    result: CheckResult, fail_on: Severity | None, accepted: Collection[str] = ()
 ) -> ExitCode:
     """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
 
-    Findings whose ids are `accepted` do not count.
+    Findings whose ids are `accepted` do not count, and none does if `fail_on` is None.
     """
     counted = (finding for finding in result.findings if finding.id not in accepted)
-    if any(finding.severity.at_least(fail_on) for finding in counted):
+    if fail_on and any(finding.severity.at_least(fail_on) for finding in counted):
         return ExitCode.NOT_APPROVED
     return ExitCode.INCONCLUSIVE if result.not_fetched else ExitCode.OK
 

@@ -98,7 +98,11 @@ async def _bring(folder: BatchFolder, engine: Engine) -> None:
         if not result.job or folder.left(result) is not None:
             continue
         target = folder.brought(result)
-        place = await engine.bring(folder.group_of(result.job), result.job, target)
-        if place != target:
-            with storage_errors(target, "copy to"):
-                shutil.copytree(place, target)
+        part = target.with_name(f".{target.name}")
+        with storage_errors(target, "bring"):
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(parents=True)
+            place = await engine.bring(folder.group_of(result.job), result.job, part)
+            if place != part:
+                shutil.copytree(place, part, dirs_exist_ok=True)
+            part.rename(target)

@@ -229,25 +229,36 @@ class RecordFolder(Generic[ManifestT]):
         Raises:
             RunDirectoryError: Another process holds it.
         """
-        # Costs 20 ms to import, which a run without a directory need not pay.
-        import filelock
-
-        owner = self.path / ".owner"
-        with storage_errors(self.path / ".lock", "lock"):
-            lock = filelock.FileLock(self.path / ".lock", timeout=0, thread_local=False)
-            try:
-                lock.acquire()
-            except filelock.Timeout:
-                raise RunDirectoryError(
-                    f"{str(self.path)!r} is in use by pid {_owner_pid(owner)}",
-                    "wait until it ends, or stop it",
-                ) from None
-        try:
-            write_atomic(owner, str(os.getpid()), durable=False)
+        with folder_lock(self.path):
             yield
-        finally:
-            owner.unlink(missing_ok=True)
-            lock.release()
+
+
+@contextmanager
+def folder_lock(folder: Path) -> Generator[None]:
+    """Hold `folder` for this process, as `RecordFolder.lock`.
+
+    Raises:
+        RunDirectoryError: Another process holds it.
+    """
+    # Costs 20 ms to import, which a run without a directory need not pay.
+    import filelock
+
+    owner = folder / ".owner"
+    with storage_errors(folder / ".lock", "lock"):
+        lock = filelock.FileLock(folder / ".lock", timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            raise RunDirectoryError(
+                f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
+                "wait until it ends, or stop it",
+            ) from None
+    try:
+        write_atomic(owner, str(os.getpid()), durable=False)
+        yield
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
 
 
 @contextmanager

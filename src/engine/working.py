@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 
 from ..base.records import from_json
+from ..core.record_folder import folder_lock
 from .model import Engine, Job, JobEnd, JobState, Programs, Serving
 from .work_folder import WorkFolder, WorkState
 
@@ -71,8 +72,12 @@ async def work_on(
         engine: Where its jobs are placed; other workers of it help.
         programs: What this process can run.
         heard: Hears of each result.
+
+    Raises:
+        RunDirectoryError: Another process works on it.
     """
-    return await _Sitting(folder, workload, engine, programs, heard).work()
+    with folder_lock(folder.path):
+        return await _Sitting(folder, workload, engine, programs, heard).work()
 
 
 class _Sitting(Generic[ResultT]):

@@ -191,13 +191,16 @@ def test_reviews_and_runs_of_lines_have_directories_of_their_own(tmp_path: Path)
     ]
     lines = tmp_path / "reviews.jsonl"
     lines.write_text("\n".join(map(json.dumps, entries)), encoding="utf-8")
-    reviewed = run(tmp_path, lines, "--task", "review", "--yes", "--by", "a test", "--quiet")
+    elsewhere = (tmp_path / "engine").as_uri()
+    options = ("--task", "review", "--yes", "--by", "a test", "--quiet")
+    reviewed = run(tmp_path, lines, *options, "--engine", elsewhere)
     assert reviewed.command.returncode == 2
     assert reviewed.outcomes() == {"gone": "failed", "plan": "passed", "text": "passed"}
     documents = {one["id"]: one for one in reviewed.summary["documents"]}
     assert documents["text"]["claims"]["contradicted"] == 1
     assert documents["plan"]["status"] == "completed"
     for name in ("plan", "text"):
+        assert documents[name]["report"].startswith("brought/")
         assert (reviewed.folder / documents[name]["report"]).is_file()
 
     runs = tmp_path / "runs.jsonl"
@@ -327,6 +330,8 @@ def test_a_killed_batch_goes_on_and_a_stopped_one_says_how(tmp_path: Path) -> No
     assert 2 <= len(kept) < 12
     process = started(tmp_path, "resume", folder)
     wait_for(tmp_path, len(kept) + 2, process)
+    twice = foureyes_here("batch", "resume", folder, cwd=tmp_path)
+    assert (twice.returncode, f"in use by pid {process.pid}" in twice.stderr) == (4, True)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
