@@ -9,7 +9,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
+import urllib.request
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -155,10 +158,34 @@ def test_each_document_has_its_own_report_and_the_page_leads_to_it(checked: Batc
     assert said == []
 
 
-def test_view_and_report_know_batches(checked: Batch) -> None:
+def status_of(url: str) -> int:
+    """What a server answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_view_shows_a_batch_and_the_documents_that_it_names(checked: Batch) -> None:
+    worst = checked.summary["documents"][0]["report"]
     with ReportServer(checked.folder.parent) as server:
-        records = server.records()
-    assert records == {checked.folder.name: checked.folder}
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        batch = f"{server.url}{checked.folder.name}/"
+        answers = [
+            status_of(place)
+            for place in (
+                *(server.url, batch, f"{batch}{worst}", f"{batch}plan.json"),
+                *(f"{batch}../{checked.folder.name}/{worst}/..", f"{batch}{worst}x"),
+            )
+        ]
+        server.shutdown()
+        thread.join()
+    assert answers == [200, 200, 200, 404, 404, 404]
+
+
+def test_report_writes_the_page_of_a_batch(checked: Batch) -> None:
     before = (checked.folder / "report.html").read_bytes()
     (checked.folder / "report.html").unlink()
     again = foureyes_here("report", checked.folder, cwd=checked.folder)
