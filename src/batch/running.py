@@ -48,8 +48,8 @@ async def run_batch(
         batch.lost,
         wanted.concurrency,
         Limits(wanted.usd, wanted.minutes),
+        {key: one.failed for key, one in batch.documents.items() if one.failed},
     )
-    batch.refuse(heard)
     state = await work_on(folder, workload, engine, programs, heard)
     await _bring(folder, engine)
     return state
@@ -60,17 +60,6 @@ class _Batch:
         self._folder = folder
         self._inline = inline
         self.documents = {one.key: one for one in folder.plan.documents}
-
-    def refuse(self, heard: Heard[DocumentResult]) -> None:
-        """Keep the results of the documents that could not be read when the batch began."""
-        self._folder.mend()
-        known, count = self._folder.results(), 0
-        for one in self.documents.values():
-            if one.failed and one.key not in known:
-                result = self.lost(one.key, one.failed)
-                self._folder.add(result)
-                count += 1
-                heard(result, len(known) + count, len(self.documents))
 
     def lost(self, key: str, error: str) -> DocumentResult:
         """The result of a document whose job ended in an error."""

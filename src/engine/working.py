@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Generic, TypeVar
 
@@ -38,7 +38,8 @@ class Workload(Generic[ResultT]):
     """What is to be done, by keys in their order.
 
     `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
-    memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error.
+    memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error,
+    and of those `refused`, by key with the reason, for which there are no jobs.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Workload(Generic[ResultT]):
     failed: Callable[[str, str], ResultT]
     concurrency: int
     limits: Limits
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def job_id(key: str, folder: WorkFolder[ResultT]) -> str:
@@ -106,6 +108,9 @@ class _Sitting(Generic[ResultT]):
         folder, engine = self._folder, self._engine
         if folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED):
             folder.set(WorkState.RUNNING, new_round=True)
+        for key, reason in self._workload.refused.items():
+            if key not in self._ended:
+                self._keep(key, self._workload.failed(key, reason))
         await self._collect()
         todo = [key for key in self._workload.keys if key not in self._ended]
         try:
@@ -164,9 +169,12 @@ class _Sitting(Generic[ResultT]):
             result = from_json(kind.result, end.result)
         else:
             result = self._workload.failed(key, end.error)
+        self._keep(key, result)
+
+    def _keep(self, key: str, result: ResultT) -> None:
         self._folder.add(result)
         self._ended.add(key)
-        self._cost += kind.cost(result)
+        self._cost += self._folder.kind.cost(result)
         self._heard(result, len(self._ended), len(self._workload.keys))
 
     def _state(self) -> WorkState:

@@ -346,7 +346,9 @@ def attempts(folder: Path) -> Counter[int]:
     return Counter(len(path.read_text(encoding="utf-8").splitlines()) for path in logs)
 
 
-def test_a_killed_batch_goes_on_and_a_stopped_one_says_how(tmp_path: Path) -> None:
+def test_a_batch_that_was_killed_stopped_or_cancelled_goes_on(
+    tmp_path: Path,
+) -> None:
     lines = numbered(tmp_path, 12)
     process = started(tmp_path, lines, "--concurrency", "1")
     wait_for(tmp_path, 2, process)
@@ -363,6 +365,13 @@ def test_a_killed_batch_goes_on_and_a_stopped_one_says_how(tmp_path: Path) -> No
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"foureyes batch resume {folder}" in told
+    left = 12 - len(results_of(tmp_path))
+    cancelled = foureyes_here("batch", "cancel", folder, cwd=tmp_path)
+    assert cancelled.stdout == f"cancelled: {left} documents\n"
+    report = foureyes_here("batch", "report", folder, "--json", cwd=tmp_path)
+    told_now = json.loads(report.stdout)
+    assert (report.returncode, told_now["state"]) == (130, "cancelled")
+    assert told_now["outcomes"]["not_examined"] == left
     done = foureyes_here("batch", "resume", folder, "--quiet", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     ended = results_of(tmp_path)
