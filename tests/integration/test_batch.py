@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from foureyes.report.html.serving import ReportServer
 from playwright.sync_api import sync_playwright
-from support.browser import CHROMIUM, QUIET
+from support.browser import CHROMIUM, QUIET, obstacles
 from support.commands import EXAMPLES, foureyes_here
 from support.docx import docx, paragraph
 from support.http_site import HttpSite
@@ -165,6 +165,20 @@ def status_of(url: str) -> int:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_readers_with_other_senses_find_no_serious_obstacle(checked: Batch, scheme: Any) -> None:
+    worst = checked.folder / checked.summary["documents"][0]["report"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        found: list[str] = []
+        for page in (checked.folder / "report.html", worst):
+            shown = browser.new_page(color_scheme=scheme)
+            shown.goto(page.as_uri())
+            found += obstacles(shown)
+        browser.close()
+    assert found == []
 
 
 def test_view_shows_a_batch_and_the_documents_that_it_names(checked: Batch) -> None:

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 import foureyes
@@ -17,13 +16,12 @@ import pytest
 from foureyes.report.html.page import write_report
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.support.browser import CHROMIUM, QUIET, filtering, opening
+from tests.support.browser import CHROMIUM, QUIET, filtering, obstacles, opening
 from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
 from tests.support.reviews import reviewed
 from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WRONG_DRAFT = GOOD_DRAFT.replace("96 megawatts", "69 megawatts").replace("212 gi", "300 gi")
 
 
@@ -213,11 +211,6 @@ def is_small_and_quick(browser: Browser, report: Path, *, choices: int) -> None:
     assert max(filtered) < 100
 
 
-OBSTACLES = """async () => (await axe.run()).violations
-    .filter((one) => ["serious", "critical"].includes(one.impact))
-    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`))"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_reader_with_other_senses_finds_no_serious_obstacle(
     browser: Browser, either_report: Path, scheme: str
@@ -226,8 +219,7 @@ def test_a_reader_with_other_senses_finds_no_serious_obstacle(
         page.locator(".items button").last.click()
         page.evaluate("document.querySelectorAll('#outside-marks').forEach((one) => one.click())")
         page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
-        page.evaluate(AXE)
-        assert page.evaluate(OBSTACLES) == []
+        assert obstacles(page) == []
 
 
 def test_the_theme_follows_the_system_until_somebody_chooses(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,18 @@ _FILTER = """async (number) => {
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     return taken;
 }"""
+
+
+_OBSTACLES = """async () => (await axe.run()).violations
+    .filter((one) => ["serious", "critical"].includes(one.impact))
+    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`))"""
+
+
+def obstacles(page: Page) -> list[str]:
+    """What keeps readers with other senses from the page, as far as a program can tell."""
+    axe = files("axe_playwright_python").joinpath("axe.min.js")
+    page.evaluate(axe.read_text(encoding="utf-8"))
+    return page.evaluate(_OBSTACLES)
 
 
 class MainThread:
