@@ -20,7 +20,7 @@ from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from .batch_telling import Telling, progress, show
 from .document_review import REVIEW_OPTIONS
-from .experiment import EngineUrl, with_engine
+from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
 from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
 from .options import Sources as SourceOption
 from .person import By, who
@@ -199,14 +199,9 @@ def resume(
 def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
     """Show how many documents have ended, and how."""
     from ..batch.folder import BatchFolder
-    from ..engine.model import JobState
     from ..report.batch import DocumentOutcome
 
     folder = BatchFolder(directory)
-
-    async def running(opened: Engine) -> int:
-        found = await opened.status(folder.group)
-        return sum(one.state is JobState.RUNNING for one in found)
 
     results = folder.results().values()
     outcomes = [one.outcome for one in results]
@@ -215,7 +210,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         folder.manifest.state.value,
         len(folder.plan.documents),
         len(outcomes),
-        asyncio.run(with_engine(engine or folder.engine_url, running)),
+        running_jobs(folder, engine),
         outcomes.count(DocumentOutcome.FLAGGED),
         outcomes.count(DocumentOutcome.FAILED),
         outcomes.count(DocumentOutcome.INCONCLUSIVE),
@@ -243,18 +238,8 @@ def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the documents that have not ended; `resume` takes them up again."""
     from ..batch.folder import BatchFolder
-    from ..engine.work_folder import WorkState
 
-    folder = BatchFolder(directory)
-
-    async def stop(opened: Engine) -> int:
-        return await opened.cancel(folder.group)
-
-    count = asyncio.run(with_engine(engine or folder.engine_url, stop))
-    if count:
-        folder.set(WorkState.CANCELLED)
-    say(f"cancelled: {count} documents")
-    return ExitCode.OK
+    return cancel_jobs(BatchFolder(directory), engine, "documents")
 
 
 def _require_heeded(task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
+from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
 from .options import Json, Quiet
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
@@ -33,18 +34,8 @@ EPILOG = (
     "treatments: worse if any is, else better if any is."
 )
 EQUIVALENT = 10
-T = TypeVar("T")
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The experiment's directory.")]
-EngineUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--engine",
-        metavar="URL",
-        help="Where jobs are placed: file:///folder or postgresql://host/database. "
-        "[default: a folder in its own directory]",
-    ),
-]
 Trust = Annotated[
     bool,
     typer.Option(
@@ -116,15 +107,10 @@ def resume(
 @app.command(short_help="Show how far an experiment is.")
 def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
     """Show how many trials have ended, and how."""
-    from ..engine.model import JobState
     from ..experiments.folder import ExperimentFolder
     from ..experiments.trials import TrialOutcome
 
     folder = ExperimentFolder(directory)
-
-    async def running(opened: Engine) -> int:
-        found = await opened.status(folder.group)
-        return sum(one.state is JobState.RUNNING for one in found)
 
     results = folder.results().values()
     outcomes = [one.outcome for one in results]
@@ -133,7 +119,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         folder.manifest.state.value,
         len(folder.plan().work),
         len(outcomes),
-        asyncio.run(with_engine(engine or folder.engine_url, running)),
+        running_jobs(folder, engine),
         outcomes.count(TrialOutcome.ERROR),
         outcomes.count(TrialOutcome.INCONCLUSIVE),
         sum(one.cost_usd or 0.0 for one in results),
@@ -161,19 +147,9 @@ def report(directory: Directory, ratings: Ratings = None, json: Json = False) ->
 @app.command(short_help="Stop an experiment that runs elsewhere.")
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the trials that have not ended; `resume` takes them up again."""
-    from ..engine.work_folder import WorkState
     from ..experiments.folder import ExperimentFolder
 
-    folder = ExperimentFolder(directory)
-
-    async def stop(opened: Engine) -> int:
-        return await opened.cancel(folder.group)
-
-    count = asyncio.run(with_engine(engine or folder.engine_url, stop))
-    if count:
-        folder.set(WorkState.CANCELLED)
-    say(f"cancelled: {count} trials")
-    return ExitCode.OK
+    return cancel_jobs(ExperimentFolder(directory), engine, "trials")
 
 
 @app.command(short_help="Compare an arm of one experiment with one of another.", epilog=EPILOG)
@@ -241,17 +217,6 @@ def worker(
     with suppress(asyncio.CancelledError):
         run_until_stopped(with_engine(engine, serve))
     return ExitCode.OK
-
-
-async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
-    """What `use` makes of the engine at `url`, which is closed afterwards."""
-    from ..engine.opening import open_engine
-
-    opened = await open_engine(url)
-    try:
-        return await use(opened)
-    finally:
-        await opened.close()
 
 
 def _work(

@@ -396,15 +396,15 @@ def test_a_batch_that_was_killed_stopped_or_cancelled_goes_on(
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(600)
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
-    lines = numbered(tmp_path, 120)
+    lines = numbered(tmp_path, 200)
     chance = random.Random(9)
     process = started(tmp_path, lines, "--quiet")
     for _ in range(20):
-        wait_for(tmp_path, 1, process)
-        time.sleep(chance.uniform(0, 0.8))
-        if process.poll() is not None:
-            break
+        wait_for(tmp_path, len(results_of(tmp_path)) + 1, process)
+        time.sleep(chance.uniform(0, 0.3))
+        assert process.poll() is None
         process.kill()
         process.communicate()
         (folder,) = (tmp_path / "batches").iterdir()
@@ -412,8 +412,8 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     process.communicate(timeout=300)
     assert process.returncode == 1
     ended = results_of(tmp_path)
-    assert sorted(ended) == sorted(f"n{at}" for at in range(120))
-    assert len(list(tmp_path.glob("batches/*/engine/jobs/*/*/work/check.json"))) == 120
+    assert sorted(ended) == sorted(f"n{at}" for at in range(200))
+    assert len(list(tmp_path.glob("batches/*/engine/jobs/*/*/work/check.json"))) == 200
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,65 @@
+"""What commands do with an engine: open it, count what is under way, stop the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from ..core.approval import ExitCode
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ..engine.model import Engine
+    from ..engine.work_folder import WorkFolder
+
+T = TypeVar("T")
+ResultT = TypeVar("ResultT")
+
+EngineUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="URL",
+        help="Where jobs are placed: file:///folder or postgresql://host/database. "
+        "[default: a folder in its own directory]",
+    ),
+]
+
+
+async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+    """What `use` makes of the engine at `url`, which is closed afterwards."""
+    from ..engine.opening import open_engine
+
+    opened = await open_engine(url)
+    try:
+        return await use(opened)
+    finally:
+        await opened.close()
+
+
+def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
+    """How many jobs of a piece of work are under way."""
+    from ..engine.model import JobState
+
+    async def running(opened: Engine) -> int:
+        found = await opened.status(folder.group)
+        return sum(one.state is JobState.RUNNING for one in found)
+
+    return asyncio.run(with_engine(url or folder.engine_url, running))
+
+
+def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
+    """Cancel the jobs of a piece of work that have not ended, and say how many of `what`."""
+    from ..engine.work_folder import WorkState
+
+    async def stop(opened: Engine) -> int:
+        return await opened.cancel(folder.group)
+
+    count = asyncio.run(with_engine(url or folder.engine_url, stop))
+    if count:
+        folder.set(WorkState.CANCELLED)
+    say(f"cancelled: {count} {what}")
+    return ExitCode.OK
