@@ -25,6 +25,7 @@ from .experiment import app as experiment_app
 from .experiment import worker
 from .experiment_import import import_results
 from .kb import app as kb
+from .limits import limits
 from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
 from .options import (
@@ -62,6 +63,7 @@ COMMANDS = (
     "batch",
     "experiment",
     "worker",
+    "limits",
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
@@ -104,6 +106,7 @@ experiment_app.command(
 app.add_typer(batch_app)
 app.add_typer(experiment_app)
 app.command("worker", short_help="Work on the jobs of an engine.")(worker)
+app.command("limits", short_help="Show and set what all workers may call.")(limits)
 app.command(
     "review",
     short_help="Have a document attacked, defended, and its claims looked up.",

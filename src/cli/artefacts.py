@@ -23,6 +23,7 @@ from .artefacts_folders import FOLDER_ARTEFACTS
 from .artefacts_registry import REGISTRY_ARTEFACTS
 from .doctor import Diagnosis
 from .experiment import ExperimentStatus
+from .limits import EngineLimits
 from .outcome import RunOutcome
 from .review_queue import FileDecision
 from .review_queue import ReviewOutcome as QueueOutcome
@@ -99,6 +100,13 @@ ARTEFACTS: tuple[Artefact, ...] = (
         "foureyes experiment status --json",
         ExperimentStatus,
         "How far an experiment is.",
+    ),
+    Artefact(
+        "output-limits",
+        Where.OUTPUT,
+        "foureyes limits --json",
+        EngineLimits,
+        "What all workers of an engine may call.",
     ),
     Artefact(
         "output-pack",

@@ -25,6 +25,7 @@ from .terminal import remark, safe, say
 if TYPE_CHECKING:
     from ..engine.model import Engine
     from ..experiments.analysis import Analysis
+    from ..experiments.file import ExperimentFile
     from ..experiments.folder import ExperimentFolder
     from ..experiments.trials import TrialResult
 
@@ -84,8 +85,10 @@ def run(
     quiet: Quiet = False,
 ) -> int:
     """Run every item in every variant, and say what that shows."""
+    from ..experiments.file import read_experiment_file
     from ..experiments.folder import ExperimentFolder
 
+    _require_trust_in_limits(read_experiment_file(file), engine, trust)
     folder = ExperimentFolder.create(file, out, trusted=trust)
     return _work(folder, engine, trust=trust, json=json, quiet=quiet)
 
@@ -101,7 +104,9 @@ def resume(
     """Go on with an experiment; no trial that has ended runs again."""
     from ..experiments.folder import ExperimentFolder
 
-    return _work(ExperimentFolder(directory), engine, trust=trust, json=json, quiet=quiet)
+    folder = ExperimentFolder(directory)
+    _require_trust_in_limits(folder.file, engine, trust)
+    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
 
 
 @app.command(short_help="Show how far an experiment is.")
@@ -255,6 +260,14 @@ def _work(
             return CANCELLED
         case _:
             return code
+
+
+def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool) -> None:
+    if url is not None and not trust and file.limits.given():
+        raise InputError(
+            "the file sets limits, which all that use the engine share",
+            "add --trust, or take them out and use `foureyes limits`",
+        )
 
 
 def _ignore(_result: TrialResult, _ended: int, _all: int) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from ..assembly.model import CodeName
+from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.registry import first_line, parse_yaml
@@ -148,6 +149,30 @@ class ImportedFile(_Part):
     sha256: str
 
 
+class CallBounds(_Part):
+    """How many calls all workers of the engine may make; what is left out is not limited."""
+
+    at_once: int | None = Field(default=None, ge=1, description="Calls under way.")
+    calls: int | None = Field(default=None, ge=1, description="Calls begun in any window.")
+    seconds: float = Field(default=60.0, gt=0, le=86_400, description="The window.")
+
+
+class EngineBounds(_Part):
+    """Limits that are set on the engine when the experiment starts."""
+
+    model: CallBounds | None = Field(default=None, description="Sessions, and their requests.")
+    fetch: CallBounds | None = Field(default=None, description="Fetches and searches.")
+
+    def given(self) -> Mapping[LimitName, CallLimit]:
+        """Those that the file names."""
+        named = {LimitName.MODEL: self.model, LimitName.FETCH: self.fetch}
+        return {
+            name: CallLimit(bounds.at_once, bounds.calls, bounds.seconds)
+            for name, bounds in named.items()
+            if bounds is not None
+        }
+
+
 class ExperimentFile(_Part):
     """The file of `foureyes experiment run`."""
 
@@ -165,6 +190,7 @@ class ExperimentFile(_Part):
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     power: float = Field(default=0.8, ge=0.5, lt=1)
     budgets: Budgets = Budgets()
+    limits: EngineBounds = EngineBounds()
     concurrency: int = Field(default=2, ge=1, le=64, description="Runs at once in one worker.")
     imported: tuple[ImportedFile, ...] = Field(
         default=(),

@@ -47,4 +47,6 @@ async def run_experiment(
         folder.file.concurrency,
         Limits(budgets.usd, budgets.minutes),
     )
+    for name, limit in folder.file.limits.given().items():
+        await engine.limit(name, limit)
     return await work_on(folder, workload, engine, programs, heard)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import random
 import signal
@@ -11,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -26,29 +25,6 @@ from support.postgres_server import PostgresServer
 from support.slow_wire import wire
 
 GROUP = "tests"
-NUMBERS = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Generator[PostgresServer]:
-    """A server for all tests; each has a database of its own."""
-    server = PostgresServer()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def database(postgres: PostgresServer) -> str:
-    """The address of a database that nobody else uses."""
-    return postgres.database(f"test{next(NUMBERS)}")
-
-
-@pytest.fixture(params=["file", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an engine that nobody else uses."""
-    if request.param == "file":
-        return f"file://{tmp_path}/engine"
-    return request.getfixturevalue("database")
 
 
 @asynccontextmanager

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.types import AgentTask, Error, Turn
-from .capacity import SESSION_SLOTS, session_limit
+from .capacity import SESSION_SLOTS, available_memory, session_limit
+from .machine import MachineSlots, slots_folder
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:
@@ -44,12 +46,21 @@ class ClaudeBackend:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
-        async with SESSION_SLOTS.held(self._limit), self._limiter.place(LimitName.MODEL):
+        async with (
+            SESSION_SLOTS.held(self._limit),
+            self._machine.held(),
+            self._limiter.place(LimitName.MODEL),
+        ):
             # Beside the turn's folder, so that what a killed process leaves is found with it.
             with tempfile.TemporaryDirectory(
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
                 return await self.open_session(task, folder, Path(home)).run(self._limiter)
+
+    @cached_property
+    def _machine(self) -> MachineSlots:
+        bounded = self.settings.max_parallel is None
+        return MachineSlots(slots_folder(), available_memory(), bounded=bounded)
 
     def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         """The session that will fill `task`; a subclass may hold it in another way.

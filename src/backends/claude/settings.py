@@ -68,7 +68,7 @@ class ClaudeSettings:
         base_url: A server that speaks the Anthropic Messages API.
         models: The model of each role; a task's own `model` comes first.
         max_parallel: Sessions at once in this process, those of other backends counted; None for
-            as many as the free memory holds, 1 to 8.
+            as many as the free memory holds, 1 to 8, those of the user's other processes counted.
         retries: Further attempts of the CLI at one request that failed in passing.
         request_timeout_s: Bound of one request.
         idle_timeout_s: Bound of the silence within a streamed answer.

@@ -1,0 +1,121 @@
+"""The command `limits`: what all workers of an engine may call at once, and in a window."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..base.call_limits import CallLimit, LimitName
+from ..base.errors import InputError
+from ..base.records import to_json
+from ..core.approval import ExitCode
+from .options import Json
+from .tables import Column, show_table
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ..engine.model import Engine
+
+NONE = "none"
+_COUNT = re.compile(r"[1-9][0-9]{0,6}")
+_RATE = re.compile(r"([1-9][0-9]{0,6})/([0-9]{1,6}(?:\.[0-9]{1,3})?)")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """What `limits --json` prints."""
+
+    model: CallLimit
+    fetch: CallLimit
+
+
+def limits(
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", metavar="URL", help="file:///folder or postgresql://host/database."
+        ),
+    ],
+    model_at_once: Annotated[
+        str | None,
+        typer.Option("--model-at-once", metavar="N|none", help="Most model sessions at once."),
+    ] = None,
+    model_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--model-rate",
+            metavar="N/SECONDS|none",
+            help="Most requests to models in any so many seconds.",
+        ),
+    ] = None,
+    fetch_at_once: Annotated[
+        str | None,
+        typer.Option("--fetch-at-once", metavar="N|none", help="Most fetches at once."),
+    ] = None,
+    fetch_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--fetch-rate",
+            metavar="N/SECONDS|none",
+            help="Most fetches, searches counted, in any so many seconds.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Show the limits of an engine; set those that are given, for all workers, from now on."""
+    given = {
+        LimitName.MODEL: (model_at_once, model_rate),
+        LimitName.FETCH: (fetch_at_once, fetch_rate),
+    }
+    held = asyncio.run(_held(engine, given))
+    if json:
+        told = EngineLimits(held[LimitName.MODEL], held[LimitName.FETCH])
+        say(to_json(EngineLimits, told, indent=None))
+        return ExitCode.OK
+    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in held.items()]
+    show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
+    return ExitCode.OK
+
+
+async def _held(
+    url: str, given: dict[LimitName, tuple[str | None, str | None]]
+) -> dict[LimitName, CallLimit]:
+    """The limits in force once those of `given` are set."""
+    from ..engine.opening import open_engine
+
+    opened: Engine = await open_engine(url)
+    try:
+        held = await opened.limits()
+        wanted = {name: _changed(held[name], name, *texts) for name, texts in given.items()}
+        for name, limit in wanted.items():
+            if limit != held[name]:
+                await opened.limit(name, limit)
+        return wanted
+    finally:
+        await opened.close()
+
+
+def _changed(limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None) -> CallLimit:
+    if at_once is not None:
+        if at_once != NONE and not _COUNT.fullmatch(at_once):
+            raise InputError(f"--{name}-at-once: {at_once!r} is no number", "write 4, or none")
+        limit = replace(limit, at_once=None if at_once == NONE else int(at_once))
+    if rate is not None:
+        found = _RATE.fullmatch(rate)
+        if rate != NONE and (found is None or float(found[2]) <= 0):
+            raise InputError(f"--{name}-rate: {rate!r} is no rate", "write 50/60, or none")
+        calls, seconds = (int(found[1]), float(found[2])) if found else (None, limit.seconds)
+        limit = replace(limit, calls=calls, seconds=seconds)
+    return limit
+
+
+def _at_once(limit: CallLimit) -> str:
+    return NONE if limit.at_once is None else str(limit.at_once)
+
+
+def _rate(limit: CallLimit) -> str:
+    return NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s"
