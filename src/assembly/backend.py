@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.errors import BackendUnavailable, SettingsError
+from ..base.registry import load_registry_file
 from ..core.types import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
     from ..backends.claude import ClaudeSettings
+    from ..backends.claude.prices import ModelPrice
 
 
 def build_backend(loaded: LoadedSettings) -> AgentBackend:
@@ -60,6 +62,7 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         base_url=loaded.settings.base_url or standard.base_url,
         models={**standard.models, **chosen_models(loaded.settings)},
         max_parallel=loaded.settings.max_parallel,
+        prices=own_prices(loaded.settings),
     )
 
 
@@ -75,14 +78,10 @@ def require_prices(loaded: LoadedSettings) -> None:
     Raises:
         SettingsError: There is one.
     """
-    from ..backends.claude import price_known
-
-    settings, models = loaded.settings, chosen_models(loaded.settings)
+    settings = loaded.settings
     values = dict(settings)
     for role, key in AGENT_KEYS["max_cost_usd"].items():
-        model = models.get(role)
-        priced = settings.base_url is None and (model is None or price_known(model))
-        if values[key] is not None and not priced:
+        if values[key] is not None and not _priced(settings, role):
             raise SettingsError(
                 f"{loaded.origin(key).place}: the price of the {role} is unknown, so a limit in "
                 "dollars cannot be held",
@@ -90,15 +89,37 @@ def require_prices(loaded: LoadedSettings) -> None:
             )
 
 
+def own_prices(settings: Settings) -> Mapping[str, ModelPrice]:
+    """The user's prices by model.
+
+    Raises:
+        RegistryError: `prices.yaml` is broken.
+    """
+    from ..backends.claude.prices import PRICES_FILE, Prices
+
+    return load_registry_file(Prices, PRICES_FILE, settings.registry_dir).models
+
+
+def _priced(settings: Settings, role: Role) -> bool:
+    from ..backends.claude import DEFAULT_MODELS, price_known
+
+    model = chosen_models(settings).get(role, DEFAULT_MODELS[role])
+    own_provider = settings.base_url is None and price_known(model)
+    return own_provider or model in own_prices(settings)
+
+
 def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> bool:
-    """Whether every turn of `roles` comes with a true price: rules cost nothing, Anthropic says."""
+    """Whether every turn of `roles` comes with a true price.
+
+    Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does.
+
+    Raises:
+        RegistryError: `prices.yaml` is broken.
+    """
     match settings.backend:
         case BackendName.OFFLINE:
             return True
         case BackendName.CLAUDE:
-            from ..backends.claude import price_known
-
-            models = chosen_models(settings, roles).values()
-            return settings.base_url is None and all(price_known(model) for model in models)
+            return all(_priced(settings, role) for role in roles)
         case _:
             assert_never(settings.backend)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..agents.fact_check_merge import FactCheckerRules
 from ..agents.judge import JudgeRules
+from ..backends.claude.prices import Prices
 from ..backends.offline.extraction import ExtractionFile
 from ..backends.offline.rubric import Rubric
 from ..claims.arithmetic.attributes import ConsistencyFile
@@ -203,6 +204,13 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "scoring.yaml",
         ScoringRules,
         "How sources are scored, tiered and weighed.",
+    ),
+    Artefact(
+        "registry-prices",
+        Where.REGISTRY,
+        "prices.yaml",
+        Prices,
+        "What models cost that the CLI has no price for.",
     ),
     Artefact(
         "registry-search", Where.REGISTRY, "search.yaml", SearchPolicy, "Limits of searching."

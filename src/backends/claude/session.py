@@ -103,12 +103,13 @@ class Session:
         self._guard = ToolGuard(task, self.folder)
         self.model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
         texts = {self.folder / name: text for name, text in task.readable.items()}
-        self._tally = Tally(texts, self.model)
+        self._tally = Tally(texts, self.model, settings.prices.get(self.model))
         self._told = SessionSpans(self.model, self._guard.offered)
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
         self._limiter = UNLIMITED
+        self._stopped: Failure | None = None
         self._deadline = anyio.CancelScope()
         self._cpu_s = 0.0
 
@@ -139,7 +140,8 @@ class Session:
             model=self.model,
             effort=None if task.effort is None else EFFORTS[task.effort],
             max_turns=task.limits.max_turns,
-            max_budget_usd=None if cost is None else float(cost),
+            # At a price that the CLI does not know it would count other dollars.
+            max_budget_usd=None if cost is None or self._tally.price else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,
             cwd=self.folder,
             cli_path=leashed(settings.cli_path, self.home),
@@ -199,6 +201,8 @@ class Session:
                 raise
             failure = failure_of_error(error)
             return Failure(failure.kind, one_line(" ".join([failure.message, *self._stderr])))
+        if self._stopped is not None:
+            return self._stopped
         if self._tally.result is None:
             return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
         return failure_of_result(self._tally.result)
@@ -284,6 +288,11 @@ class Session:
     async def _after_tools(
         self, _results: HookInput, _tool_use_id: str | None, _context: HookContext
     ) -> HookJSONOutput:
+        cost, limit = self._tally.most_cost(), self.task.limits.max_cost_usd
+        if cost is not None and limit is not None and cost >= limit:
+            message = f"up to ${cost} were spent of ${limit}"
+            self._stopped = Failure(FailureKind.BUDGET, message)
+            return {"continue_": False, "stopReason": message}
         await self._may_ask()
         return {}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...core.types import AgentTask, Role
+from .prices import ModelPrice
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 
@@ -77,6 +78,7 @@ class ClaudeSettings:
         turn_header: The name of a header that carries the task's name, by which a gateway can
             tell the agents apart; "" sends none.
         cli_path: Another CLI than the bundled one.
+        prices: What models cost, by the name asked for; the CLI bills all others.
     """
 
     credential: Credential
@@ -90,6 +92,7 @@ class ClaudeSettings:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     turn_header: str = "x-foureyes-turn"
     cli_path: Path | None = None
+    prices: Mapping[str, ModelPrice] = field(default_factory=dict[str, ModelPrice])
 
 
 def session_environment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -9,8 +10,11 @@ from pathlib import Path
 
 from claude_agent_sdk import (
     AssistantMessage,
+    ContentBlock,
     Message,
     ResultMessage,
+    TextBlock,
+    ThinkingBlock,
     ToolResultBlock,
     ToolUseBlock,
     UserMessage,
@@ -18,6 +22,7 @@ from claude_agent_sdk import (
 
 from ...core.types import TurnUsage
 from .guard import READ, tool_name
+from .prices import ModelPrice
 from .settings import price_known
 
 FETCH_TOOL = tool_name("fetch_source")
@@ -30,17 +35,18 @@ class Tally:
     """Counts of one session.
 
     `texts` are the files whose reading is measured, by absolute path. `asked` is the model the
-    session was started with, `model` the name the server answered with. `refused` has one line for
-    each tool call that did not succeed.
+    session was started with, `model` the name the server answered with, `price` the user's own for
+    it. `refused` has one line for each tool call that did not succeed.
     """
 
     texts: Mapping[Path, str]
     asked: str
+    price: ModelPrice | None = None
     model: str = ""
     result: ResultMessage | None = None
     refused: list[str] = field(default_factory=list[str])
     _calls: dict[str, str] = field(default_factory=dict[str, str])
-    _answers: set[str] = field(default_factory=set[str])
+    _answers: dict[str, TurnUsage] = field(default_factory=dict[str, TurnUsage])
     _results: int = 0
     _fetches: int = 0
     _seen: dict[Path, set[int]] = field(default_factory=dict[Path, set[int]])
@@ -64,7 +70,10 @@ class Tally:
             return
         self.model = message.model
         # One answer arrives as one message for each of its blocks, all with the same id.
-        self._answers.add(message.message_id or "")
+        name = message.message_id or ""
+        known = self._answers.get(name, TurnUsage())
+        tokens = known.output_tokens + sum(map(_most_tokens, message.content))
+        self._answers[name] = replace(counted_tokens(message.usage or {}), output_tokens=tokens)
         for block in message.content:
             if isinstance(block, ToolUseBlock):
                 self._calls[block.id] = block.name
@@ -115,7 +124,17 @@ class Tally:
             wall_s=wall_s,
         )
 
+    def most_cost(self) -> Decimal | None:
+        """What the answers so far cost at most; None without a price of the user's own."""
+        if self.price is None:
+            return None
+        return sum((self.price.of(usage) for usage in self._answers.values()), Decimal(0))
+
     def _cost(self) -> Decimal | None:
+        if self.price is not None:
+            if self.result is None:
+                return self.most_cost()
+            return self.price.of(counted_tokens(self.result.usage or {}))
         billed = self.result.total_cost_usd if self.result else None
         # Of an answer that broke off, the CLI bills what the server had counted until then.
         if not self._answers and not billed:
@@ -133,6 +152,17 @@ def counted_tokens(usage: Mapping[str, object]) -> TurnUsage:
         cache_read_tokens=_count(usage, "cache_read_input_tokens"),
         cache_write_tokens=_count(usage, "cache_creation_input_tokens"),
     )
+
+
+def _most_tokens(block: ContentBlock) -> int:
+    """More tokens than a block of an answer has: only the end of a session tells the number."""
+    match block:
+        case TextBlock(text=text) | ThinkingBlock(thinking=text):
+            return len(text) // 2 + 1
+        case ToolUseBlock(name=name, input=arguments):
+            return (len(name) + len(json.dumps(arguments, ensure_ascii=False))) // 2 + 1
+        case _:
+            return 0
 
 
 def _lines(text: str) -> list[str]:

@@ -12,9 +12,19 @@ import pytest
 from foureyes.agents.document_search import grep_document
 from foureyes.agents.fences import Fence
 from foureyes.backends.claude import ClaudeBackend
+from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
 from foureyes.core.config import Effort
-from foureyes.core.types import AgentTask, Role, ToolFailure, ToolSpec, Turn
+from foureyes.core.types import (
+    AgentTask,
+    Error,
+    FailureKind,
+    Role,
+    ToolFailure,
+    ToolSpec,
+    Turn,
+    TurnLimits,
+)
 from support.claude_turn import (
     DRAFT,
     DRAFT_TEXT,
@@ -319,6 +329,30 @@ async def test_nothing_is_left_in_the_folder_but_the_tasks_files(
 def test_the_backend_names_itself_and_counts_as_independent(settings: MakeSettings) -> None:
     backend = ClaudeBackend(settings())
     assert (backend.name, backend.independent) == ("claude", True)
+
+
+PRICE = ModelPrice(
+    input=Decimal(1), output=Decimal(2), cache_read=Decimal(0), cache_write=Decimal(0)
+)
+
+
+async def test_a_price_of_the_users_own_is_counted_and_limits_a_turn(
+    server: MessagesServer, play: Play
+) -> None:
+    server.default = fills()
+    priced = {"models": dict.fromkeys(Role, "own-model"), "prices": {"own-model": PRICE}}
+    # For a model that it does not know the CLI would have counted many times that.
+    limits = TurnLimits(max_turns=12, timeout_s=30, max_cost_usd=Decimal("0.015"))
+    turn = await play(review_task(limits=limits), **priced)
+    assert isinstance(turn, Turn)
+    assert turn.usage.cost_usd == PRICE.of(turn.usage)
+    first = server.requests[0]
+    server.requests.clear()
+    tight = dataclasses.replace(limits, max_cost_usd=Decimal(first.size_bytes) / 3 / 1_000_000)
+    stopped = await play(review_task(limits=tight), **priced)
+    assert isinstance(stopped, Error)
+    assert stopped.kind is FailureKind.BUDGET
+    assert len(server.requests) == 1
 
 
 class OpenSession(Session):

@@ -77,6 +77,24 @@ def test_a_price_is_known_only_at_its_own_provider(
     assert price_is_known(loaded(tmp_path, **flags).settings) is known
 
 
+def test_a_price_of_the_users_own_is_known_at_any_server(tmp_path: Path) -> None:
+    price = "{input: 1, output: 2, cache_read: 0, cache_write: 0}"
+    (tmp_path / "prices.yaml").write_text(f"models: {{own: {price}}}\n", encoding="utf-8")
+    flags: dict[str, Any] = {
+        "backend": "claude",
+        "registry_dir": tmp_path,
+        "max_cost_usd": ["1"],
+        **LOCAL,
+    }
+    known = loaded(tmp_path, model=["own"], **flags)
+    assert price_is_known(known.settings)
+    assert claude_settings(known).prices["own"].output == 2
+    mixed = loaded(tmp_path, model=["own", "judge=other"], **flags)
+    assert not price_is_known(mixed.settings)
+    with pytest.raises(SettingsError, match="the price of the judge is unknown"):
+        build_backend(mixed)
+
+
 @pytest.mark.parametrize(
     ("flags", "refused"),
     [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 from claude_agent_sdk import (
     AssistantMessage,
     ResultMessage,
+    TextBlock,
     ToolResultBlock,
     ToolUseBlock,
     UserMessage,
 )
+from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.tally import Tally
 
 ONE, TWO = Path("/turn/part-1.md"), Path("/turn/part-2.md")
@@ -113,6 +116,31 @@ def test_the_cost_is_what_the_cli_bills_where_it_knows_the_price(
     for message in messages:
         counted.observe(message)
     assert counted.usage(1.0).cost_usd == cost
+
+
+PRICE = ModelPrice(
+    input=Decimal(2), output=Decimal(10), cache_read=Decimal("0.5"), cache_write=Decimal(4)
+)
+
+
+def test_a_price_of_the_users_own_goes_before_the_bill() -> None:
+    counted = Tally({}, "llama-4", PRICE)
+    counted.observe(answer(model="llama-4"))
+    used = {"input_tokens": 100_000, "output_tokens": 10_000, "cache_read_input_tokens": 200_000,
+            "cache_creation_input_tokens": 50_000}  # fmt: skip
+    counted.observe(replace(result(99.0), usage=used))
+    assert counted.usage(1.0).cost_usd == Decimal("0.2") + Decimal("0.1") * 2 + Decimal("0.2")
+
+
+def test_what_broke_off_cost_at_most_its_input_and_half_its_characters() -> None:
+    counted = Tally({}, "llama-4", PRICE)
+    assert counted.usage(1.0).cost_usd == 0
+    for text in ("x" * 1998, "y" * 998):
+        block = TextBlock(text)
+        counted.observe(
+            AssistantMessage([block], "llama-4", message_id="m", usage={"input_tokens": 1000})
+        )
+    assert counted.usage(1.0).cost_usd == Decimal("0.017")
 
 
 def test_a_bill_of_a_model_without_a_price_is_unknown() -> None:
