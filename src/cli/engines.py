@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -29,11 +30,16 @@ EngineUrl = Annotated[
 ]
 
 
-async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
-    """What `use` makes of the engine at `url`, which is closed afterwards."""
+async def with_engine(
+    url: str, use: Callable[[Engine], Coroutine[object, object, T]], work: Path | None = None
+) -> T:
+    """What `use` makes of the engine at `url`, which is closed afterwards.
+
+    `work` is the folder of its jobs' folders where the engine is a database.
+    """
     from ..engine.opening import open_engine
 
-    opened = await open_engine(url)
+    opened = await open_engine(url, work=work)
     try:
         return await use(opened)
     finally:

@@ -200,6 +200,14 @@ def worker(
     concurrency: Annotated[
         int, typer.Option("--concurrency", min=1, max=64, help="Trials or documents at once.")
     ] = 2,
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            "--work",
+            metavar="PATH",
+            help="With a database: the folder of its jobs' folders. [default: a temporary one]",
+        ),
+    ] = None,
     trust: Trust = False,
 ) -> int:
     """Work on the trials and documents of an engine until it is stopped."""
@@ -220,7 +228,7 @@ def worker(
         await opened.serve(Serving(mine, concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
-        run_until_stopped(with_engine(engine, serve))
+        run_until_stopped(with_engine(engine, serve, work))
     return ExitCode.OK
 
 
@@ -248,7 +256,8 @@ def _work(
         return await run_experiment(folder, opened, programs(trusted=trust), heard)
 
     try:
-        state = run_until_stopped(with_engine(url or folder.engine_url, go))
+        work = folder.path / "work"
+        state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
     except asyncio.CancelledError:
         remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
         return CANCELLED

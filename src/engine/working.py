@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Generic, TypeVar
 
 from ..base.records import from_json
 from ..core.record_folder import folder_lock
 from .model import Engine, Job, JobEnd, JobState, Programs, Serving
+from .spending import Limits, affordable
 from .work_folder import WorkFolder, WorkState
 
 ResultT = TypeVar("ResultT")
@@ -23,14 +23,6 @@ _SHARE = 0.05
 """Of the time that looking at them may take."""
 Heard = Callable[[ResultT, int, int], None]
 """Called with each result, how many there are now, and how many there will be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of the whole. None means no limit."""
-
-    usd: Decimal | None = None
-    minutes: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +94,13 @@ class _Sitting(Generic[ResultT]):
         self._cost = sum(map(folder.kind.cost, results.values()))
         self._started = time.monotonic()
         self._over_budget = False
+        self._todo: list[str] = []
+        self._submitted = set[str]()
+        self._feeding = asyncio.Lock()
 
     async def work(self) -> WorkState:
         """Work to the end of the round."""
-        folder, engine = self._folder, self._engine
+        folder = self._folder
         if folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED):
             folder.set(WorkState.RUNNING, new_round=True)
         for key, reason in self._workload.refused.items():
@@ -115,15 +110,37 @@ class _Sitting(Generic[ResultT]):
         todo = [key for key in self._workload.keys if key not in self._ended]
         try:
             if todo:
-                for some in self._workload.jobs(todo):
-                    await engine.submit(some)
-                await self._serve()
+                await self._do(todo)
             await self._collect()
         finally:
             folder.set(folder.manifest.state, active_s=time.monotonic() - self._started)
         state = self._state()
         folder.set(state)
         return state
+
+    async def _do(self, todo: Sequence[str]) -> None:
+        """Work until all of `todo` has ended, was cancelled, or cannot be paid for."""
+        self._todo = list(todo)
+        while await self._feed():
+            await self._serve()
+            await self._collect()
+            if self._submitted - self._ended:
+                return
+        self._over_budget = bool(self._todo)
+
+    async def _feed(self) -> bool:
+        """Submit what can be paid for beside what is under way; whether anything is."""
+        workload = self._workload
+        async with self._feeding:
+            under_way = len(self._submitted - self._ended)
+            count = affordable(
+                workload.limits, self._cost, len(self._ended), under_way, workload.concurrency
+            )
+            some, self._todo = self._todo[:count], [] if count is None else self._todo[count:]
+            for jobs in workload.jobs(some) if some else ():
+                await self._engine.submit(jobs)
+            self._submitted.update(some)
+            return bool(self._submitted - self._ended)
 
     async def _serve(self) -> None:
         folder, workload = self._folder, self._workload
@@ -134,7 +151,8 @@ class _Sitting(Generic[ResultT]):
         try:
             await self._engine.serve(serving, self._programs, self._take)
         finally:
-            watch.cancel()
+            async with self._feeding:
+                watch.cancel()
             with suppress(asyncio.CancelledError):
                 await watch
 
@@ -145,6 +163,7 @@ class _Sitting(Generic[ResultT]):
         while not self._spent(limits):
             began = time.monotonic()
             await self._collect()
+            await self._feed()
             took = time.monotonic() - began
             await asyncio.sleep(max(WATCH_S, took / _SHARE))
         self._over_budget = True

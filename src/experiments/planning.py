@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
+from ..assembly.backend import price_is_known
 from ..assembly.job_settings import (
     OURS,
     protected_key,
@@ -210,6 +211,11 @@ def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:
         settings = load_settings(dict(given)).settings
     except InputError as error:
         raise InputError(f"variant {name!r}: {error.message}", error.hint) from error
+    if file.budgets.usd is not None and not price_is_known(settings):
+        raise InputError(
+            f"variant {name!r}: the price of a model is unknown, so budgets.usd cannot be held",
+            "leave it out, or give the price in prices.yaml",
+        )
     return Arm(name, given, settings_digest(settings))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ..base.records import to_json
 from ..engine.model import Engine, Job, Programs
+from ..engine.spending import Limits
 from ..engine.work_folder import WorkState
-from ..engine.working import Heard, Limits, Workload, job_id, work_on
+from ..engine.working import Heard, Workload, job_id, work_on
 from .folder import ExperimentFolder
 from .planning import TrialWork
 from .trials import TrialResult, failed, program_of
@@ -45,7 +46,7 @@ async def run_experiment(
         jobs,
         lost,
         folder.file.concurrency,
-        Limits(budgets.usd, budgets.minutes),
+        Limits(budgets.usd, budgets.minutes, budgets.run_usd),
     )
     for name, limit in folder.file.limits.given().items():
         await engine.limit(name, limit)

@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,15 +66,6 @@ async def call(payload: str, context: JobContext) -> str:
     return "null"
 
 
-async def stay(payload: str, context: JobContext) -> str:
-    """A job that takes a while; its beginning and its end are noted with the process it ran in."""
-    given = json.loads(payload)
-    for what in ("begin", "end"):
-        note(Path(given["log"]), f"{what} {time.monotonic()} {os.getpid()}")
-        await asyncio.sleep(given["seconds"] if what == "begin" else 0)
-    return "null"
-
-
 async def fail(payload: str, context: JobContext) -> str:
     """A program with a fault."""
     raise ZeroDivisionError(payload)
@@ -86,7 +76,7 @@ async def die(payload: str, context: JobContext) -> str:
     os._exit(3)
 
 
-PROGRAMS: Programs = {"count": count, "call": call, "stay": stay, "fail": fail, "die": die}
+PROGRAMS: Programs = {"count": count, "call": call, "fail": fail, "die": die}
 
 
 async def main(url: str, name: str, group: str, concurrency: str = "4") -> None:

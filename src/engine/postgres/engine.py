@@ -67,6 +67,7 @@ class PostgresEngine:
         with _Name(self._database, name) as held:
             limiter = PostgresLimiter(self._database, name)
             await limiter.forget()
+            await self._store.begin_anew(name)
             await self._store.beat(name)
             runner = JobRunner(self._store, limiter, serving, programs, self._folder, ended)
             url, concurrency = self._database.url, serving.concurrency

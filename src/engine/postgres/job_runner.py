@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -230,6 +231,10 @@ class JobRunner:
             end = await self._outcome(key, claim)
         except ClaimLost:
             return Refused.HELD
+        except StorageError:
+            with suppress(StorageError):
+                await self._store.release(key, claim.number)
+            raise
         except asyncio.CancelledError:
             if key not in self._cancelled:
                 await self._store.release(key, claim.number)

@@ -98,6 +98,10 @@ class JobStore:
         """Leave a job to others."""
         await self._change(_RELEASE, key=key, claim=claim)
 
+    async def begin_anew(self, worker: str) -> None:
+        """Free what an earlier process of this worker was killed with."""
+        await self._change(_BEGIN_ANEW, worker=worker)
+
     async def finish(self, key: str, claim: int, end: JobEnd) -> bool:
         """Keep how a job ended; False if another worker has it, or it has ended."""
         told = to_json(JobEnd, end, indent=None)
@@ -218,6 +222,9 @@ _STEPS = sa.text("SELECT name, step_key, result FROM foureyes.steps WHERE key = 
 _RELEASE = sa.text(
     "UPDATE foureyes.jobs SET releases = releases + 1, worker = '' "
     "WHERE key = :key AND claim = :claim AND worker <> '' AND finished IS NULL"
+)
+_BEGIN_ANEW = sa.text(
+    "UPDATE foureyes.jobs SET worker = '' WHERE worker = :worker AND finished IS NULL"
 )
 _FINISH = sa.text(
     "UPDATE foureyes.jobs SET finished = :finished, worker = '' "
