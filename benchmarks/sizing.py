@@ -2,9 +2,11 @@
 
 python benchmarks/sizing.py [--items 12] [--checks 60]
 
-Checks of the shipped experiment's drafts in this process, then the whole experiment as a person
-starts it, on each engine: processor time, memory of the worker, size of run directories, rows and
-bytes of the database. PostgreSQL is a server of the benchmark's own on loopback, without fsync.
+Two sorts of documents: the shipped experiment's drafts of some sentences, and the example's note of
+a page (`examples/draft.md`) so many times. Each is checked in this process, then examined with and
+without a fact checker in an experiment as a person starts it, on each engine: processor time,
+memory of the worker, size of run directories, rows and bytes of the database. PostgreSQL is a
+server of the benchmark's own on loopback, without fsync.
 """
 
 from __future__ import annotations
@@ -28,12 +30,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import foureyes
 from support.postgres_server import PostgresServer
 
-SHIPPED = Path(__file__).resolve().parents[1] / "examples" / "experiment"
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+MODES = ("analyze_and_review", "analyze_review_with_fact_check")
 KB, MB = 1e3, 1e6
 TABLES = (
     "SELECT schemaname || '.' || relname AS name, n_live_tup AS rows, "
     "pg_total_relation_size(relid) AS bytes FROM pg_stat_user_tables ORDER BY bytes DESC"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A document and the folder of its sources."""
+
+    draft: str
+    sources: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +62,58 @@ def told(name: str, values: Sequence[float], unit: str) -> None:
     print(f"{name}: n={len(values)}, {low:.3f} / {middle:.3f} / {high:.3f} {unit}")
 
 
-def checks(count: int) -> None:
+def shipped(count: int) -> list[Item]:
+    """Drafts of the shipped experiment."""
+    lines = (EXAMPLES / "experiment" / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    sources = EXAMPLES / "experiment" / "sources"
+    return [Item(json.loads(line)["draft"], sources) for line in lines[:count]]
+
+
+def notes(count: int) -> list[Item]:
+    """The example's note, each time the same."""
+    text = (EXAMPLES / "draft.md").read_text(encoding="utf-8")
+    return [Item(text, EXAMPLES / "sources")] * count
+
+
+def checks(items: Sequence[Item], count: int) -> None:
     """Documents a second by rules alone."""
-    lines = (SHIPPED / "items.jsonl").read_text(encoding="utf-8").splitlines()
-    drafts = [str(json.loads(line)["draft"]) for line in lines]
-    sources = [SHIPPED / "sources"]
-    foureyes.check(drafts[0], sources=sources, fetch="none")
     walls: list[float] = []
     cpus: list[float] = []
-    for at in range(count):
+    for at in range(count + 1):
+        item = items[at % len(items)]
         wall, cpu = time.perf_counter(), time.process_time()
-        foureyes.check(drafts[at % len(drafts)], sources=sources, fetch="none")
+        foureyes.check(item.draft, sources=[item.sources], fetch="none")
         walls.append(time.perf_counter() - wall)
         cpus.append(time.process_time() - cpu)
-    told("check of a document, wall", walls, "s")
-    told("check of a document, processor", cpus, "s")
-    words = statistics.mean(len(draft.split()) for draft in drafts)
-    print(f"documents of {words:.0f} words on average; {1 / statistics.mean(cpus):.1f} a second")
+    told("check, wall", walls[1:], "s")
+    told("check, processor", cpus[1:], "s")
+    words = statistics.mean(len(item.draft.split()) for item in items)
+    print(
+        f"{words:.0f} words a document; {1 / statistics.mean(cpus[1:]):.1f} a second of processor"
+    )
 
 
-def experiment(folder: Path, items: int, *options: str) -> Took:
-    """Run the shipped experiment with so many of its items."""
-    for name in ("items.jsonl", "sources"):
-        (folder / name).symlink_to(SHIPPED / name)
-    text = (SHIPPED / "experiment.yaml").read_text(encoding="utf-8")
-    text = text.replace("items.jsonl", f"items.jsonl\n  limit: {items}")
-    (folder / "experiment.yaml").write_text(text, encoding="utf-8")
+def experiment(folder: Path, items: Sequence[Item], *options: str) -> Took:
+    """Examine each item with and without a fact checker."""
+    written = {
+        "name": "sizing",
+        "items": [
+            {"id": f"item-{at}", "draft": item.draft, "sources": [str(item.sources)]}
+            for at, item in enumerate(items)
+        ],
+        "variants": {mode: {"mode": mode, "fetch": "none"} for mode in MODES},
+        "baseline": MODES[0],
+        "metrics": {"primary": "accepted"},
+    }
+    (folder / "experiment.yaml").write_text(json.dumps(written), encoding="utf-8")
     command = [sys.executable, "-m", "foureyes", "experiment", "run", "experiment.yaml", "--quiet"]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     ended = subprocess.run(
-        [*command, *options], cwd=folder, stdout=subprocess.DEVNULL, check=False
+        [*command, *options],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
     ).returncode
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     if ended == 4:
@@ -116,25 +149,34 @@ def option(name: str, default: int) -> int:
     return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else default
 
 
+def measure(items: Sequence[Item], count: int, server: PostgresServer, name: str) -> None:
+    """Measure one sort of documents."""
+    print(f"\n{name}")
+    checks(items, count)
+    runs = len(MODES) * len(items)
+    for engine in ("file", "postgresql"):
+        url = "" if engine == "file" else server.database(name)
+        with tempfile.TemporaryDirectory() as folder:
+            took = experiment(Path(folder), items, *(("--engine", url) if url else ()))
+            print(
+                f"{engine}: {runs} runs, {took.cpu / runs:.2f} s of processor each, "
+                f"{runs / took.wall:.2f} a second by the clock, {took.memory:.0f} MB at most"
+            )
+            if not url:
+                run_folders(Path(folder))
+        if url:
+            database(url, runs)
+
+
 def main() -> None:
     """Measure and print."""
     print(" ".join(["python", "benchmarks/sizing.py", *sys.argv[1:]]))
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    items = option("--items", 12)
-    checks(option("--checks", 60))
-    with tempfile.TemporaryDirectory() as name:
-        took = experiment(Path(name), items)
-        print(f"file: {2 * items} runs, {took.cpu / 2 / items:.2f} s of processor each")
-        print(f"file: {2 * items / took.wall:.2f} runs a second, {took.memory:.0f} MB")
-        run_folders(Path(name))
+    items, count = option("--items", 12), option("--checks", 60)
     server = PostgresServer()
     try:
-        url = server.database("sizing")
-        with tempfile.TemporaryDirectory() as name:
-            took = experiment(Path(name), items, "--engine", url)
-        print(f"postgresql: {2 * items} runs, {took.cpu / 2 / items:.2f} s of processor each")
-        print(f"postgresql: {2 * items / took.wall:.2f} runs a second, {took.memory:.0f} MB")
-        database(url, 2 * items)
+        measure(shipped(items), count, server, "sentences")
+        measure(notes(items), count, server, "note")
     finally:
         server.close()
 
