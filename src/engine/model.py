@@ -82,7 +82,9 @@ class JobContext:
     """What a program is given.
 
     `folder` is its own and is there again when it is resumed, on whatever machine, as it was at the
-    last `keep`, at which it stands still.
+    last `keep` or some seconds before its worker died. A copy that is made while the program works
+    must do to go on with: files written whole, logs that only grow. Names with a point in front are
+    not kept.
     """
 
     job: Job

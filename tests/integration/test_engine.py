@@ -19,6 +19,7 @@ from foureyes.base.call_limits import CallLimit, LimitName
 from foureyes.base.errors import InputError
 from foureyes.engine.model import MAX_ATTEMPTS, Engine, Job, JobState, JobStatus, Serving
 from foureyes.engine.opening import open_engine
+from foureyes.engine.postgres.job_runner import KEEP_S
 from support import engine_programs
 from support.engine_programs import PROGRAMS, STEPS
 from support.postgres_server import PostgresServer
@@ -298,6 +299,20 @@ async def test_work_goes_on_when_the_network_is_cut_for_ten_seconds(
     ran = Counter(lines(log))
     assert len(ran) == 12 * STEPS
     assert sum(ran.values()) == len(ran)
+
+
+async def test_what_a_job_left_on_the_disk_of_a_dead_worker_is_there_again(database: str) -> None:
+    async with opened(database) as engine:
+        await engine.submit(jobs("look back", 1))
+        doomed = worker(database, "doomed")
+        await running(engine, 1)
+        await asyncio.sleep(KEEP_S + 2)
+        doomed.kill()
+        await asyncio.to_thread(doomed.wait, 10)
+        again = worker(database, "doomed")
+        assert await asyncio.to_thread(again.wait, 60) == 0
+        [end] = await engine.ends(GROUP)
+    assert json.loads(end.result) == ["what was done", False]
 
 
 @pytest.mark.soak

@@ -66,6 +66,18 @@ async def call(payload: str, context: JobContext) -> str:
     return "null"
 
 
+async def look_back(payload: str, context: JobContext) -> str:
+    """A job that stays for long the first time, and tells what it finds the second."""
+    left, hidden = context.folder / "deep" / "left", context.folder / ".work" / "turn"
+    if left.exists():
+        return json.dumps([left.read_text(encoding="utf-8"), hidden.exists()])
+    for path in (left, hidden):
+        path.parent.mkdir()
+        path.write_text("what was done", encoding="utf-8")
+    await asyncio.sleep(60)
+    return "null"
+
+
 async def fail(payload: str, context: JobContext) -> str:
     """A program with a fault."""
     raise ZeroDivisionError(payload)
@@ -76,7 +88,13 @@ async def die(payload: str, context: JobContext) -> str:
     os._exit(3)
 
 
-PROGRAMS: Programs = {"count": count, "call": call, "fail": fail, "die": die}
+PROGRAMS: Programs = {
+    "count": count,
+    "call": call,
+    "look back": look_back,
+    "fail": fail,
+    "die": die,
+}
 
 
 async def main(url: str, name: str, group: str, concurrency: str = "4") -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import TypeVar
 
 import structlog
@@ -33,6 +34,8 @@ from .store import BEAT_S, Claim, JobStore, Refused
 
 T = TypeVar("T")
 
+KEEP_S = 5.0
+"""How often the folder of a job under way is kept: what is lost with a worker is not much older."""
 _IDLE_S = 1.0
 """How long a worker has room before it looks itself for what DBOS does not bring."""
 
@@ -99,6 +102,7 @@ class KeptFolder:
         self._claim = claim
         self.path = path
         self._seen: dict[str, tuple[int, int]] = {}
+        self._keeping = asyncio.Lock()
 
     async def restore(self) -> None:
         """Bring back what an earlier worker kept."""
@@ -107,23 +111,43 @@ class KeptFolder:
 
     async def keep(self) -> None:
         """Keep the files that are new or have changed."""
-        now = self._now()
-        changed = [name for name, stamp in now.items() if self._seen.get(name) != stamp]
-        if not changed:
-            return
-        with storage_errors(self.path, "read"):
-            files = {name: (self.path / name).read_bytes() for name in changed}
-        if not await self._store.keep_files(self._key, self._claim.number, files):
-            raise ClaimLost(f"{self._key!r} was taken over by another worker")
-        self._seen = now
+        async with self._keeping:
+            now = self._now()
+            changed = [name for name, stamp in now.items() if self._seen.get(name) != stamp]
+            files = {name: data for name in changed if (data := self._read(name)) is not None}
+            if not files:
+                return
+            if not await self._store.keep_files(self._key, self._claim.number, files):
+                raise ClaimLost(f"{self._key!r} was taken over by another worker")
+            self._seen = now
+
+    async def keep_on(self) -> None:
+        """Keep the files now and then, until this is cancelled or they cannot be kept."""
+        with suppress(StorageError, ClaimLost):
+            while True:
+                await asyncio.sleep(KEEP_S)
+                await self.keep()
+
+    def _read(self, name: str) -> bytes | None:
+        """A file; None if the program has just removed it."""
+        path = self.path / name
+        with storage_errors(path, "read"):
+            try:
+                return path.read_bytes()
+            except FileNotFoundError:
+                return None
 
     def _now(self) -> dict[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
         for path in self.path.rglob("*"):
-            # What begins with a point is a lock or half-written.
-            if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-                stat = path.stat()
-                found[path.relative_to(self.path).as_posix()] = stat.st_mtime_ns, stat.st_size
+            name = path.relative_to(self.path)
+            # What begins with a point is a lock, half-written, or the folder of a turn.
+            if any(part.startswith(".") for part in name.parts):
+                continue
+            with suppress(FileNotFoundError):
+                stat = path.lstat()
+                if S_ISREG(stat.st_mode):
+                    found[name.as_posix()] = stat.st_mtime_ns, stat.st_size
         return found
 
 
@@ -258,6 +282,11 @@ class JobRunner:
         await folder.restore()
         steps = PostgresSteps(self._store, key, claim)
         context = JobContext(job, path, steps, self._limiter, folder.keep)
-        end = await outcome(self._programs[job.program], context, self._name)
+        keeping = asyncio.create_task(folder.keep_on())
+        try:
+            end = await outcome(self._programs[job.program], context, self._name)
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
         await folder.keep()
         return end
