@@ -1,4 +1,4 @@
-"""What a session of the Claude backend takes: memory and start-up, in two runs at once.
+"""What a session of the Claude backend takes: memory, start-up, processor; two runs at once.
 
 python benchmarks/claude_sessions.py [CRITICS] [SESSIONS]
 
@@ -11,6 +11,7 @@ from the start of the process to its first request.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import platform
 import statistics
@@ -92,6 +93,10 @@ async def two_runs(server: MessagesServer, folder: Path, critics: int, limits: L
     results = await asyncio.gather(*(office.run() for office in offices))
     seconds = time.perf_counter() - began
     print("ends:", ", ".join(result.status.value for result in results))
+    for office in offices:
+        figures = json.loads((office.run_dir / "analytics.json").read_text("utf-8"))
+        turns, used = figures["turns"], figures["total"]["cpu_s"]
+        print(f"processor: {used / turns:.2f} s for each of {turns} sessions")
     return seconds
 
 
