@@ -1,4 +1,4 @@
-"""The files of `examples/deployment/`: there is no Docker here, so each command is tried by itself."""
+"""The files of `examples/deployment/`: without Docker, each command in them is tried by itself."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_worker_and_health_check_run_with_the_options_of_the_file(
 ) -> None:
     worker = services()["worker"]
     here = {IN_COMPOSE: database, "/jobs": str(tmp_path / "jobs")}
-    command: list[str] = [here.get(word, word) for word in worker["command"]]
+    command: list[str] = [here.get(str(word), str(word)) for word in worker["command"]]
     process = subprocess.Popen(
         [sys.executable, "-m", "pipeline", *command], cwd=tmp_path, env=os.environ
     )
@@ -77,7 +77,7 @@ def test_worker_and_health_check_run_with_the_options_of_the_file(
     engine.dispose()
     test = worker["healthcheck"]["test"]
     assert test[:2] == ["CMD", "foureyes"]
-    asked: list[str] = [here.get(word, word) for word in test[2:]]
+    asked: list[str] = [here.get(str(word), str(word)) for word in test[2:]]
     healthy = foureyes_here(*asked, cwd=tmp_path)
     process.terminate()
     assert (living, healthy.returncode, process.wait(30)) == (1, 0, 0)
