@@ -142,18 +142,20 @@ async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
     """
     quiet_logs()
     began = time.monotonic()
-    task, usd = work.wanted.task, work.wanted.usd
-    match task:
+
+    def settings(out: Path) -> LoadedSettings:
+        loaded = work.settings.loaded(out, work.wanted.usd)
+        return replace(loaded, limiter=context.limiter)
+
+    match work.wanted.task:
         case BatchTask.CHECK:
-            result = await _check(work, context.folder, work.settings.loaded(context.folder, usd))
+            result = await _check(work, context.folder, settings(context.folder))
         case BatchTask.RUN:
-            loaded = work.settings.loaded(context.folder / "runs", usd)
-            result = await _run(work, context.folder, loaded)
+            result = await _run(work, context.folder, settings(context.folder / "runs"))
         case BatchTask.REVIEW:
-            loaded = work.settings.loaded(context.folder / "reviews", usd)
-            result = await _review(work, context.folder, loaded)
+            result = await _review(work, context.folder, settings(context.folder / "reviews"))
         case _:
-            assert_never(task)
+            assert_never(work.wanted.task)
     await context.keep()
     return replace(result, job=context.job.id, seconds=round(time.monotonic() - began, 3))
 

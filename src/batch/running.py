@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from ..base.files import storage_errors
 from ..base.records import to_json
 from ..engine.model import Engine, Job, Programs
+from ..engine.spending import Limits
 from ..engine.work_folder import WorkState
-from ..engine.working import Heard, Limits, Workload, job_id, work_on
+from ..engine.working import Heard, Workload, job_id, work_on
 from ..report.batch import DocumentOutcome, DocumentResult, without_result
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .folder import BatchFolder

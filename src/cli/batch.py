@@ -285,7 +285,7 @@ def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool
             return await run_batch(folder, opened, able, heard, inline=inline)
 
     try:
-        run_until_stopped(with_engine(place, go))
+        run_until_stopped(with_engine(place, go, folder.path / "work"))
     except asyncio.CancelledError:
         remark(f"stopped; go on with `foureyes batch resume {folder.path}`")
         return CANCELLED
