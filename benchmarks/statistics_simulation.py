@@ -1,6 +1,6 @@
 """How often the statistics of experiments err, by simulation.
 
-python benchmarks/statistics_simulation.py [--repetitions 400] [--seed 1] [--only binary]
+python benchmarks/statistics_simulation.py [--repetitions 400] [--seed 1] [--only binary] [--looks]
 
 Experiments with n items and k trials an item and arm are drawn from populations in which the true
 difference is known, and compared as `foureyes.experiments` compares them. Shares are printed with
@@ -22,6 +22,10 @@ skewed      costs: log-normal items (sigma 0.8) times log-normal trials (sigma 0
 interaction the treatment's effect on an item is exponential, of mean 0 under the null: arms may
             not be swapped, and a permutation test alone errs more
 
+Then experiments with 2 and 4 looks, that at the end among them, by both ways of spending: how often
+one without a difference ends as BETTER or WORSE at any look, and with one how often it does so, how
+many stop before the end, and what share of all items is saved. `--looks` prints these alone.
+
 With `--repetitions 4000` it takes half an hour on one core. To stay there it draws 399 resamples
 and 399 signs, in place of 1,999 and 9,999. A drawn p-value keeps its level with any number of
 draws and loses little power; intervals of fewer resamples vary more and cover the same on average.
@@ -30,7 +34,9 @@ draws and loses little power; intervals of fewer resamples vary more and cover t
 from __future__ import annotations
 
 import argparse
+import math
 import random
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,11 +48,11 @@ from foureyes.experiments.statistics.conclusion import Conclusion, conclude
 from foureyes.experiments.statistics.intervals import Interval, PairedTable, newcombe
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
 from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale, sum_clusters
-from foureyes.experiments.statistics.sequential import Spending, looks
+from foureyes.experiments.statistics.sequential import Look, Spending, looks
 from measure import wilson
 
 DRAWS = 399
-SIZES, TRIALS = (20, 50, 100), (1, 5)
+SIZES, TRIALS, LOOKS = (20, 50, 100), (1, 5), (2, 4)
 Item = tuple[list[float], list[float]]
 
 
@@ -143,15 +149,24 @@ def experiment(
     ]
 
 
-def see(population: Population, strength: float, items: Sequence[PairedItem], seed: int) -> Seen:
+def judged(
+    population: Population, items: Sequence[PairedItem], seed: int, alpha: float = 0.05
+) -> tuple[float, Interval, Conclusion]:
     """Compare and conclude as `compare` does, without what is not counted here."""
     if population.scale is Scale.BINARY and items[0].single:
-        p, interval = tabled(paired_table(items))
+        p, interval = tabled(paired_table(items), 1 - alpha)
     else:
         clusters = sum_clusters([("", item.difference) for item in items])
-        interval = bootstrap_interval(resample(clusters, population.scale, seed, DRAWS))
+        drawn = resample(clusters, population.scale, seed, DRAWS)
+        interval = bootstrap_interval(drawn, 1 - alpha)
         p = sign_flip([cluster.total for cluster in clusters], seed, DRAWS).p
-    conclusion = conclude(p=p, alpha=0.05, interval=interval, direction=Direction.HIGHER)
+    told = conclude(p=p, alpha=alpha, interval=interval, direction=Direction.HIGHER)
+    return p, interval, told
+
+
+def see(population: Population, strength: float, items: Sequence[PairedItem], seed: int) -> Seen:
+    """What one experiment without looks comes to."""
+    p, interval, conclusion = judged(population, items, seed)
     true = population.difference(strength)
     return Seen(
         p <= 0.05,
@@ -161,9 +176,9 @@ def see(population: Population, strength: float, items: Sequence[PairedItem], se
 
 
 @cache
-def tabled(table: PairedTable) -> tuple[float, Interval]:
+def tabled(table: PairedTable, level: float = 0.95) -> tuple[float, Interval]:
     """McNemar's p-value and Newcombe's interval."""
-    return mcnemar_exact(table.gained, table.lost).p, newcombe(table)
+    return mcnemar_exact(table.gained, table.lost).p, newcombe(table, level)
 
 
 def share(hits: int, n: int) -> str:
@@ -211,6 +226,46 @@ def peeking(repetitions: int, seed: int) -> None:
         print(f"five looks, {name:<20} false positives {share(count, repetitions)}")
 
 
+def sequential(name: str, items: int, count: int, repetitions: int, seed: int) -> None:
+    """Looks after equal shares of the items: errors without a difference, savings with one."""
+    population = POPULATIONS[name]
+    fractions = [at / count for at in range(1, count + 1)]
+    seen = [math.ceil(fraction * items) for fraction in fractions]
+    planned = {spending: looks([one / items for one in seen], spending) for spending in Spending}
+    for strength in (0.0, population.effect):
+        rng = random.Random(f"{seed} looks {name} {items} {count} {strength}")
+        ended: dict[Spending, list[int | None]] = {spending: [] for spending in Spending}
+        for at in range(repetitions):
+            drawn = experiment(population, strength, items, 1, rng)
+            for spending, ones in planned.items():
+                ended[spending].append(decided(population, drawn, seen, ones, at))
+        for spending, ends in ended.items():
+            early = sum(end is not None and end < items for end in ends)
+            used = statistics.fmean(items if end is None else end for end in ends)
+            print(
+                f"{name:<11} n={items:<3} {count} looks {spending.value:<14}"
+                f" {population.difference(strength):6.3f}"
+                f"   concluded {share(sum(end is not None for end in ends), repetitions)}"
+                f"   before the end {share(early, repetitions)}"
+                f"   items saved {1 - used / items:.3f}",
+                flush=True,
+            )
+
+
+def decided(
+    population: Population,
+    items: Sequence[PairedItem],
+    seen: Sequence[int],
+    planned: Sequence[Look],
+    seed: int,
+) -> int | None:
+    """How many items the look saw that concluded on a difference; None if none did."""
+    for count, look in zip(seen, planned, strict=True):
+        if judged(population, items[:count], seed, look.level)[2] is not Conclusion.INCONCLUSIVE:
+            return count
+    return None
+
+
 def trials_as_items(repetitions: int, seed: int) -> None:
     """What must never be done: the five trials of 50 items taken for 250 items."""
     rng = random.Random(f"{seed} trials")
@@ -228,14 +283,21 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=POPULATIONS)
+    parser.add_argument("--looks", action="store_true", help="the looks alone")
     options = parser.parse_args()
     start = time.perf_counter()
-    for name in [options.only] if options.only else POPULATIONS:
-        for items in SIZES:
-            for trials in TRIALS:
-                simulate(name, items, trials, options.repetitions, options.seed)
-    peeking(options.repetitions, options.seed)
-    trials_as_items(options.repetitions, options.seed)
+    names = [options.only] if options.only else list(POPULATIONS)
+    if not options.looks:
+        for name in names:
+            for items in SIZES:
+                for trials in TRIALS:
+                    simulate(name, items, trials, options.repetitions, options.seed)
+        peeking(options.repetitions, options.seed)
+        trials_as_items(options.repetitions, options.seed)
+    for name in names:
+        for items in SIZES[1:]:
+            for count in LOOKS:
+                sequential(name, items, count, options.repetitions, options.seed)
     print(f"{options.repetitions} repetitions a line, {time.perf_counter() - start:.0f} s")
 
 

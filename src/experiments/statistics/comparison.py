@@ -69,7 +69,7 @@ class Comparison:
         difference: Of the two means.
         interval: Of the difference, at 1 - alpha.
         interval_method: Where both intervals come from.
-        equivalence: Of the difference, at 1 - 2 alpha / family; None without a margin.
+        equivalence: Of the difference, at the design's level of equivalence; None without a margin.
         test: The test that counts.
         wilcoxon: The signed-rank test, shown beside it; nothing is concluded from it.
         higher: Items on which the treatment has the higher value.
@@ -186,10 +186,11 @@ def conclude_family(
     """Conclude on comparisons that are looked at together, in the order given.
 
     Args:
-        comparisons: All declared metrics, or all slices.
+        comparisons: All declared metrics, or all slices, of one design.
         correction: Holm for declared metrics, Benjamini-Hochberg for slices.
     """
-    adjusted = adjust([comparison.test.p for comparison in comparisons], correction)
+    factors = comparisons[0].design.factors if comparisons else ()
+    adjusted = adjust([comparison.test.p for comparison in comparisons], correction, factors)
     return tuple(
         Concluded(
             comparison,
@@ -208,7 +209,7 @@ def conclude_family(
 
 
 def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
-    return None if metric.margin is None else 1 - 2 * design.alpha / design.family
+    return None if metric.margin is None else design.equivalence_level
 
 
 def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -> _Judged:

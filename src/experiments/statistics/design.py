@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from ...base.errors import StatisticsError
 from .bootstrap import DRAWS as RESAMPLES
@@ -47,6 +47,9 @@ class Design:
         seed: Where everything random starts.
         draws: Drawn signs, where there are too many to count all.
         resamples: Bootstrap resamples.
+        equivalence_alpha: What both one-sided tests of equivalence may err together; None for
+            2 alpha / family, which holds without looks before the end.
+        factors: What Holm's procedure multiplies p by for 1, 2, … tests left; () for these numbers.
     """
 
     alpha: float = 0.05
@@ -55,6 +58,9 @@ class Design:
     seed: int = 0
     draws: int = DRAWS
     resamples: int = RESAMPLES
+    _: KW_ONLY
+    equivalence_alpha: float | None = None
+    factors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in (("alpha", self.alpha), ("power", self.power)):
@@ -67,3 +73,10 @@ class Design:
             )
         if self.family < 1:
             raise StatisticsError(f"a family of {self.family} metrics", "there is at least one")
+
+    @property
+    def equivalence_level(self) -> float:
+        """The level of the interval that shows equivalence."""
+        if self.equivalence_alpha is not None:
+            return 1 - self.equivalence_alpha
+        return 1 - 2 * self.alpha / self.family

@@ -18,8 +18,15 @@ class Correction(StrEnum):
     """The share of false ones among the claims: for slices that are explored."""
 
 
-def adjust(p_values: Sequence[float], correction: Correction) -> tuple[float, ...]:
+def adjust(
+    p_values: Sequence[float], correction: Correction, factors: Sequence[float] = ()
+) -> tuple[float, ...]:
     """Adjusted p-values in the order given.
+
+    Args:
+        p_values: At least 0 and at most 1 each.
+        correction: What is kept at the level.
+        factors: As for `holm`.
 
     Raises:
         StatisticsError: A p-value is not between 0 and 1.
@@ -29,22 +36,29 @@ def adjust(p_values: Sequence[float], correction: Correction) -> tuple[float, ..
             raise StatisticsError(f"{p} is no p-value", "p-values lie between 0 and 1")
     match correction:
         case Correction.HOLM:
-            return holm(p_values)
+            return holm(p_values, factors)
         case Correction.BENJAMINI_HOCHBERG:
             return benjamini_hochberg(p_values)
         case _:
             assert_never(correction)
 
 
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[float, ...]:
     """Step-down: the i-th smallest of m times (m - i + 1), and no less than the one before.
 
     Source: Holm (1979); the family-wise error holds whatever the dependence of the tests.
+
+    Args:
+        p_values: At least 0 and at most 1 each.
+        factors: What takes the place of 1, 2, 3, … for so many tests left, as at a look before the
+            end (`sequential.holm_factors`); at least as many as there are p-values, or none.
     """
+    times = factors or range(1, len(p_values) + 1)
     adjusted = [1.0] * len(p_values)
     highest = 0.0
     for rank, at in enumerate(_ascending(p_values)):
-        highest = max(highest, min(1.0, p_values[at] * (len(p_values) - rank)))
+        left = len(p_values) - rank
+        highest = max(highest, min(1.0, p_values[at] * times[left - 1]))
         adjusted[at] = highest
     return tuple(adjusted)
 

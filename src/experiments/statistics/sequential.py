@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from typing import assert_never
 
@@ -84,6 +85,11 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
     _check_fractions(fractions)
     if not 0 < alpha < 1:
         raise StatisticsError(f"{alpha} is no level", "levels lie between 0 and 1")
+    return _looks(tuple(fractions), spending, alpha)
+
+
+@cache
+def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tuple[Look, ...]:
     done: list[Look] = []
     walk, before = _START, 0.0
     for at, fraction in enumerate(fractions):
@@ -96,6 +102,35 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
             finest = min(step, math.sqrt(fractions[at + 1] - fraction))
             walk = _go_on(walk, step, boundary * math.sqrt(fraction), finest)
     return tuple(done)
+
+
+def holm_factors(
+    fractions: Sequence[float], spending: Spending, alpha: float, family: int
+) -> tuple[tuple[float, ...], ...]:
+    """What Holm's procedure multiplies p-values by at each look, for 1, 2, … tests that are left.
+
+    Of so many tests the smallest p-value is held against the look's level for that part of `alpha`.
+    At an early look this level is lower than the same part of the look's own, so that dividing that
+    one would err too often. Only at a single look at the end the factors are 1, 2, ….
+
+    Source: the group sequential Holm procedure (Ye, Li, Liu & Yao 2013).
+
+    Args:
+        fractions: As for `looks`.
+        spending: The spending function of every test.
+        alpha: The level of all tests and looks together.
+        family: How many tests there are.
+
+    Returns:
+        For each look the factors by which p is multiplied to be held against the look's own level.
+    """
+    levels = [
+        [look.level for look in looks(fractions, spending, alpha / left)]
+        for left in range(1, family + 1)
+    ]
+    return tuple(
+        tuple(levels[0][at] / of_part[at] for of_part in levels) for at in range(len(fractions))
+    )
 
 
 def crossing_probability(fractions: Sequence[float], boundaries: Sequence[float]) -> float:
