@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from ..base.records import from_json
 from ..core.record_folder import folder_lock
@@ -16,6 +16,7 @@ from .spending import Limits, affordable
 from .work_folder import WorkFolder, WorkState
 
 ResultT = TypeVar("ResultT")
+HeardT = TypeVar("HeardT", contravariant=True)
 
 WATCH_S = 1.0
 """How often the limits of the whole are looked at, at most."""
@@ -25,13 +26,26 @@ Heard = Callable[[ResultT, int, int], None]
 """Called with each result, how many there are now, and how many there will be."""
 
 
+class Enough(Protocol[HeardT]):
+    """Decides whether what has ended is enough, so that what is left need not be done."""
+
+    def hear(self, result: HeardT) -> bool:
+        """Take in a result, of an earlier sitting too; whether it is time to `decide`."""
+        ...
+
+    def decide(self) -> bool:
+        """Whether all that was heard of is enough. It stays so."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Workload(Generic[ResultT]):
     """What is to be done, by keys in their order.
 
     `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
     memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error,
-    and of those `refused`, by key with the reason, for which there are no jobs.
+    and of those `refused`, by key with the reason, for which there are no jobs. Without `enough` all
+    of it is done.
     """
 
     name: str
@@ -41,6 +55,7 @@ class Workload(Generic[ResultT]):
     concurrency: int
     limits: Limits
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    enough: Enough[ResultT] | None = None
 
 
 def job_id(key: str, folder: WorkFolder[ResultT]) -> str:
@@ -55,7 +70,7 @@ async def work_on(
     programs: Programs,
     heard: Heard[ResultT],
 ) -> WorkState:
-    """Work until all jobs have ended or a limit is reached.
+    """Work until all jobs have ended, enough of them have, or a limit is reached.
 
     Whoever stops this by cancelling the task, or by killing the process, may call it again: what
     has ended is not repeated, and what was under way goes on in the folder of its job.
@@ -97,11 +112,15 @@ class _Sitting(Generic[ResultT]):
         self._todo: list[str] = []
         self._submitted = set[str]()
         self._feeding = asyncio.Lock()
+        self._due = asyncio.Event()
+        for result in results.values():
+            self._hear(result)
 
     async def work(self) -> WorkState:
-        """Work to the end of the round."""
-        folder = self._folder
-        if folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED):
+        """Work to the end of the round, or until enough is done."""
+        folder, engine = self._folder, self._engine
+        again = folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED)
+        if again and not self._enough():
             folder.set(WorkState.RUNNING, new_round=True)
         for key, reason in self._workload.refused.items():
             if key not in self._ended:
@@ -109,9 +128,11 @@ class _Sitting(Generic[ResultT]):
         await self._collect()
         todo = [key for key in self._workload.keys if key not in self._ended]
         try:
-            if todo:
+            if todo and not self._enough():
                 await self._do(todo)
             await self._collect()
+            if self._enough():
+                await engine.cancel(folder.group)
         finally:
             folder.set(folder.manifest.state, active_s=time.monotonic() - self._started)
         state = self._state()
@@ -157,16 +178,18 @@ class _Sitting(Generic[ResultT]):
                 await watch
 
     async def _watch(self, limits: Limits) -> None:
-        """Cancel what is left when a limit of the whole is reached."""
-        if limits.usd is None and limits.minutes is None:
+        """Cancel what is left when enough is done, or a limit of the whole is reached."""
+        limited = limits.usd is not None or limits.minutes is not None
+        if not limited and self._workload.enough is None:
             return
-        while not self._spent(limits):
+        while not (self._enough() or self._spent(limits)):
             began = time.monotonic()
             await self._collect()
             await self._feed()
             took = time.monotonic() - began
-            await asyncio.sleep(max(WATCH_S, took / _SHARE))
-        self._over_budget = True
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._due.wait(), max(WATCH_S, took / _SHARE))
+        self._over_budget = not self._enough()
         await self._engine.cancel(self._folder.group)
 
     def _spent(self, limits: Limits) -> bool:
@@ -195,8 +218,19 @@ class _Sitting(Generic[ResultT]):
         self._ended.add(key)
         self._cost += self._folder.kind.cost(result)
         self._heard(result, len(self._ended), len(self._workload.keys))
+        self._hear(result)
+
+    def _hear(self, result: ResultT) -> None:
+        enough = self._workload.enough
+        if enough is not None and enough.hear(result):
+            self._due.set()
+
+    def _enough(self) -> bool:
+        self._due.clear()
+        enough = self._workload.enough
+        return enough is not None and enough.decide()
 
     def _state(self) -> WorkState:
-        if len(self._ended) >= len(self._workload.keys):
+        if self._enough() or len(self._ended) >= len(self._workload.keys):
             return WorkState.FINISHED
         return WorkState.BUDGET if self._over_budget else WorkState.CANCELLED
