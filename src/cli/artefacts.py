@@ -8,6 +8,7 @@ from ..claims.model import Claim
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
+from ..experiments.standing import ExperimentStatus
 from ..report.baseline import Baseline
 from ..report.check_outcome import CheckOutcome
 from ..report.evidence_pack import WrittenPack
@@ -22,7 +23,6 @@ from .artefacts_batch import BATCH_ARTEFACTS
 from .artefacts_folders import FOLDER_ARTEFACTS
 from .artefacts_registry import REGISTRY_ARTEFACTS
 from .doctor import Diagnosis
-from .experiment import ExperimentStatus
 from .limits import EngineLimits
 from .outcome import RunOutcome
 from .review_queue import FileDecision

@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +15,7 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
+from .engines import EngineUrl, cancel_jobs, with_engine
 from .options import Json, Quiet
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
@@ -59,20 +58,6 @@ app = typer.Typer(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentStatus:
-    """What `experiment status --json` prints: trials by where they stand."""
-
-    directory: str
-    state: str
-    trials: int
-    ended: int
-    running: int
-    errors: int
-    inconclusive: int
-    cost_usd: float
-
-
 @app.command(short_help="Run an experiment.", epilog=EPILOG)
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The experiment, a YAML file.")],
@@ -110,34 +95,34 @@ def resume(
 
 
 @app.command(short_help="Show how far an experiment is.")
-def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
+def status(
+    directory: Directory,
+    engine: EngineUrl = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on showing it until nothing is under way.")
+    ] = False,
+    json: Json = False,
+) -> int:
     """Show how many trials have ended, and how."""
     from ..experiments.folder import ExperimentFolder
-    from ..experiments.trials import TrialOutcome
+    from ..experiments.standing import ExperimentStatus, experiment_status
+    from .experiment_watch import show_status
+    from .experiment_watch import watch as show_until_ended
 
+    if watch and json:
+        raise InputError("--watch shows a table, and --json prints a record", "give one of them")
     folder = ExperimentFolder(directory)
-
-    results = folder.results().values()
-    outcomes = [one.outcome for one in results]
-    told = ExperimentStatus(
-        str(directory),
-        folder.manifest.state.value,
-        len(folder.plan().work),
-        len(outcomes),
-        running_jobs(folder, engine),
-        outcomes.count(TrialOutcome.ERROR),
-        outcomes.count(TrialOutcome.INCONCLUSIVE),
-        sum(one.cost_usd or 0.0 for one in results),
-    )
+    url = engine or folder.engine_url
+    if watch:
+        with suppress(asyncio.CancelledError):
+            run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
+        return ExitCode.OK
+    planned = folder.plan()
+    told = asyncio.run(with_engine(url, lambda opened: experiment_status(folder, opened, planned)))
     if json:
         say(to_json(ExperimentStatus, told, indent=None))
-        return ExitCode.OK
-    columns = ("state", "trials", "ended", "running", "errors", "inconclusive", "cost")
-    counts = (told.trials, told.ended, told.running, told.errors, told.inconclusive)
-    show_table(
-        [Column(name) for name in columns],
-        [(told.state, *map(str, counts), f"${told.cost_usd:.2f}")],
-    )
+    else:
+        show_status(told)
     return ExitCode.OK
 
 
@@ -261,6 +246,8 @@ def _work(
     except asyncio.CancelledError:
         remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
         return CANCELLED
+    if heard is not _ignore and sys.stderr.isatty():
+        sys.stderr.write("\n")
     code = report_on(folder, None, json=json)
     match state:
         case WorkState.BUDGET:
@@ -292,7 +279,7 @@ def _progress() -> Callable[[TrialResult, int, int], None]:
         what = f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}"
         line = safe(f"{ended}/{all_} {what}{f' ({result.error})' if result.error else ''}")
         if live:
-            sys.stderr.write(f"\r\x1b[K{line[:100]}" + ("\n" if ended == all_ else ""))
+            sys.stderr.write(f"\r\x1b[K{line[:100]}")
             sys.stderr.flush()
         else:
             sys.stderr.write(f"{line}\n")
@@ -304,13 +291,15 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     """Write what an experiment shows into its directory, and print it; the exit code."""
     from ..experiments.analysis import Analysis, analyse
     from ..experiments.html.page import write_experiment_page
+    from ..experiments.looking import recorded_looks
     from ..experiments.markdown import markdown
     from ..experiments.ratings import with_ratings
 
-    results = folder.results()
+    results, items = folder.results(), folder.plan().items
+    recorded_looks(folder.path, folder.file, items)
     if ratings is not None:
         results = with_ratings(results, ratings)
-    analysis = analyse(folder.file, folder.plan().items, results)
+    analysis = analyse(folder.file, items, results)
     write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
     write_atomic(folder.path / "report.md", markdown(analysis))
     page = write_experiment_page(folder, analysis)
@@ -325,6 +314,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     from ..experiments.analysis import Analysis as Shape
     from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
     from ..experiments.telling import exceptions, powers
+    from ..experiments.telling_looks import LOOK_HEADINGS, look_rows, looks_told
 
     if json:
         say(to_json(Shape, analysis, indent=None))
@@ -332,6 +322,9 @@ def show(analysis: Analysis, *, json: bool) -> None:
     show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
     rows = compared_rows((*analysis.declared, *analysis.slices))
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
+    if analysis.looks:
+        show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
+        say(looks_told(analysis))
     for said in (*exceptions(analysis.declared), *powers(analysis)):
         say(said)
     if analysis.note:

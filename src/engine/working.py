@@ -44,8 +44,8 @@ class Workload(Generic[ResultT]):
 
     `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
     memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error,
-    and of those `refused`, by key with the reason, for which there are no jobs. Without `enough` all
-    of it is done.
+    and of those `refused`, by key with the reason, for which there are no jobs. Without `enough`
+    all of it is done.
     """
 
     name: str

@@ -11,6 +11,7 @@ from ..base.errors import StatisticsError
 from .failures import Failure, failures_of
 from .file import ExperimentFile, MetricEntry
 from .frontier import ArmPoint, Frontier, frontier
+from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
 from .metrics import METRICS
 from .planning import Item
 from .statistics.comparison import Comparison, Concluded, compare, conclude_family
@@ -104,6 +105,8 @@ class Analysis:
         frontier: What each arm reaches on the primary metric, and at what expense; None if there
             is no item that all arms have a value for, or neither cost nor time is known.
         failures: Why trials did not finish.
+        looks: Those taken, where looks before the end are declared. If the last one stops the
+            experiment its items are those that are compared, and no others.
     """
 
     name: str
@@ -122,6 +125,7 @@ class Analysis:
     pairs: tuple[ItemPair, ...] = ()
     frontier: Frontier | None = None
     failures: tuple[Failure, ...] = ()
+    looks: tuple[TakenLook, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,30 +155,32 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
-    for result in sorted(results.values(), key=lambda one: one.trial.number):
-        table[result.trial.item, result.trial.arm].append(result)
+    table = _table(results)
     complete = [
         item
         for item in items
         if all(len(table[item.id, arm]) == file.trials for arm in file.variants)
     ]
-    metrics = _metrics(file)
-    family = len(metrics) * len(file.treatments)
-    design = Design(alpha=file.alpha, power=file.power, family=family, seed=file.seed)
-    declared = [
-        _compared(file, table, complete, metric, arm, design)
-        for arm in file.treatments
-        for metric in metrics
-    ]
-    ended = len(complete) == len(items)
-    concluded = _concluded(declared, Correction.HOLM, ended=ended)
+    metrics, looks = _metrics(file), planned_looks(file, items)
+
+    def decided(look: PlannedLook) -> tuple[LookDecision, ...]:
+        return look_at(file, items, results, look)
+
+    done = before_end(looks, frozenset(item.id for item in complete), decided)
+    stopped = bool(done) and done[-1].stops
+    look = looks[len(done) - 1 if stopped else -1]
+    ended = stopped or len(complete) == len(items)
+    seen = look.seen(items) if stopped else complete
+    found = _declared(file, table, seen, metrics, look.design)
+    concluded = _concluded(found, Correction.HOLM, ended=ended)
+    if ended and not stopped:
+        done = (*done, taken(look, _decisions(concluded)))
     slices = _concluded(
-        list(_by_slice(file, table, complete, metrics[0], design)),
+        list(_by_slice(file, table, seen, metrics[0], look.design)),
         Correction.BENJAMINI_HOCHBERG,
         ended=ended,
     )
-    pairs, flips = _pairs(file, table, complete, metrics[0])
+    pairs, flips = _pairs(file, table, seen, metrics[0])
     return Analysis(
         file.name,
         file.baseline,
@@ -187,10 +193,73 @@ def analyse(
         _overall([one for one in concluded if one.primary]),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
         primary=metrics[0].spec,
-        design=design,
+        design=look.design,
         pairs=pairs,
-        frontier=_frontier(file, table, complete, metrics[0]),
+        frontier=_frontier(file, table, seen, metrics[0]),
         failures=failures_of(results.values()),
+        looks=done if file.stopping is not None else (),
+    )
+
+
+def look_at(
+    file: ExperimentFile,
+    items: Sequence[Item],
+    results: Mapping[str, TrialResult],
+    look: PlannedLook,
+) -> tuple[LookDecision, ...]:
+    """The primary metric of each treatment at a look.
+
+    The other metrics are compared, too, where their number matters: not if the primary one is
+    undecided even by itself.
+    """
+    table, metrics, seen = _table(results), _metrics(file), look.seen(items)
+    primary = _declared(file, table, seen, metrics[:1], look.design)
+    if look.before_end and all(_is_undecided(one) for one in primary):
+        return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
+    declared = _declared(file, table, seen, metrics, look.design)
+    return _decisions(_concluded(declared, Correction.HOLM, ended=True))
+
+
+def _is_undecided(one: Compared) -> bool:
+    return one.concluded is None or one.concluded.conclusion is Conclusion.INCONCLUSIVE
+
+
+def _table(results: Mapping[str, TrialResult]) -> Table:
+    table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
+    for result in sorted(results.values(), key=lambda one: one.trial.number):
+        table[result.trial.item, result.trial.arm].append(result)
+    return table
+
+
+def _declared(
+    file: ExperimentFile,
+    table: Table,
+    items: Sequence[Item],
+    metrics: Sequence[_Metric],
+    design: Design,
+) -> list[Compared]:
+    """These metrics of every treatment, not yet adjusted for each other."""
+    return [
+        _compared(file, table, items, metric, arm, design)
+        for arm in file.treatments
+        for metric in metrics
+    ]
+
+
+def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
+    """The primary metric of each treatment, as a look tells of it."""
+    return tuple(
+        LookDecision(one.treatment, None, None, None, Conclusion.INCONCLUSIVE)
+        if one.concluded is None
+        else LookDecision(
+            one.treatment,
+            one.concluded.comparison.test.p,
+            one.concluded.adjusted_p,
+            one.concluded.comparison.difference,
+            one.concluded.conclusion,
+        )
+        for one in declared
+        if one.primary
     )
 
 
@@ -199,7 +268,7 @@ def _metrics(file: ExperimentFile) -> list[_Metric]:
     for entry in file.metrics.declared:
         ours = METRICS.get(entry.name)
         scale = ours.scale if ours else entry.scale or Scale.NUMERIC
-        direction = ours.direction if ours else entry.direction or Direction.HIGHER
+        direction = (ours and ours.direction) or entry.direction or Direction.HIGHER
         failure = entry.failure if entry.failure is not None or ours is None else ours.failure
         spec = MetricSpec(entry.name, scale, direction, entry.margin)
         found.append(_Metric(entry, spec, failure, entry is file.metrics.primary))

@@ -43,5 +43,6 @@ def compared(before: ExperimentFolder, after: ExperimentFolder, arm: str | None 
                 trial = replace(result.trial, arm=label)
                 results[f"{label} {key}"] = replace(result, trial=trial)
     variants = {"before": before.file.variants[arms[0]], "after": after.file.variants[arms[1]]}
-    file = before.file.model_copy(update={"variants": variants, "baseline": "before"})
+    changes = {"variants": variants, "baseline": "before", "stopping": None}
+    file = before.file.model_copy(update=changes)
     return analyse(file, items, results)

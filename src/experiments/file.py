@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    model_validator,
+)
 
 from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.registry import first_line, parse_yaml
-from .metrics import METRICS, RATING
+from .metrics import METRICS, RATING, Task
 from .statistics.samples import Direction, Scale
+from .statistics.sequential import Spending
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""
@@ -31,6 +40,15 @@ class GoldClaim(_Part):
     text: str = Field(min_length=1, description="Its words, as they stand in the draft.")
     true: bool = Field(description="Whether they are true.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _true_is_a_name(cls, value: object) -> object:
+        """In YAML ``true`` without quotation marks is no text."""
+        if not isinstance(value, dict):
+            return value
+        given = cast("dict[object, object]", value)
+        return {"true" if key is True else key: one for key, one in given.items()}
+
 
 class ItemEntry(_Part):
     """One item: what both arms work on. Texts may stand here, or in files beside this one."""
@@ -40,6 +58,12 @@ class ItemEntry(_Part):
     brief_file: Path | None = None
     draft: str | None = Field(default=None, description="The text of a draft to examine.")
     draft_file: Path | None = None
+    document: str | None = Field(
+        default=None, description="The text of a document to check or review, in Markdown."
+    )
+    document_file: Path | None = Field(
+        default=None, description="Or its file: Markdown, text, HTML, PDF or Word."
+    )
     sources: tuple[str, ...] = Field(default=(), description="Folders, files and web addresses.")
     cluster: str = Field(default="", description="The origin that it shares with other items.")
     slices: Mapping[str, str] = Field(default_factory=dict)
@@ -47,12 +71,35 @@ class ItemEntry(_Part):
 
     @model_validator(mode="after")
     def _has_one_text_each(self) -> Self:
-        for name in ("brief", "draft"):
+        for name in ("brief", "draft", "document"):
             if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
                 raise ValueError(f"item {self.id!r} has both {name} and {name}_file")
-        if self.brief is self.brief_file is self.draft is self.draft_file is None:
-            raise ValueError(f"item {self.id!r} has neither a brief nor a draft")
         return self
+
+    @property
+    def starts_a_run(self) -> bool:
+        """Whether it has a brief or a draft."""
+        given = (self.brief, self.brief_file, self.draft, self.draft_file)
+        return any(one is not None for one in given)
+
+    @property
+    def is_document(self) -> bool:
+        """Whether it has a document."""
+        return self.document is not None or self.document_file is not None
+
+    def require(self, task: Task) -> None:
+        """Refuse an item that has not what `task` works on.
+
+        Raises:
+            ValueError: It lacks that, or has what another task works on.
+        """
+        if task is Task.RUN:
+            if self.is_document:
+                raise ValueError(f"item {self.id!r} is a document: add task: check or task: review")
+            if not self.starts_a_run:
+                raise ValueError(f"item {self.id!r} has neither a brief nor a draft")
+        elif not self.is_document or self.starts_a_run:
+            raise ValueError(f"item {self.id!r} needs a document alone: task is {task}")
 
 
 class Dataset(_Part):
@@ -78,11 +125,6 @@ class MetricEntry(_Part):
         default=None, allow_inf_nan=False, description="What a trial that failed counts as."
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _name_alone(cls, value: object) -> object:
-        return {"name": value} if isinstance(value, str) else value
-
     @property
     def own(self) -> bool:
         """Whether it is code of the file's author, or what people gave."""
@@ -90,16 +132,24 @@ class MetricEntry(_Part):
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
-        own, known = self.own, self.name in METRICS
-        if not own and not known and self.direction is None:
+        known = None if self.own else METRICS.get(self.name)
+        if known is None and not self.own and self.direction is None:
             raise ValueError(
                 f"{unknown_metric(self.name)}; one of imported results needs a direction"
             )
-        if not own and known and (self.scale or self.direction):
+        if known and (self.scale or (self.direction and known.direction)):
             raise ValueError(f"scale and direction of {self.name!r} are known: leave them out")
-        if own and self.direction is None:
+        if self.direction is None and (known is None or known.direction is None):
             raise ValueError(f"metric {self.name!r} needs a direction: higher or lower")
         return self
+
+
+def _named(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+Metric = Annotated[MetricEntry, BeforeValidator(_named, json_schema_input_type=Name | MetricEntry)]
+"""A metric; one of ours may be given by its name alone."""
 
 
 def unknown_metric(name: str) -> str:
@@ -110,8 +160,8 @@ def unknown_metric(name: str) -> str:
 class Metrics(_Part):
     """What is measured. The primary metric answers the question."""
 
-    primary: MetricEntry
-    secondary: tuple[MetricEntry, ...] = ()
+    primary: Metric
+    secondary: tuple[Metric, ...] = ()
 
     @property
     def declared(self) -> tuple[MetricEntry, ...]:
@@ -129,6 +179,28 @@ class Metrics(_Part):
                 f"primary metric {self.primary.name!r} has no worst value: add failure, which is "
                 "what a trial that failed counts as"
             )
+        return self
+
+
+class Stopping(_Part):
+    """Looks before the end, at which the primary metric may end the experiment."""
+
+    spending: Spending = Field(
+        default=Spending.OBRIEN_FLEMING, description="How the error is laid out over the looks."
+    )
+    looks: tuple[Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)], ...] = Field(
+        default=(), description="Shares of the items, rising. That at the end is always taken."
+    )
+    every: int | None = Field(
+        default=None, ge=1, description="In place of looks: one after every so many items."
+    )
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if bool(self.looks) is (self.every is not None):
+            raise ValueError("give looks, such as [0.5, 0.75], or every, a number of items")
+        if list(self.looks) != sorted(set(self.looks)):
+            raise ValueError("looks must rise")
         return self
 
 
@@ -177,6 +249,7 @@ class ExperimentFile(_Part):
     """The file of `foureyes experiment run`."""
 
     name: str = Field(min_length=1, max_length=120)
+    task: Task = Field(default=Task.RUN, description="What each trial does with its item.")
     items: tuple[ItemEntry, ...] = ()
     dataset: Dataset | None = None
     variants: Mapping[Name, Mapping[str, JsonValue]] = Field(
@@ -189,6 +262,7 @@ class ExperimentFile(_Part):
     slices: tuple[str, ...] = Field(default=(), description="Names in the items' slices.")
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     power: float = Field(default=0.8, ge=0.5, lt=1)
+    stopping: Stopping | None = None
     budgets: Budgets = Budgets()
     limits: EngineBounds = EngineBounds()
     concurrency: int = Field(default=2, ge=1, le=64, description="Runs at once in one worker.")
@@ -209,6 +283,13 @@ class ExperimentFile(_Part):
         for one in self.metrics.declared if given else ():
             if one.name not in METRICS and not one.own:
                 raise ValueError(unknown_metric(one.name))
+        for item in self.items:
+            item.require(self.task)
+        known = METRICS.get(self.metrics.primary.name)
+        if known is not None and self.task not in known.tasks:
+            raise ValueError(f"{self.metrics.primary.name!r} is nothing that task {self.task} has")
+        if self.stopping is not None and self.metrics.primary.name.startswith(RATING):
+            raise ValueError("ratings come after the end: they cannot be primary with stopping")
         return self
 
     @property

@@ -4,6 +4,7 @@ experiment.json   the manifest: state, and the round of jobs
 experiment.yaml   a copy of the file
 plan.json         every trial's work
 results.jsonl     a `TrialResult` a line; the first of a trial counts
+looks.jsonl       a `LookRecord` a line, where looks before the end are declared
 analysis.json     what was last concluded, with report.md and report.html
 engine/           jobs and run directories, with the engine of one machine
 """
@@ -24,6 +25,7 @@ from ..engine.work_folder import (
     write_manifest,
 )
 from .file import ExperimentFile, read_experiment_file
+from .looks import planned_looks
 from .planning import Plan, plan
 from .trials import TrialResult
 
@@ -58,6 +60,7 @@ class ExperimentFolder(WorkFolder[TrialResult]):
         """
         declared = read_experiment_file(file)
         planned = plan(declared, file.parent)
+        planned_looks(declared, planned.items)
         if not trusted:
             for work in planned.work:
                 work.require_trust()

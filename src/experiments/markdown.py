@@ -8,6 +8,7 @@ from ..base.markdown import cell, inline
 from .analysis import Analysis, Compared, ItemPair
 from .failures import Failure
 from .telling import basis, exceptions, expense_worded, frontier_told, powers, slice_exceptions
+from .telling_looks import LOOK_HEADINGS, look_rows, looks_told
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip
@@ -24,6 +25,9 @@ def markdown(analysis: Analysis) -> str:
     if analysis.note:
         lines += ["", f"Nothing more may be concluded yet: {cell(analysis.note)}."]
     lines += _list(basis(analysis))
+    if analysis.looks:
+        lines += ["", "## Looks", "", *_table(LOOK_HEADINGS, look_rows(analysis))]
+        lines += _list([looks_told(analysis)])
     lines += ["", "## Arms", ""]
     lines += _table(ARM_HEADINGS, arm_rows(analysis))
     if analysis.failures:

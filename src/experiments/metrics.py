@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from ..base.errors import StatisticsError
 from ..base.finding import Finding, Location
-from ..base.vocabulary import CitationState, Severity, Verdict
+from ..base.vocabulary import CitationState, GateDecision, Severity, Verdict
 from ..core.approval import RunStatus
 from ..core.types import TurnUsage
+from ..review.store import ReviewStatus
 from ..verification.model import LedgerEntry
 from .statistics.agreement import Level, krippendorff_alpha
 from .statistics.samples import Direction, Scale
@@ -23,9 +25,23 @@ OBJECTION = Severity.HIGH
 """A finding of at least this severity marks the words that it stands at as wrong."""
 
 
+class Task(StrEnum):
+    """What a trial does with its item."""
+
+    RUN = "run"
+    """The whole loop, from a brief or a draft to an end."""
+    CHECK = "check"
+    """A document checked against its sources by rules, as `foureyes check` does."""
+    REVIEW = "review"
+    """A document reviewed, as `foureyes review` does, without a stop at its gate."""
+
+
+ALL_TASKS = frozenset(Task)
+
+
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Words of an item's draft, and whether they are true."""
+    """Words of an item's draft or document, and whether they are true."""
 
     text: str
     true: bool
@@ -48,24 +64,44 @@ class CriticObjections:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewFindings:
+    """What a document review holds against its document.
+
+    Args:
+        count: Its findings.
+        objections: The places of those of at least `OBJECTION` severity, and of claims that outside
+            sources contradict.
+        looked_up: The share of the claims that something outside was found out about; None where
+            nothing was looked up.
+    """
+
+    count: int
+    objections: tuple[Location, ...]
+    looked_up: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class TrialRecord:
     """What a trial left behind, as metric functions see it.
 
     Args:
-        status: How the run ended.
-        text: The delivered analysis; "" if there is none.
-        findings: What is held against it.
+        status: How the run or the review ended; None for a check, which has but one end.
+        text: The delivered analysis; "" if there is none. Of a check or a review the document.
+        findings: What is held against it; of a review see `review`.
         iterations: How many drafts there were.
         usage: What all agents used.
         seconds: Wall time of all sittings.
         gold: What is known about the item's claims.
         seed: The trial's own seed.
-        run_dir: The run directory.
+        run_dir: The directory of the run or the review, or the folder of the check.
         checked: The delivered text, checked; None if no declared metric needs it.
         critics: Who objects to what in the first draft.
+        gate: What the evidence gate says of the text; None without one.
+        review: What a review found.
+        reason: Why the run or the review ended so.
     """
 
-    status: RunStatus
+    status: RunStatus | ReviewStatus | None
     text: str
     findings: tuple[Finding, ...]
     iterations: int
@@ -77,6 +113,9 @@ class TrialRecord:
     run_dir: Path | None = None
     checked: CheckedText | None = None
     critics: CriticObjections | None = None
+    gate: GateDecision | None = None
+    review: ReviewFindings | None = None
+    reason: str = ""
 
 
 Measure = Callable[[TrialRecord], float | None]
@@ -90,18 +129,20 @@ class Metric:
     Args:
         measure: Its function.
         scale: What values it takes.
-        direction: Which are good.
+        direction: Which are good; None if that depends on the question.
         what: It in words.
         failure: What a trial that failed counts as; None if there is no worst value.
         checks: Whether it needs the delivered text checked.
+        tasks: The tasks of which it can be measured.
     """
 
     measure: Measure
     scale: Scale
-    direction: Direction
+    direction: Direction | None
     what: str
     failure: float | None = None
     checks: bool = False
+    tasks: frozenset[Task] = ALL_TASKS
 
 
 def marked(record: TrialRecord, words: str) -> bool:
@@ -112,6 +153,7 @@ def marked(record: TrialRecord, words: str) -> bool:
         for one in record.findings
         if one.location is not None and one.severity.at_least(OBJECTION)
     ]
+    objections += record.review.objections if record.review else ()
     return all(
         any(place.start < end and start < place.end for place in objections)
         for start, end in places
@@ -173,7 +215,17 @@ def _citation_accuracy(record: TrialRecord) -> float | None:
 
 
 def _coverage(record: TrialRecord) -> float | None:
+    if record.review is not None:
+        return record.review.looked_up
     return record.checked.coverage if record.checked else None
+
+
+def _findings(record: TrialRecord) -> float:
+    return float(record.review.count if record.review else len(record.findings))
+
+
+def _gate_passed(record: TrialRecord) -> float | None:
+    return None if record.gate is None else float(record.gate is GateDecision.PASS)
 
 
 def _approved(record: TrialRecord) -> float:
@@ -181,7 +233,7 @@ def _approved(record: TrialRecord) -> float:
 
 
 def _accepted(record: TrialRecord) -> float:
-    return float(record.status.accepted)
+    return float(isinstance(record.status, RunStatus) and record.status.accepted)
 
 
 def _agreement(record: TrialRecord) -> float | None:
@@ -217,6 +269,8 @@ def _tokens(record: TrialRecord) -> float:
 
 
 _UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, Scale.NUMERIC
+_RUN, _BY_RULES = frozenset({Task.RUN}), frozenset({Task.RUN, Task.CHECK})
+_BY_AGENTS = frozenset({Task.RUN, Task.REVIEW})
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
@@ -239,6 +293,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             "share of cited claims whose source can be read",
             0.0,
             checks=True,
+            tasks=_BY_RULES,
         ),
         "citation_accuracy": Metric(
             _citation_accuracy,
@@ -247,18 +302,34 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             "share of cited claims that their source bears out",
             0.0,
             checks=True,
+            tasks=_BY_RULES,
         ),
         "coverage": Metric(
             _coverage, _NUMBER, _UP, "share of checkable claims that were checked", 0.0, checks=True
         ),
-        "approved": Metric(_approved, _BINARY, _UP, "two critics approved", 0.0),
-        "accepted": Metric(_accepted, _BINARY, _UP, "no critic objects at the end", 0.0),
-        "critic_agreement": Metric(
-            _agreement, _NUMBER, _UP, "Krippendorff's alpha of critics over the first draft", -1.0
+        "findings": Metric(_findings, _NUMBER, None, "findings against the text"),
+        "gate_passed": Metric(
+            _gate_passed, _BINARY, _UP, "the evidence gate passes the text", 0.0, tasks=_BY_RULES
         ),
-        "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, "drafts"),
-        "cost_usd": Metric(_cost, _NUMBER, _DOWN, "dollars"),
-        "tokens": Metric(_tokens, _NUMBER, _DOWN, "tokens read and written by models"),
+        "approved": Metric(_approved, _BINARY, _UP, "two critics approved", 0.0, tasks=_RUN),
+        "accepted": Metric(
+            _accepted, _BINARY, _UP, "no critic objects at the end", 0.0, tasks=_RUN
+        ),
+        "critic_agreement": Metric(
+            _agreement,
+            _NUMBER,
+            _UP,
+            "Krippendorff's alpha of critics over the first draft",
+            -1.0,
+            tasks=_RUN,
+        ),
+        "iterations": Metric(
+            lambda one: float(one.iterations), _NUMBER, _DOWN, "drafts", tasks=_RUN
+        ),
+        "cost_usd": Metric(_cost, _NUMBER, _DOWN, "dollars", tasks=_BY_AGENTS),
+        "tokens": Metric(
+            _tokens, _NUMBER, _DOWN, "tokens read and written by models", tasks=_BY_AGENTS
+        ),
         "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN, "wall seconds"),
     }
 )

@@ -22,27 +22,34 @@ from ..assembly.job_settings import (
 from ..assembly.layers import beside
 from ..assembly.materials import sort_sources
 from ..assembly.model import LoadedSettings
+from ..assembly.own_parts import CODE_KEYS
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import FetchMode
+from ..review.originals import read_original
 from .file import Dataset, ExperimentFile, ItemEntry, told
-from .metrics import METRICS, RATING, Gold
+from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
+CODE_SETTINGS = frozenset({*CODE_KEYS, "search"})
 TRUST = "read the file, and add --trust if you stand by it"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What both arms work on, its texts read. `sources` are absolute paths and web addresses."""
+    """What both arms work on, its texts read. `sources` are absolute paths and web addresses.
+
+    `document` is the reading copy of a document that is checked or reviewed.
+    """
 
     id: str
     brief: str | None
     draft: str | None
     sources: tuple[str, ...] = ()
     _: KW_ONLY
+    document: str | None = None
     cluster: str = ""
     slices: Mapping[str, str]
     gold: tuple[Gold, ...] = ()
@@ -95,6 +102,7 @@ class TrialWork:
     run_minutes: float | None = None
     checks: bool = False
     own: tuple[OwnMetric, ...] = ()
+    task: Task = Task.RUN
 
     @property
     def beyond(self) -> str:
@@ -143,7 +151,7 @@ class Plan:
 
 
 def plan(file: ExperimentFile, folder: Path) -> Plan:
-    """The trials of `file`: items in hashed order, in each item the arms in hashed order.
+    """The trials of `file`: items as `in_order`, in each item the arms in hashed order.
 
     Args:
         file: The experiment.
@@ -162,7 +170,7 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     )
     checks = any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared)
     work: list[TrialWork] = []
-    for item in sorted(items, key=lambda item: hashed(file.seed, item.id)):
+    for item in in_order(file.seed, items):
         given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
         work += (
             TrialWork(
@@ -174,10 +182,24 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
                 run_minutes=file.budgets.run_minutes,
                 checks=checks,
                 own=own,
+                task=file.task,
             )
             for trial, arm in _interleaved(file, item.id, given, arms)
         )
     return Plan(items, arms, tuple(work))
+
+
+def in_order(seed: int, items: Sequence[Item]) -> list[Item]:
+    """The items in the order in which they are run and looks see them, those of a cluster together.
+
+    It is hashed: neither the order of the file nor how long an item takes decides it.
+    """
+
+    def place(item: Item) -> tuple[str, str]:
+        alone = hashed(seed, item.id)
+        return (hashed(seed, "cluster", item.cluster) if item.cluster else alone, alone)
+
+    return sorted(items, key=place)
 
 
 def _interleaved(
@@ -188,7 +210,8 @@ def _interleaved(
     for number in range(1, file.trials + 1):
         made: list[tuple[Trial, Arm]] = []
         for arm in arms:
-            key = hashed(file.seed, item, given, arm.name, arm.digest, number)
+            what = given if file.task is Task.RUN else hashed(file.task, given)
+            key = hashed(file.seed, item, what, arm.name, arm.digest, number)
             seed = int(hashed("seed", key)[:8], 16)
             made.append((Trial(key[:24], item, arm.name, number, seed), arm))
         ordered += sorted(made, key=lambda pair: hashed("order", pair[0].key))
@@ -206,7 +229,7 @@ def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:
         if key in OURS:
             raise InputError(f"variant {name!r} sets {key!r}", "an experiment sets it itself")
         path = beside(folder.absolute() / "experiment.yaml", key, value)
-        given[key] = str(path) if isinstance(path, Path) else value
+        given[key] = str(path) if isinstance(path, Path) else _with_code(key, value, folder)
     try:
         settings = load_settings(dict(given)).settings
     except InputError as error:
@@ -217,6 +240,15 @@ def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:
             "leave it out, or give the price in prices.yaml",
         )
     return Arm(name, given, settings_digest(settings))
+
+
+def _with_code(key: str, value: JsonValue, folder: Path) -> JsonValue:
+    """A setting that names code, with files of it beside the experiment's."""
+    if key not in CODE_SETTINGS:
+        return value
+    if isinstance(value, list):
+        return [_with_code(key, one, folder) for one in value]
+    return _code(value, folder) if isinstance(value, str) else value
 
 
 def _code(code: str, folder: Path) -> str:
@@ -233,6 +265,10 @@ def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
     entries = [*file.items, *(_dataset(file.dataset, folder) if file.dataset else [])]
     seen: set[str] = set()
     for entry in entries:
+        try:
+            entry.require(file.task)
+        except ValueError as error:
+            raise InputError(str(error), "correct the item") from error
         if entry.id in seen:
             raise InputError(f"two items are called {entry.id!r}", "give each its own id")
         seen.add(entry.id)
@@ -275,11 +311,15 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
         return inline if file is None else read_document(folder / file)
 
     draft = text(entry.draft, entry.draft_file)
+    document = entry.document
+    if entry.document_file is not None:
+        document = read_original(folder / entry.document_file).text
     gold = tuple(Gold(one.text, one.true) for one in entry.gold)
     for claim in gold:
-        if draft is not None and claim.text not in draft:
+        if not all(claim.text in one for one in (draft, document) if one is not None):
+            where = "draft" if document is None else "document"
             raise InputError(
-                f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the draft",
+                f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the {where}",
                 "give its words as they stand there",
             )
     named = [
@@ -293,6 +333,7 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
         draft,
         (*map(str, (*given.folders, *given.files)), *given.urls),
         cluster=entry.cluster,
+        document=document,
         slices=dict(entry.slices),
         gold=gold,
     )

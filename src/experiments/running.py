@@ -10,6 +10,7 @@ from ..engine.spending import Limits
 from ..engine.work_folder import WorkState
 from ..engine.working import Heard, Workload, job_id, work_on
 from .folder import ExperimentFolder
+from .looking import Looks
 from .planning import TrialWork
 from .trials import TrialResult, failed, program_of
 
@@ -17,7 +18,7 @@ from .trials import TrialResult, failed, program_of
 async def run_experiment(
     folder: ExperimentFolder, engine: Engine, programs: Programs, heard: Heard[TrialResult]
 ) -> WorkState:
-    """Work on an experiment until all its trials have ended or a limit is reached.
+    """Work on an experiment until all its trials have ended, a look decides, or a limit is reached.
 
     As `work_on`: it may be stopped and called again.
 
@@ -27,7 +28,8 @@ async def run_experiment(
         programs: As `trials.programs`.
         heard: Hears of each result.
     """
-    planned = {work.trial.key: work for work in folder.plan().work}
+    plan = folder.plan()
+    planned = {work.trial.key: work for work in plan.work}
 
     def job(work: TrialWork) -> Job:
         name = job_id(work.trial.key, folder)
@@ -47,6 +49,7 @@ async def run_experiment(
         lost,
         folder.file.concurrency,
         Limits(budgets.usd, budgets.minutes, budgets.run_usd),
+        enough=Looks(folder.path, folder.file, plan.items),
     )
     for name, limit in folder.file.limits.given().items():
         await engine.limit(name, limit)

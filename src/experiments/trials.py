@@ -18,15 +18,17 @@ from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
 from ..core.approval import RunStatus
 from ..core.outcome import CriticOutcome
-from ..core.run_store import RunStore
 from ..core.types import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.html.run_files import RunFiles
+from ..review.store import ReviewStatus
 from ..verification.assessing.issues import ENGINE
+from .documents import checked_document, reviewed_document
 from .metrics import (
     METRICS,
     CheckedText,
     CriticObjections,
+    Task,
     TrialRecord,
     checked_value,
     tokens_in,
@@ -50,13 +52,14 @@ class TrialOutcome(StrEnum):
 class TrialResult:
     """What a trial came to. `values` hold the metrics that apply; `run_dir` is "" if there is none.
 
-    Cost is None for an unknown price.
+    `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
+    an unknown price.
     """
 
     trial: Trial
     outcome: TrialOutcome
     _: KW_ONLY
-    status: RunStatus | None = None
+    status: str | None = None
     error: str = ""
     values: Mapping[str, float]
     run_dir: str = ""
@@ -97,15 +100,22 @@ async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
     quiet_logs()
     loaded = replace(work.loaded(context.folder / "runs"), limiter=context.limiter)
-    item = work.item
-    run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
+    match work.task:
+        case Task.RUN:
+            item = work.item
+            run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
+            await context.keep()
+            return _measured(work, await _record(work, loaded, run_dir))
+        case Task.CHECK:
+            record = await checked_document(work, loaded, context.folder)
+        case Task.REVIEW:
+            record = await reviewed_document(work, loaded, context.folder)
     await context.keep()
-    return await _measured(work, loaded, run_dir)
+    return _measured(work, record)
 
 
-async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialResult:
-    """The result of a run that has ended."""
-    record = await _record(work, loaded, run_dir)
+def _measured(work: TrialWork, record: TrialRecord) -> TrialResult:
+    """The result of a trial that has ended."""
     outcome = outcome_of(record.status)
     values: dict[str, float] = {}
     error = ""
@@ -113,7 +123,7 @@ async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> T
         values = {
             name: value
             for name, metric in METRICS.items()
-            if (value := metric.measure(record)) is not None
+            if work.task in metric.tasks and (value := metric.measure(record)) is not None
         }
         for own in work.own:
             try:
@@ -124,7 +134,7 @@ async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> T
             if value is not None:
                 values[own.name] = value
     else:
-        error = RunStore.open(run_dir).manifest.reason
+        error = record.reason
     cost, usage = record.usage.cost_usd, record.usage
     return TrialResult(
         work.trial,
@@ -132,7 +142,7 @@ async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> T
         status=record.status,
         error=error,
         values=values,
-        run_dir=str(run_dir),
+        run_dir=str(record.run_dir),
         cost_usd=None if cost is None else float(cost),
         tokens_in=tokens_in(usage),
         tokens_out=usage.output_tokens,
@@ -140,15 +150,24 @@ async def _measured(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> T
     )
 
 
-def outcome_of(status: RunStatus) -> TrialOutcome:
-    """What the end of a run means for its trial."""
-    match status:
-        case RunStatus.FAILED | RunStatus.CANCELLED:
-            return TrialOutcome.ERROR
-        case RunStatus.INCONCLUSIVE | RunStatus.BUDGET_EXCEEDED:
-            return TrialOutcome.INCONCLUSIVE
-        case _:
-            return TrialOutcome.FINISHED
+_ERRORS = frozenset(
+    {RunStatus.FAILED, RunStatus.CANCELLED, ReviewStatus.FAILED, ReviewStatus.CANCELLED}
+)
+_UNDECIDED = frozenset(
+    {
+        RunStatus.INCONCLUSIVE,
+        RunStatus.BUDGET_EXCEEDED,
+        ReviewStatus.INCONCLUSIVE,
+        ReviewStatus.BUDGET_EXCEEDED,
+    }
+)
+
+
+def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
+    """What the end of a run or a review means for its trial; a check ends in one way alone."""
+    if status in _ERRORS:
+        return TrialOutcome.ERROR
+    return TrialOutcome.INCONCLUSIVE if status in _UNDECIDED else TrialOutcome.FINISHED
 
 
 def _own_value(own: OwnMetric, record: TrialRecord) -> float | None:
@@ -167,6 +186,7 @@ async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> Tri
     best = manifest.best_iteration
     delivered = files.outcome(best) if best else None
     text = files.draft(best) if best else ""
+    gate = files.gate(best) if best else None
     return TrialRecord(
         manifest.status or RunStatus.FAILED,
         text,
@@ -179,6 +199,8 @@ async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> Tri
         run_dir=run_dir,
         checked=await _checked(text, work.item, loaded) if work.checks and text else None,
         critics=_critics(files),
+        gate=gate.decision if gate else None,
+        reason=manifest.reason,
     )
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -16,7 +16,7 @@ from foureyes.cli.app import app
 from foureyes.cli.artefacts import ARTEFACTS
 from foureyes.cli.artefacts_folders import UNDESCRIBED
 from foureyes.report.schemas import Artefact, Where
-from support.commands import foureyes_here
+from support.commands import EXAMPLES, foureyes_here
 from support.experiment_kit import write_experiment
 from support.reviews import write_plan
 from support.runs import GOOD_DRAFT, write_case
@@ -197,9 +197,21 @@ def test_the_packaged_registry_is_valid_and_all_of_it_has_schemas() -> None:
     assert left == set()
 
 
+SHIPPED = cast(
+    "dict[str, Any]",
+    parse_yaml((EXAMPLES / "experiment" / "experiment.yaml").read_text("utf-8"), "shipped"),
+)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "fits"),
     [
+        ("experiment", SHIPPED, True),
+        ("experiment", {**SHIPPED, "stopping": {"looks": [0.5]}, "task": "review"}, True),
+        ("experiment", {**SHIPPED, "stopping": {"looks": [1.5]}}, False),
+        ("experiment", {**SHIPPED, "task": "read"}, False),
+        ("experiment", {**SHIPPED, "metrics": {"primary": 3}}, False),
+        ("experiment", {**SHIPPED, "variants": {"one": {}}}, False),
         ("settings", SETTINGS, True),
         ("settings", {"max_iteration": 3}, False),
         ("settings", {"max_iterations": 0}, False),

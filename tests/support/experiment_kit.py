@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from foureyes.base.records import from_json, to_json
 from foureyes.core.approval import RunStatus
-from foureyes.experiments.planning import Item, Trial
-from foureyes.experiments.trials import TrialOutcome, TrialResult
+from foureyes.engine.model import Job, Serving
+from foureyes.engine.opening import open_engine
+from foureyes.experiments.file import read_experiment_file
+from foureyes.experiments.planning import Item, Trial, TrialWork, plan
+from foureyes.experiments.trials import (
+    TrialOutcome,
+    TrialResult,
+    failed,
+    program_of,
+    programs,
+)
 from support.commands import EXAMPLES
 
 FILE: Mapping[str, object] = {
@@ -32,6 +44,44 @@ def write_experiment(folder: Path, **changes: object) -> Path:
     path = folder / "experiment.yaml"
     path.write_text(json.dumps({**FILE, **changes}), encoding="utf-8")
     return path
+
+
+def trials_of_an_item(
+    path: Path, until: Callable[[], bool] | None = None
+) -> dict[str, TrialResult]:
+    """Every arm's trial of the item that the plan of the file `path` begins with, by the arm.
+
+    With `until` the worker is stopped when that is true.
+    """
+    planned = plan(read_experiment_file(path), path.parent).work
+    chosen = [one for one in planned if one.trial.item == planned[0].trial.item]
+    jobs = [
+        Job(one.trial.key, program_of(one), to_json(TrialWork, one, indent=None), "trials")
+        for one in chosen
+    ]
+
+    async def go() -> list[TrialResult]:
+        engine = await open_engine((path.parent / "engine").as_uri())
+        await engine.submit(jobs)
+        serving = Serving("trials", 1, "trials")
+        worker = asyncio.create_task(engine.serve(serving, programs(trusted=True)))
+        if until is not None:
+            await asyncio.to_thread(_wait, until)
+            worker.cancel()
+        await asyncio.gather(worker, return_exceptions=until is not None)
+        ended = {end.job_id: end for end in await engine.ends("trials")}
+        return [
+            from_json(TrialResult, end.result) if end.result else failed(work.trial, end.error)
+            for work in chosen
+            if (end := ended.get(work.trial.key)) is not None
+        ]
+
+    return {one.trial.arm: one for one in asyncio.run(go())}
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    while not until():
+        time.sleep(0.01)
 
 
 def items(count: int) -> list[Item]:

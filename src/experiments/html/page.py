@@ -24,6 +24,7 @@ from ..markdown import (
 from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
 from ..telling import basis, exceptions, frontier_told, powers, slice_exceptions
+from ..telling_looks import looks_in_words
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
 
@@ -98,7 +99,7 @@ class ExperimentPage:
     @property
     def basis(self) -> Sequence[str]:
         """What the conclusion rests on."""
-        return [*basis(self._analysis)]
+        return [*basis(self._analysis), *looks_in_words(self._analysis)]
 
     @property
     def exceptions(self) -> Sequence[str]:

@@ -7,17 +7,19 @@ from dataclasses import replace
 import pytest
 from foureyes.base.errors import StatisticsError
 from foureyes.base.finding import Finding, Location
-from foureyes.base.vocabulary import IssueType, Severity
+from foureyes.base.vocabulary import GateDecision, IssueType, Severity
 from foureyes.core.approval import RunStatus
 from foureyes.core.types import TurnUsage
 from foureyes.experiments.metrics import (
     METRICS,
     CriticObjections,
     Gold,
+    ReviewFindings,
     TrialRecord,
     checked_value,
 )
 from foureyes.experiments.statistics.samples import Scale
+from foureyes.review.store import ReviewStatus
 
 TEXT = "It is 5 metres high. It was built in 1900."
 WRONG, RIGHT = Gold("It is 5 metres high", true=False), Gold("It was built in 1900", true=True)
@@ -64,6 +66,22 @@ def test_a_false_claim_that_is_gone_or_marked_is_caught(record: TrialRecord) -> 
 def test_a_remark_of_low_severity_catches_nothing() -> None:
     record = replace(RECORD, findings=(finding("5 metres", Severity.LOW),))
     assert value("false_claims_caught", record) == 0
+
+
+def test_what_a_review_holds_against_the_words_catches_them() -> None:
+    review = ReviewFindings(2, (place("5 metres"),), 0.5)
+    record = replace(RECORD, status=ReviewStatus.COMPLETED, review=review)
+    assert value("all_false_claims_caught", record) == 1
+    assert value("true_claims_rejected", record) == 0
+    assert (value("findings", record), value("coverage", record)) == (2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("gate", "expected"),
+    [(None, None), (GateDecision.PASS, 1), (GateDecision.PENDING_REVIEW, 0)],
+)
+def test_only_a_pass_of_the_gate_is_one(gate: GateDecision | None, expected: float | None) -> None:
+    assert value("gate_passed", replace(RECORD, gate=gate)) == expected
 
 
 def test_an_empty_delivery_rejects_every_true_claim() -> None:

@@ -21,6 +21,33 @@ MISTAKES: dict[str, tuple[dict[str, object], str]] = {
     "an item twice": ({"dataset": None, "items": [ONE, ONE]}, "two items are called 'a'"),
     "an empty item": ({"items": [{"id": "a"}]}, "'a' has neither a brief nor a draft"),
     "a text twice": ({"items": [{**ONE, "draft_file": "a.md"}]}, "both draft and draft_file"),
+    "a document to run": (
+        {"dataset": None, "items": [{"id": "a", "document": "A."}]},
+        "'a' is a document: add task: check or task: review",
+    ),
+    "a draft to check": (
+        {"task": "check", "dataset": None, "items": [ONE]},
+        "'a' needs a document alone: task is check",
+    ),
+    "drafts of a dataset to review": (
+        {"task": "review", "metrics": {"primary": "false_claims_caught"}},
+        "'brackholm-light' needs a document alone: task is review",
+    ),
+    "no such task": ({"task": "read"}, "task: Input should be 'run', 'check' or 'review'"),
+    "a metric of another task": (
+        {"task": "check", "dataset": None, "items": [{"id": "a", "document": "A."}],
+         "metrics": {"primary": "approved"}},
+        "'approved' is nothing that task check has",
+    ),
+    "findings without direction": (
+        {"metrics": {"primary": {"name": "findings", "failure": 9}}},
+        "'findings' needs a direction",
+    ),
+    "gold not in the document": (
+        {"task": "review", "dataset": None, "metrics": {"primary": "false_claims_caught"},
+         "items": [{"id": "a", "document": "A.", "gold": [{"text": "B", "true": True}]}]},
+        "'B' is not in the document",
+    ),
     "gold not in the draft": (
         {"items": [{**ONE, "gold": [{"text": "6 metres", "true": False}]}]},
         "'6 metres' is not in the draft",
@@ -49,7 +76,7 @@ MISTAKES: dict[str, tuple[dict[str, object], str]] = {
         "variant 'b': --max-iterations: '0'",
     ),
     "no such slice": ({"slices": ["size"]}, "no item has the slice 'size'"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -97,3 +124,48 @@ def test_the_same_file_gives_the_same_plan_and_a_changed_item_another(tmp_path: 
     keys, others = ({one.trial.key for one in plan(one, tmp_path).work} for one in (file, other))
     assert not keys & others
     assert FILE["baseline"] in file.variants
+
+
+def test_the_code_of_a_variant_lies_beside_the_file(tmp_path: Path) -> None:
+    own = {"critics": ["own.py:Mine", "package.module:Other"], "gate_policy": "own.py:lower",
+           "settlement": "own.py:settle", "search": "own.py:Shelf"}  # fmt: skip
+    path = write_experiment(tmp_path, variants={"reviewer": {}, "own": own})
+    [settings] = [one.settings for one in plan(read_experiment_file(path), tmp_path).arms
+                  if one.name == "own"]  # fmt: skip
+    file = str(tmp_path / "own.py")
+    assert settings == {
+        "critics": [f"{file}:Mine", "package.module:Other"],
+        "gate_policy": f"{file}:lower",
+        "settlement": f"{file}:settle",
+        "search": f"{file}:Shelf",
+    }
+
+
+def test_a_document_may_be_a_file_of_any_kind_that_is_reviewed(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<html><body><h1>Port</h1><p>It is deep.</p></body></html>")
+    listed = [{"id": "a", "document_file": "a.html"}, {"id": "b", "document": "# B\n\nDeep.\n"}]
+    path = write_experiment(
+        tmp_path, task="review", dataset=None, items=listed, metrics={"primary": "seconds"}
+    )
+    changed = path.read_text().replace('"seconds"', '{"name": "seconds", "failure": 99}')
+    path.write_text(changed)
+    texts = [item.document for item in plan(read_experiment_file(path), tmp_path).items]
+    assert texts == ["# Port\n\nIt is deep.\n", "# B\n\nDeep.\n"]
+
+
+def test_another_task_is_another_trial(tmp_path: Path) -> None:
+    listed = [{"id": name, "document": "# A\n\nIt is 5 metres high.\n"} for name in "ab"]
+    keys: list[set[str]] = []
+    for task in ("check", "review"):
+        metrics = {"primary": {"name": "findings", "failure": 9, "direction": "lower"}}
+        path = write_experiment(tmp_path, task=task, dataset=None, items=listed, metrics=metrics)
+        keys.append({one.trial.key for one in plan(read_experiment_file(path), tmp_path).work})
+    assert not keys[0] & keys[1]
+
+
+def test_gold_in_yaml_needs_no_quotation_marks(tmp_path: Path) -> None:
+    path = write_experiment(tmp_path, dataset=None, items=[{**ONE, "id": name} for name in "ab"])
+    gold = '"gold": [{text: It is 5 metres high, true: false}], "draft"'
+    path.write_text(path.read_text().replace('"draft"', gold, 1))
+    [item, _] = read_experiment_file(path).items
+    assert [(one.text, one.true) for one in item.gold] == [("It is 5 metres high", False)]

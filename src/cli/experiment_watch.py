@@ -1,0 +1,97 @@
+"""How far an experiment is, once or until it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..engine.model import Engine
+from ..engine.work_folder import WorkState
+from ..experiments.folder import ExperimentFolder
+from ..experiments.standing import ExperimentStatus, experiment_status
+from .tables import Column, show_table
+from .terminal import say
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+HEADINGS = ("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers",
+            "cost", "time left")  # fmt: skip
+REFRESH_S = 1.0
+Show = Callable[[ExperimentStatus], None]
+
+
+async def watch(folder: ExperimentFolder, engine: Engine) -> None:
+    """Show where the experiment stands, again and again, until nothing of it is under way."""
+    planned = folder.plan()
+    with _shown() as show:
+        while True:
+            told = await experiment_status(folder, engine, planned)
+            show(told)
+            if told.state != WorkState.RUNNING and not told.running:
+                return
+            await asyncio.sleep(REFRESH_S)
+            folder = ExperimentFolder(folder.path)
+
+
+def show_status(told: ExperimentStatus) -> None:
+    """One table."""
+    show_table([Column(name) for name in HEADINGS], [cells(told)])
+
+
+def cells(told: ExperimentStatus) -> tuple[str, ...]:
+    """The status as the cells of a table."""
+    counts = (told.trials, told.ended, told.running, told.queued, told.errors, told.inconclusive,
+              told.workers)  # fmt: skip
+    state = told.state
+    if told.stopped_at is not None:
+        state += f" at look {told.stopped_at}"
+    return (state, *map(str, counts), f"${told.cost_usd:.2f}", left(told.seconds_left))
+
+
+def left(seconds: float | None) -> str:
+    """Hours, minutes and seconds, about."""
+    if seconds is None:
+        return "-"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+@contextmanager
+def _shown() -> Generator[Show]:
+    """A table that changes in place on a terminal, else a line for each change."""
+    if not sys.stdout.isatty():
+        yield _lines()
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(), auto_refresh=False) as live:
+        yield lambda told: live.update(_table(told), refresh=True)
+
+
+def _lines() -> Show:
+    before: list[tuple[str, ...]] = []
+
+    def show(told: ExperimentStatus) -> None:
+        now = cells(told)
+        if now[:-1] not in before:
+            before[:] = [now[:-1]]
+            said = ", ".join(f"{name} {cell}" for name, cell in zip(HEADINGS, now, strict=True))
+            say(said)
+            sys.stdout.flush()
+
+    return show
+
+
+def _table(told: ExperimentStatus) -> Table:
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(*HEADINGS, box=SIMPLE, pad_edge=False, show_edge=False)
+    table.add_row(*cells(told))
+    return table
