@@ -40,7 +40,7 @@ async def checked_document(work: TrialWork, loaded: LoadedSettings, folder: Path
         FoureyesError: It cannot be checked.
     """
     began = time.monotonic()
-    text = work.item.document or ""
+    text = work.item.draft or ""
     result = await check_text(text, "", work.item.sources, loaded)
     seconds = time.monotonic() - began
     record = check_record(result, check_exit_code(result, Severity.HIGH))
@@ -71,7 +71,7 @@ async def reviewed_document(work: TrialWork, loaded: LoadedSettings, folder: Pat
     """
     path = folder / DOCUMENT
     if not path.exists():
-        write_atomic(path, work.item.document or "")
+        write_atomic(path, work.item.draft or "")
     review_dir = await review_to_end(path, work.item.sources, loaded, GO_ON)
     contents = read_contents(ReviewStore.open(review_dir))
     analytics = from_json(AnalyticsFile, (review_dir / "analytics.json").read_bytes())

@@ -41,7 +41,7 @@ TRUST = "read the file, and add --trust if you stand by it"
 class Item:
     """What both arms work on, its texts read. `sources` are absolute paths and web addresses.
 
-    `document` is the reading copy of a document that is checked or reviewed.
+    `draft` is the reading copy of the document where one is checked or reviewed.
     """
 
     id: str
@@ -49,7 +49,6 @@ class Item:
     draft: str | None
     sources: tuple[str, ...] = ()
     _: KW_ONLY
-    document: str | None = None
     cluster: str = ""
     slices: Mapping[str, str]
     gold: tuple[Gold, ...] = ()
@@ -311,13 +310,14 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
         return inline if file is None else read_document(folder / file)
 
     draft = text(entry.draft, entry.draft_file)
-    document = entry.document
+    if entry.is_document:
+        draft = entry.document
     if entry.document_file is not None:
-        document = read_original(folder / entry.document_file).text
+        draft = read_original(folder / entry.document_file).text
     gold = tuple(Gold(one.text, one.true) for one in entry.gold)
     for claim in gold:
-        if not all(claim.text in one for one in (draft, document) if one is not None):
-            where = "draft" if document is None else "document"
+        if draft is not None and claim.text not in draft:
+            where = "document" if entry.is_document else "draft"
             raise InputError(
                 f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the {where}",
                 "give its words as they stand there",
@@ -333,7 +333,6 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
         draft,
         (*map(str, (*given.folders, *given.files)), *given.urls),
         cluster=entry.cluster,
-        document=document,
         slices=dict(entry.slices),
         gold=gold,
     )

@@ -149,7 +149,7 @@ def test_a_document_may_be_a_file_of_any_kind_that_is_reviewed(tmp_path: Path) -
     )
     changed = path.read_text().replace('"seconds"', '{"name": "seconds", "failure": 99}')
     path.write_text(changed)
-    texts = [item.document for item in plan(read_experiment_file(path), tmp_path).items]
+    texts = [item.draft for item in plan(read_experiment_file(path), tmp_path).items]
     assert texts == ["# Port\n\nIt is deep.\n", "# B\n\nDeep.\n"]
 
 
