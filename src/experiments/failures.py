@@ -22,7 +22,7 @@ class Failure:
 def failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
     """The reasons in `results`, those of most trials first."""
     counted = Counter(
-        (one.trial.arm, one.outcome, one.error or (one.status.value if one.status else ""))
+        (one.trial.arm, one.outcome, one.error or one.status or "")
         for one in results
         if one.outcome is not TrialOutcome.FINISHED
     )
