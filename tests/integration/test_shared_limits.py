@@ -91,6 +91,7 @@ async def started(*arguments: str | Path, folder: Path) -> asyncio.subprocess.Pr
 
 
 @pytest.mark.cli
+@pytest.mark.timeout(300)
 async def test_no_limit_is_passed_over_all_workers(url: str, tmp_path: Path) -> None:
     with MessagesServer() as server:
         server.default = plays(Plan(delay_s=dict.fromkeys(FORMS, 0.1)))
@@ -104,9 +105,12 @@ async def test_no_limit_is_passed_over_all_workers(url: str, tmp_path: Path) -> 
             leader = await started(
                 "experiment", "run", file, "--engine", url, "--trust", "--json", folder=tmp_path
             )
-            told, _ = await leader.communicate()
-            for one in helpers:
-                one.terminate()
+            try:
+                told, _ = await leader.communicate()
+            finally:
+                for one in (leader, *helpers):
+                    if one.returncode is None:
+                        one.terminate()
             said = [(await one.communicate())[0].decode() for one in helpers]
     analysis = json.loads(told)
     assert [arm["finished"] for arm in analysis["arms"]] == [2, 2], (told, said)
