@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -30,44 +31,15 @@ from support.commands import foureyes_here
 from support.reviews import FAULTS, PLAN, SOURCE, open_review, reviewed
 from support.runs import GOOD_DRAFT, examine, write_case
 
-SARIF = json.loads(
-    (Path(__file__).parents[1] / "schemas" / "sarif-2.1.0.json").read_text(encoding="utf-8")
-)
-NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 3}
-DATE = {
-    "type": "object",
-    "properties": {"date-parts": {"type": "array", "items": NUMBERS, "minItems": 1, "maxItems": 2}},
-    "required": ["date-parts"],
-    "additionalProperties": False,
-}
-LITERAL = {
-    "type": "object",
-    "properties": {"literal": {"type": "string", "minLength": 1}},
-    "required": ["literal"],
-    "additionalProperties": False,
-}
+SCHEMAS = Path(__file__).parents[1] / "schemas"
+SARIF = json.loads((SCHEMAS / "sarif-2.1.0.json").read_text(encoding="utf-8"))
+RNC = "data/schema/schemas/styles/csl-types.rnc"
 CSL_TYPES = frozenset(
-    {
-        *("article", "article-journal", "article-magazine", "article-newspaper", "dataset"),
-        *("document", "entry-encyclopedia", "legislation", "post", "post-weblog", "report"),
-        *("software", "standard", "webpage"),
-    }
+    re.findall(r'"([a-z_-]+)"', (resources.files("citeproc") / RNC).read_text().partition("div")[2])
 )
-CSL_ITEM = {
-    "type": "object",
-    "properties": {
-        "id": {"type": "string", "minLength": 1},
-        "type": {"enum": sorted(CSL_TYPES)},
-        "title": {"type": "string", "minLength": 1},
-        "URL": {"type": "string", "minLength": 1},
-        "author": {"type": "array", "items": LITERAL, "minItems": 1},
-        "issued": DATE,
-        "accessed": DATE,
-    },
-    "required": ["id", "type"],
-    "additionalProperties": False,
-}
-"""Of CSL 1.0.2's input data, the types, variables, names and dates that are used here."""
+"""The item types of CSL 1.0.2, from its own schema of styles."""
+CSL_DATA = json.loads((SCHEMAS / "csl-data-1.0.1.json").read_text(encoding="utf-8"))
+CSL_DATA["items"]["properties"]["type"]["enum"] = sorted(CSL_TYPES)
 RELATION_ENDS = re.compile(
     r"prov:(entity|activity|agent|generatedEntity|usedEntity|informed"
     r"|informant|delegate|responsible)"
@@ -343,8 +315,8 @@ def test_claims_that_sources_decided_are_reviewed(made: Made) -> None:
 )
 def test_what_was_read_is_a_bibliography(which: str, title: str, url: str, made: Made) -> None:
     folder: Path = getattr(made, which)
-    (item,) = json.loads(exported(folder, "csl-json"))
-    jsonschema.validate(item, CSL_ITEM)
+    (item,) = items = json.loads(exported(folder, "csl-json"))
+    jsonschema.Draft3Validator(CSL_DATA).validate(items)
     assert (item["title"], item["URL"], item["type"]) == (title, url, "document")
     (shown,) = set_in_style(item)
     assert title in shown
@@ -366,6 +338,21 @@ def set_in_style(item: dict[str, Any]) -> list[str]:
         made = CitationStylesBibliography(style, CiteProcJSON([item]), plain)
     made.register(Citation([CitationItem(item["id"].lower())]))
     return [str(entry) for entry in made.bibliography()]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"issued": {"date-parts": [[2026, 1, 2, 3]]}},
+        {"author": [{"name": "Ada"}]},
+        {"type": "page"},
+        {"address": "quay.md"},
+    ],
+)
+def test_the_official_schema_knows_what_is_no_bibliography(wrong: dict[str, Any]) -> None:
+    right = {"id": "quay", "type": "standard", "issued": {"date-parts": [[2026, 1, 2]]}}
+    assert jsonschema.Draft3Validator(CSL_DATA).is_valid([right])
+    assert not jsonschema.Draft3Validator(CSL_DATA).is_valid([right | wrong])
 
 
 def test_every_class_of_site_is_cited_as_a_type_that_csl_has() -> None:
