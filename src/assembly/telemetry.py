@@ -1,4 +1,4 @@
-"""Where spans and metrics go: by OpenTelemetry's own variables, through the extra ``otel``.
+"""Where spans, metrics and evaluations go: by OpenTelemetry's variables, by the extra ``otel``.
 
 There is no setting of ours for it. Without one of the variables nothing is set up and nothing is
 sent. A program that has set OpenTelemetry up itself, before it called us, keeps its own set-up.
@@ -16,15 +16,18 @@ from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, assert_never, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, assert_never, cast
 
 from ..base.registry import first_line
 from ..core.record_folder import program_version
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk._logs.export import LogRecordExporter
     from opentelemetry.sdk.metrics.export import MetricExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace.export import SpanExporter
+
+    Exporter: TypeAlias = SpanExporter | MetricExporter | LogRecordExporter
 
 FLUSH_S = 3.0
 """How long a command waits at its end for the collector."""
@@ -43,6 +46,7 @@ class Signal(StrEnum):
 
     TRACES = "traces"
     METRICS = "metrics"
+    LOGS = "logs"
 
 
 class Flushes(Protocol):
@@ -120,7 +124,7 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
         log.propagate = True
 
 
-def _exporter_class(signal: Signal, name: str) -> Callable[..., SpanExporter | MetricExporter]:
+def _exporter_class(signal: Signal, name: str) -> Callable[..., Exporter]:
     found = next(iter(entry_points(group=f"opentelemetry_{signal}_exporter", name=name)), None)
     try:
         if found is not None and find_spec("opentelemetry.sdk") is not None:
@@ -131,7 +135,7 @@ def _exporter_class(signal: Signal, name: str) -> Callable[..., SpanExporter | M
     raise CannotExport(f"there is no exporter {name} here: {remedy}")
 
 
-def _made(signal: Signal, name: str) -> SpanExporter | MetricExporter:
+def _made(signal: Signal, name: str) -> Exporter:
     exporter = _exporter_class(signal, name)
     try:
         # What a command says on standard output is its own.
@@ -150,6 +154,8 @@ def _set_up(signal: Signal, names: Sequence[str]) -> Sequence[Flushes]:
             return (_traces(cast("Sequence[SpanExporter]", exporters)),)
         case Signal.METRICS:
             return (_metrics(cast("Sequence[MetricExporter]", exporters)),)
+        case Signal.LOGS:
+            return (_logs(cast("Sequence[LogRecordExporter]", exporters)),)
         case _:
             assert_never(signal)
 
@@ -175,6 +181,18 @@ def _metrics(exporters: Sequence[MetricExporter]) -> Flushes:
     readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
     provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
     set_meter_provider(provider)
+    return provider
+
+
+def _logs(exporters: Sequence[LogRecordExporter]) -> Flushes:
+    from opentelemetry._logs import set_logger_provider
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
+    provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
+    for exporter in exporters:
+        provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+    set_logger_provider(provider)
     return provider
 
 

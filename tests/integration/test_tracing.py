@@ -127,8 +127,10 @@ def test_agents_without_a_model_have_no_tokens(offline: Traced) -> None:
 def test_each_critic_and_the_gate_are_evaluations_of_the_iteration(offline: Traced) -> None:
     first = offline.got.named("iteration")[0]
     votes = offline.run.artefact("run.json")["iterations"][0]
-    found = {event.attributes["gen_ai.evaluation.name"]: event.attributes for event in first.events}
-    assert {event.name for event in first.events} == {"gen_ai.evaluation.result"}
+    events = offline.got.events_of(first)
+    found = {event.attributes["gen_ai.evaluation.name"]: event.attributes for event in events}
+    assert {event.name for event in offline.got.events} == {"gen_ai.evaluation.result"}
+    assert {event.trace for event in offline.got.events} == {first.trace}
     assert set(found) == {"reviewer", "fact_checker", "evidence_gate", "critique"}
     for critic, vote in votes["votes"].items():
         assert found[critic]["gen_ai.evaluation.score.label"] == vote
@@ -174,8 +176,8 @@ def conventional() -> set[str]:
 def names_in(got: Collected) -> Iterator[str]:
     for span in got.spans:
         yield from span.attributes
-        for event in span.events:
-            yield from event.attributes
+    for event in got.events:
+        yield from event.attributes
     for point in got.points:
         yield point.metric
         yield from point.attributes

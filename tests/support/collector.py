@@ -7,22 +7,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 Value = str | bool | int | float
-TRACES, METRICS = "/v1/traces", "/v1/metrics"
+TRACES, METRICS, LOGS = "/v1/traces", "/v1/metrics", "/v1/logs"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a span."""
+    """A log record with a name; `span` is the one that it was told in."""
 
     name: str
+    trace: str
+    span: str
     attributes: Mapping[str, Value]
 
 
@@ -39,7 +43,6 @@ class Span:
     start: int
     end: int
     attributes: Mapping[str, Value]
-    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Collected:
 
     spans: tuple[Span, ...] = ()
     points: tuple[Point, ...] = ()
+    events: tuple[Event, ...] = ()
     resource: Mapping[str, Value] = field(default_factory=dict[str, Value])
     schemas: frozenset[str] = frozenset()
 
@@ -70,6 +74,10 @@ class Collected:
         """The only span of this name."""
         (span,) = self.named(name)
         return span
+
+    def events_of(self, span: Span) -> list[Event]:
+        """What was told in the span, in its order."""
+        return [event for event in self.events if event.span == span.id]
 
     def under(self, span: Span) -> list[str]:
         """The names of its children, in the order they began."""
@@ -132,10 +140,11 @@ class Collector:
         return decoded(
             [body for path, body in self.requests if path == TRACES],
             [body for path, body in self.requests if path == METRICS],
+            [body for path, body in self.requests if path == LOGS],
         )
 
 
-def decoded(traces: Iterable[bytes], metrics: Iterable[bytes]) -> Collected:
+def decoded(traces: Iterable[bytes], metrics: Iterable[bytes], logs: Iterable[bytes]) -> Collected:
     """What the bodies of export requests hold."""
     requests = [ExportTraceServiceRequest.FromString(body) for body in traces]
     resources = [one for request in requests for one in request.resource_spans]
@@ -147,12 +156,19 @@ def decoded(traces: Iterable[bytes], metrics: Iterable[bytes]) -> Collected:
         for one in ExportMetricsServiceRequest.FromString(body).resource_metrics
         for scope in one.scope_metrics
     ]
+    logged = [
+        scope
+        for body in logs
+        for one in ExportLogsServiceRequest.FromString(body).resource_logs
+        for scope in one.scope_logs
+    ]
     points = [point for scope in measured for one in scope.metrics for point in _points(one)]
     return Collected(
         tuple(sorted(spans, key=lambda span: span.start)),
         tuple(points),
+        tuple(_event(record) for scope in logged for record in scope.log_records),
         _values(resources[0].resource.attributes) if resources else {},
-        frozenset(scope.schema_url for scope in [*scopes, *measured]),
+        frozenset(scope.schema_url for scope in [*scopes, *measured, *logged]),
     )
 
 
@@ -214,8 +230,12 @@ def _span(span: ProtoSpan) -> Span:
         span.start_time_unix_nano,
         span.end_time_unix_nano,
         _values(span.attributes),
-        tuple(Event(event.name, _values(event.attributes)) for event in span.events),
     )
+
+
+def _event(record: LogRecord) -> Event:
+    attributes = _values(record.attributes)
+    return Event(record.event_name, record.trace_id.hex(), record.span_id.hex(), attributes)
 
 
 def _points(metric: Metric) -> Iterator[Point]:

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from opentelemetry import metrics, trace
+from opentelemetry import _logs, metrics, trace
 from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
 from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
 from opentelemetry.sdk.metrics.export import AggregationTemporality, InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
@@ -50,6 +53,7 @@ class Recorder:
 
     switch: Switch = field(default_factory=Switch)
     spans: InMemorySpanExporter = field(default_factory=InMemorySpanExporter)
+    events: InMemoryLogRecordExporter = field(default_factory=InMemoryLogRecordExporter)
     reader: InMemoryMetricReader = field(
         default_factory=lambda: InMemoryMetricReader(
             dict.fromkeys((Counter, Histogram), AggregationTemporality.DELTA)
@@ -61,8 +65,11 @@ class Recorder:
         data = self.reader.get_metrics_data()
         told = encode_spans(self.spans.get_finished_spans())
         self.spans.clear()
+        logged = self.events.get_finished_logs()
+        self.events.clear()
+        logs = [encode_logs(logged).SerializeToString()] if logged else []
         points = [encode_metrics(data).SerializeToString()] if data is not None else []
-        return decoded([told.SerializeToString()], points)
+        return decoded([told.SerializeToString()], points, logs)
 
 
 @cache
@@ -71,6 +78,9 @@ def recorder() -> Recorder:
     provider = TracerProvider(sampler=made.switch, shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(made.spans))
     trace.set_tracer_provider(provider)
+    logger = LoggerProvider(shutdown_on_exit=False)
+    logger.add_log_record_processor(SimpleLogRecordProcessor(made.events))
+    _logs.set_logger_provider(logger)
     metrics.set_meter_provider(MeterProvider([made.reader], shutdown_on_exit=False))
     return made
 

@@ -6,7 +6,7 @@ import pytest
 from foureyes.assembly.settings import telemetry_variables
 from foureyes.assembly.telemetry import Signal, described, exporter_names
 
-T, M = Signal.TRACES, Signal.METRICS
+T, M, L = Signal.TRACES, Signal.METRICS, Signal.LOGS
 ENDPOINT = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
 HTTP = ("otlp_proto_http",)
 
@@ -42,6 +42,20 @@ def test_the_exporters_are_those_that_the_variables_name(
     assert (exporter_names(T, environ), exporter_names(M, environ)) == (traces, metrics)
 
 
+@pytest.mark.parametrize(
+    ("environ", "logs"),
+    [
+        ({}, ()),
+        (ENDPOINT, HTTP),
+        (ENDPOINT | {"OTEL_LOGS_EXPORTER": "none"}, ()),
+        ({"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://127.0.0.1/v1/logs"}, HTTP),
+        ({"OTEL_TRACES_EXPORTER": "otlp"}, ()),
+    ],
+)
+def test_evaluations_go_where_logs_go(environ: Mapping[str, str], logs: tuple[str, ...]) -> None:
+    assert exporter_names(L, environ) == logs
+
+
 def test_what_is_sent_is_told_and_what_cannot_be() -> None:
     assert list(described({})) == []
     smoke = ENDPOINT | {"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL": "smoke"}
@@ -49,6 +63,7 @@ def test_what_is_sent_is_told_and_what_cannot_be() -> None:
         "tracing: traces are sent by the exporter otlp_proto_http",
         "tracing: metrics are not sent: there is no exporter otlp with smoke here: "
         "install its package",
+        "tracing: logs are sent by the exporter otlp_proto_http",
     ]
 
 

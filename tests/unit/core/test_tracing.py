@@ -120,7 +120,7 @@ async def test_votes_and_conclusions_are_events_of_their_iteration() -> None:
         got = recorder.collected()
     assert result.status == "approved"
     told = [
-        {str(e.attributes["gen_ai.evaluation.name"]): e.attributes for e in span.events}
+        {str(e.attributes["gen_ai.evaluation.name"]): e.attributes for e in got.events_of(span)}
         for span in got.named("iteration")
     ]
     first, second = told
@@ -138,7 +138,7 @@ async def test_votes_and_conclusions_are_events_of_their_iteration() -> None:
         "gen_ai.evaluation.score.label": "pass",
         "gen_ai.evaluation.explanation": "document: a_rule",
     }
-    (judged,) = got.one("invoke_workflow foureyes.run").events
+    (judged,) = got.events_of(got.one("invoke_workflow foureyes.run"))
     assert judged.attributes["gen_ai.evaluation.name"] == "judge"
 
 
@@ -148,7 +148,7 @@ async def test_a_failure_is_its_kind_and_none_of_its_words() -> None:
         got = recorder.collected()
     asked = got.one("ask reviewer")
     assert (asked.failed, error_of(asked)) == (True, "auth")
-    (event,) = got.one("iteration").events
+    (event,) = got.events_of(got.one("iteration"))
     assert event.attributes == {"gen_ai.evaluation.name": "reviewer", "error.type": "auth"}
     assert "Harriet" not in repr(got)
 
@@ -395,7 +395,7 @@ def test_a_check_is_a_trace_with_its_gate(tmp_path: Path) -> None:
     assert got.tree() == ["invoke_workflow foureyes.check", "  gather_evidence", "  conclude"]
     root = got.one("invoke_workflow foureyes.check")
     assert root.attributes["foureyes.status"] == "pass"
-    (event,) = root.events
+    (event,) = got.events_of(root)
     assert event.attributes["gen_ai.evaluation.score.value"] == 1.0
     claims = got.values("foureyes.claims")
     assert sum(point.value for point in claims) > 0
@@ -421,5 +421,5 @@ def test_a_vote_scores_one_or_nothing() -> None:
             with tracing.step("iteration", iteration=1):
                 tracing.examined("own", vote(recommendation))
             got = recorder.collected()
-        (event,) = got.spans[0].events
+        (event,) = got.events_of(got.spans[0])
         assert event.attributes["gen_ai.evaluation.score.value"] == score
