@@ -16,8 +16,12 @@ import pytest
 from foureyes.cli.app import COMMANDS
 from playwright.sync_api import sync_playwright
 from support.browser import CHROMIUM, QUIET
+from support.collector import Collector
 from support.commands import ROOT, flags
+from support.messages_server import MessagesServer
 from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran
+from support.readme import README
+from support.scripts import Script
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -41,6 +45,25 @@ def test_a_page_shows_what_happens_or_make_docs_was_forgotten(page: Path, tmp_pa
     text = page.read_text(encoding="utf-8")
     assert [f"line {b.line}: {said}" for b in blocks(text) for said in problems(b)] == []
     assert comparable(ran(text, Session(tmp_path)).text) == comparable(text)
+
+
+SCRIPTS = [
+    page
+    for page in (README, *pages())
+    if any(block.language == "sh" for block in blocks(page.read_text(encoding="utf-8")))
+]
+
+
+@pytest.mark.cli
+@pytest.mark.parametrize("page", SCRIPTS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_shell_scripts_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    with MessagesServer() as model, Collector() as collector:
+        script = Script(tmp_path, model, collector)
+        script.prepare()
+        for block in blocks(page.read_text(encoding="utf-8")):
+            if block.language == "sh":
+                said = [f"line {block.line}: {problem}" for problem in script.problems(block.body)]
+                assert said == []
 
 
 def test_every_flag_that_a_page_names_exists() -> None:

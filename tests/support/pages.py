@@ -9,7 +9,8 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
 - `python` is a whole program, which ends without an error. A block `output` below it shows what
   it prints.
 - a block of any language with `title="NAME"` behind it is a file: it is written to that name;
-- `json`, `yaml` and `toml` are parsed; `sh` is not run, but its options of `foureyes` exist.
+- `json`, `yaml` and `toml` are parsed; of `sh` the options of `foureyes` exist, and it is run by
+  `support.scripts`.
 
 Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
 """

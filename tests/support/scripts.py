@@ -1,0 +1,153 @@
+"""The `sh` blocks of pages, run line by line; a line that no rule covers fails its page.
+
+What is run: `foureyes …`, each in a folder with `examples/`, `brief.md` and sources, and with every
+option that the page shows; `export`; `python3 -m venv`. What stands for what cannot be had here:
+
+- `--base-url ADDRESS`: the address of a model server of the tests; `--backend claude` without one
+  is given that, too, and loses its limits in dollars, for its prices are not known;
+- `--api-key-env NAME`: that variable holds a key of no worth, unless the block sets it;
+- an address in `OTEL_EXPORTER_OTLP_ENDPOINT`: a collector of the tests, which has to get something;
+- the items of the shipped experiment: its first two, which settle nothing (`test_experiment` runs
+  them all);
+- `pip install`: not run (`make dist-check` installs the wheel); the project and its extras exist,
+  and another project is one of `PACKAGES`, by an exact version.
+
+Lines of `PROGRAMS`, which are not ours and not here, are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from support.claude_turn import DUMMY_KEY
+from support.collector import TRACES, Collector
+from support.commands import EXAMPLES, ROOT, foureyes, foureyes_here
+from support.messages_server import MessagesServer, Reply, Request, ToolCall
+from support.model_rules import Plan, plays
+from support.runs import BRIEF, SOURCE
+
+PROGRAMS = frozenset({"litellm", "llama-server", "ollama", "vllm"})
+PACKAGES = frozenset({"litellm"})
+DOLLARS = ("--budget-usd", "--max-cost-usd")
+ASSIGNED = re.compile(r"([A-Z_]+)=(.*)")
+TEXTS = {
+    "A title": "The tidal power station of Arnsund",
+    "the answer first": "The station produced 212 gigawatt hours in 2022 [1].",
+    "the sources that the text cites": "[1] [Arnsund tidal power station](arnsund.md)",
+}
+"""What the model of the tests writes, by the words of the slot."""
+FOLDERS = ("FOLDER", "folder")
+"""What pages call a folder of sources."""
+
+
+@dataclass(slots=True)
+class Script:
+    """One `sh` block after another, in the folder that was prepared for them."""
+
+    folder: Path
+    model: MessagesServer
+    collector: Collector
+    variables: dict[str, str] = field(default_factory=dict[str, str])
+
+    def prepare(self) -> None:
+        """Put there what the commands of pages name."""
+        shutil.copytree(EXAMPLES, self.folder / "examples")
+        items = self.folder / "examples" / "experiment" / "items.jsonl"
+        some = items.read_text(encoding="utf-8").splitlines(keepends=True)[:2]
+        items.write_text("".join(some), encoding="utf-8")
+        (self.folder / "brief.md").write_text(BRIEF, encoding="utf-8")
+        for name in FOLDERS:
+            (self.folder / name).mkdir()
+            (self.folder / name / "arnsund.md").write_text(SOURCE, encoding="utf-8")
+
+    def problems(self, body: str) -> Iterator[str]:
+        """What went wrong with the block `body`, line by line."""
+        self.variables.clear()
+        for line in body.replace("\\\n", " ").splitlines():
+            if words := shlex.split(line, comments=True):
+                yield from (f"{line}: {problem}" for problem in self.line(words))
+
+    def line(self, words: Sequence[str]) -> Iterator[str]:
+        """What went wrong with a line."""
+        while words and ASSIGNED.fullmatch(words[0]):
+            words = words[1:]
+        match words:
+            case ["export", assigned]:
+                self.export(assigned)
+            case ["foureyes", *arguments]:
+                yield from self.foureyes(arguments)
+            case ["python3", "-m", "venv", name]:
+                assert os.system(f"cd {self.folder} && python3 -m venv --without-pip {name}") == 0
+            case [pip, "install", wanted] if Path(pip).name == "pip":
+                yield from uninstallable(wanted)
+            case [program, *_] if program in PROGRAMS:
+                pass
+            case _:
+                yield "no rule of tests/support/scripts.py covers it"
+
+    def export(self, assigned: str) -> None:
+        """Set a variable for the lines that follow."""
+        name, value = assigned.split("=", 1)
+        if name != "PATH":
+            self.variables[name] = self.collector.url if name.endswith("_ENDPOINT") else value
+
+    def foureyes(self, given: Sequence[str]) -> Iterator[str]:
+        """Run the command; what is wrong is an exit code that tells of an error, in its words."""
+        arguments = [*given]
+        traced = any(name.startswith("OTEL_") for name in self.variables)
+        if "claude" in arguments:
+            self.connect(arguments)
+            self.model.default = asked if arguments[0] == "doctor" else plays(Plan(TEXTS))
+        call = foureyes if traced else foureyes_here
+        done = call(*arguments, cwd=self.folder, env=self.variables)
+        if done.returncode not in ends(arguments):
+            yield f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+        if traced and TRACES not in {path for path, _ in self.collector.requests}:
+            yield "nothing was traced"
+
+    def connect(self, arguments: list[str]) -> None:
+        """Have the model server of the tests asked in place of another."""
+        if "--base-url" not in arguments:
+            arguments += ["--base-url", "", "--api-key-env", "OWN_KEY"]
+            for option in {*DOLLARS} & {*arguments}:
+                at = arguments.index(option)
+                del arguments[at : at + 2]
+        arguments[arguments.index("--base-url") + 1] = self.model.url
+        if (name := arguments[arguments.index("--api-key-env") + 1]) != "none":
+            self.variables.setdefault(name, DUMMY_KEY)
+
+
+def ends(arguments: Sequence[str]) -> tuple[int, ...]:
+    """The exit codes of a command that did its work."""
+    if arguments[0] == "experiment":
+        return (2,)
+    # A model that is given no source cites none that can be read.
+    return (1, 2) if "claude" in arguments and not {"doctor", "--sources"} & {*arguments} else (0,)
+
+
+def asked(_request: Request) -> Reply:
+    """The answer that `doctor` looks for: a tool call."""
+    return Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
+
+
+def uninstallable(wanted: str) -> Iterator[str]:
+    """Why `pip install WANTED` would not do what its page says."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    if wanted == ".":
+        return
+    requirement = Requirement(wanted)
+    if requirement.name != project["name"]:
+        if requirement.name not in PACKAGES or not re.match(
+            r"==[\d.]+$", str(requirement.specifier)
+        ):
+            yield "no rule of tests/support/scripts.py covers this package"
+    elif missing := requirement.extras - project["optional-dependencies"].keys():
+        yield f"there is no extra {', '.join(missing)}"

@@ -1,0 +1,42 @@
+"""What runs the shell scripts of pages tells a line that works from one that does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.collector import Collector
+from support.messages_server import MessagesServer
+from support.scripts import Script
+
+
+def told(folder: Path, *lines: str) -> list[str]:
+    with Collector() as collector:
+        return [*Script(folder, MessagesServer(), collector).problems("\n".join(lines))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "curl http://example.org",
+        "foureyes check none.md",
+        "pip install 'foureyes[none]'",
+        "pip install requests==2.0",
+        "pip install litellm",
+        "cd elsewhere && ollama serve",
+    ],
+)
+def test_a_line_that_fails_or_has_no_rule_is_named(line: str, tmp_path: Path) -> None:
+    (problem,) = told(tmp_path, line)
+    assert problem.startswith(f"{line}: ")
+
+
+def test_what_is_set_goes_into_the_commands_below(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A title\n\nIt rains.\n", encoding="utf-8")
+    line = "foureyes check a.md --fetch none"
+    (problem,) = told(tmp_path, "export FOUREYES_MAX_ITERATIONS=x  # no number", line)
+    assert "FOUREYES_MAX_ITERATIONS" in problem
+
+
+def test_programs_of_others_are_passed_over(tmp_path: Path) -> None:
+    assert told(tmp_path, "OLLAMA_NUM_PARALLEL=2 ollama serve", "vllm serve a \\", "  --b c") == []
