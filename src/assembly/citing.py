@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.files import read_document
-from ..base.vocabulary import Verdict
+from ..base.vocabulary import SourceState, Verdict
 from ..review.model import ReviewPhase, WebChecked
 from ..review.store import ReviewStore
 from ..sources.addresses import address_key
@@ -23,10 +23,14 @@ from .sources import run_ledger
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """Sources in the order of their first mention; `form` is the YAML format that suits them."""
+    """Sources in the order of their first mention; `form` is the YAML format that suits them.
+
+    `unread` are the addresses that were asked and gave nothing to read: nobody can vouch for them.
+    """
 
     sources: tuple[CitedSource, ...]
     form: CitationFormat
+    unread: tuple[str, ...] = ()
 
 
 def run_citations(run_dir: Path, loaded: LoadedSettings) -> Citations:
@@ -89,5 +93,16 @@ def _cited(appraisal: Appraisal, registry: ScoringRegistry, *, disputed: bool) -
     # Addresses that differ in spelling alone are one source.
     first = {address_key(rated.source.url): rated for rated in reversed(appraisal.rated)}
     in_order = [rated for rated in appraisal.rated if rated in first.values()]
-    sources = tuple(cited_source(rated.given, rated.score, registry) for rated in in_order)
-    return Citations(sources, choose_format(sources, registry.rules.citations, disputed=disputed))
+    sources = tuple(
+        cited_source(rated.given, rated.score, registry)
+        for rated in in_order
+        if _citable(rated.source.state)
+    )
+    form = choose_format(sources, registry.rules.citations, disputed=disputed)
+    unread = (rated.source.url for rated in in_order if not _citable(rated.source.state))
+    return Citations(sources, form, tuple(unread))
+
+
+def _citable(state: SourceState) -> bool:
+    """Whether a source was read, or was not to be."""
+    return state.readable or state is SourceState.NOT_FETCHED

@@ -146,8 +146,8 @@ async def prepare_run(
     """
     settings = loaded.settings
     require_input(inputs, settings)
-    given = sort_sources(inputs.sources)
     seams = live_seams(loaded, own)
+    given = sort_sources(inputs.sources)
     parts = Parts(loaded, seams, search=own.search)
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):

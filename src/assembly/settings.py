@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr, ValidationError
 
 from ..base.errors import SettingsError
-from ..base.registry import first_line
+from ..base.registry import first_line, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import (
     AnalystConfig,
@@ -73,7 +73,7 @@ def load_settings(
 
     Raises:
         SettingsError: A setting is unknown, has a wrong value, or may not come from its place.
-        InputError: A settings file cannot be read.
+        InputError: A settings file cannot be read, or a file of the user's registry replaces none.
     """
     environ = os.environ if environ is None else environ
     layers = [
@@ -90,6 +90,8 @@ def load_settings(
                 values[key] = value
                 origins[key] = Provenance(layer.origin, layer.places[key])
     settings = validated(values, origins)
+    if settings.registry_dir is not None:
+        require_known_files(settings.registry_dir)
     lifted = lift_mode(settings, origins)
     if lifted is not settings.mode:
         settings = settings.model_copy(update={"mode": lifted})

@@ -28,6 +28,7 @@ def storage_errors(path: Path, action: str) -> Generator[None]:
             errno.EPERM: "no permission: choose a folder you may write to",
             errno.EROFS: "the file system is read-only: choose another folder",
             errno.ENAMETOOLONG: "the name is too long: choose a shorter one",
+            errno.EISDIR: "give the name of a file",
         }
         hint = hints.get(error.errno or 0, "")
         reason = error.strerror or type(error).__name__
@@ -58,6 +59,8 @@ def atomic_file(path: Path, *, durable: bool = True) -> Generator[IO[bytes]]:
         StorageError: The file system refused.
     """
     with storage_errors(path, "write"):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:

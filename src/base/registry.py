@@ -7,8 +7,10 @@ single files.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib.resources
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -74,6 +76,26 @@ def validate(model: type[ModelT], data: object, name: str) -> ModelT:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole file"
         raise RegistryError(f"{name}: {place}: {first['msg']}", "correct the file") from error
+
+
+def require_known_files(folder: Path) -> None:
+    """Refuse a user's folder of registry files of which one would never be read.
+
+    Raises:
+        RegistryError: It is no folder, or a YAML file of it replaces no packaged one.
+    """
+    if not folder.is_dir():
+        raise RegistryError(f"{str(folder)!r} is not a folder", "give an existing folder")
+    known = sorted(entry.name for entry in (packaged_config() / "registry").iterdir())
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".yaml", ".yml") and path.name not in known:
+            raise RegistryError(f"{str(path)!r} replaces no registry file", meant(path.name, known))
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """What to do about a `name` that is none of `known`: the nearest of them, else all."""
+    close = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
 
 
 def load_registry_file(model: type[ModelT], name: str, folder: Path | None = None) -> ModelT:

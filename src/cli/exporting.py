@@ -30,6 +30,7 @@ from ..report.html.run_files import RunFiles
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..sources.scoring.bibliography import bibtex, csl_json
+from .sources_cite import remark_unread
 from .terminal import say
 
 STANDARD_OUTPUT = Path("-")
@@ -121,5 +122,6 @@ def _reviewed(store: ReviewStore) -> ReviewedDocument:
 
 
 def _bibliography(found: Citations, form: ExportFormat) -> Iterator[str]:
+    remark_unread(found)
     write = csl_json if form is ExportFormat.CSL_JSON else bibtex
     return iter((write(found.sources),))

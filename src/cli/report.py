@@ -24,6 +24,8 @@ def view(folder: Path, port: int, *, show: bool) -> int:
     """Serve the reports of a folder until Ctrl-C."""
     with ReportServer(folder, port, [ExperimentRecords()]) as server:
         say(f"reports: {server.url} (Ctrl-C ends)")
+        if not server.records():
+            remark(f"there is no run and no review in {str(folder)!r} yet")
         if show:
             _open(server.url)
         try:

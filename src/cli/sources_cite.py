@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, assert_never
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 import typer
 
@@ -23,7 +23,10 @@ from ..sources.scoring.citations import (
 from .options import Config, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
-from .terminal import say
+from .terminal import remark, say
+
+if TYPE_CHECKING:
+    from ..assembly.citing import Citations
 
 AUTO = "auto"
 
@@ -79,11 +82,18 @@ def cite(
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     suits = found.form if citations in (None, AUTO) else CitationFormat(citations)
+    remark_unread(found)
     if not found.sources:
         return ExitCode.OK
     for line in cited(found.sources, CiteFormat(written), suits).splitlines():
         say(line)
     return ExitCode.OK
+
+
+def remark_unread(found: Citations) -> None:
+    """Tell which sources are left out, so that no list passes for whole."""
+    for url in found.unread:
+        remark(f"left out, because it could not be read: {url}")
 
 
 def chosen(flag: str, given: str, words: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..base.errors import PromptError
-from ..base.registry import first_line, packaged_config
+from ..base.registry import first_line, meant, packaged_config
 from .config_files import ConfigFiles
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class PromptLibrary:
 
     Raises:
         PromptError: The folder is missing, a file of it cannot be read, or one under ``agents/``
-            replaces no prompt.
+            or any other Markdown file replaces no prompt and is included by none.
     """
 
     def __init__(
@@ -58,14 +58,15 @@ class PromptLibrary:
         self._used: dict[str, dict[str, tuple[str, int]]] = {}
         replaced = (*self._files.replaced(), *single)
         known = self._files.packaged() if replaced else ()
+        included = {
+            other for name in replaced if name.endswith(".md") for other in self._parse(name)[1]
+        }
         for name in replaced:
-            if name not in known and (name.startswith("agents/") or name in single):
+            needless = name.endswith(".md") and name not in included
+            if name not in known and (needless or name.startswith("agents/")):
                 raise PromptError(
-                    f"{self._files.label(name)!r} replaces no prompt",
-                    f"the prompts are {', '.join(known)}",
+                    f"{self._files.label(name)!r} replaces no prompt", meant(name, known)
                 )
-            if name.endswith(".md"):
-                self._parse(name)
 
     def with_override(self, name: str, path: Path) -> PromptLibrary:
         """A library in which the file at `path` stands for the prompt `name`.

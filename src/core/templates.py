@@ -27,7 +27,7 @@ from typing import assert_never
 from pydantic import JsonValue
 
 from ..base.errors import EditRefused, TemplateError
-from ..base.registry import packaged_config
+from ..base.registry import meant, packaged_config
 from .config_files import ConfigFiles
 from .edit_policy import SLOT_START, JsonSlots, MarkdownDraft
 from .json_shape import (
@@ -91,8 +91,7 @@ class TemplateLibrary:
         for name in self._files.replaced():
             if name not in known:
                 raise TemplateError(
-                    f"{self._files.label(name)!r} replaces no template",
-                    f"the templates are {', '.join(known)}",
+                    f"{self._files.label(name)!r} replaces no template", meant(name, known)
                 )
             self._validate(name)
 

@@ -120,6 +120,13 @@ class RunFiles:
             )
         return result
 
+    def lacks_proof(self, iteration: int) -> bool:
+        """Whether the facts of an iteration were checked and its ledger or gate is gone."""
+        outcome = self.outcome(iteration)
+        folder = self.verify_folder(iteration)
+        there = all((folder / name).exists() for name in (LEDGER_FILE, GATE_FILE))
+        return outcome is not None and outcome.fact_checked and not there
+
     def critique(self, iteration: int) -> Critique | None:
         """Code's critique of an iteration's draft."""
         return self._verified(iteration, Critique, CRITIQUE_FILE)

@@ -129,6 +129,11 @@ class RunReport:
             remarks.append(settlement_line(settlement))
         if self.manifest.judge_failed:
             remarks.append("the judge gave no answer")
+        remarks += (
+            f"iteration {number}: what its fact check found is gone from verify/iteration_{number}"
+            for number in self._outcomes
+            if number != self.delivered and self._files.lacks_proof(number)
+        )
         return tuple(remarks)
 
     @property

@@ -51,6 +51,15 @@ def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
     assert {one["author"]["name"] for one in reviews} == {"The Desk"}
 
 
+def test_a_folder_is_no_place_for_an_export(
+    run_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run_dir.parent)
+    assert execute(["export", str(run_dir), "--format", "junit", "-o", "."]) == 4
+    said = capsys.readouterr().err
+    assert said == "foureyes: error: cannot write '.': Is a directory (give the name of a file)\n"
+
+
 MEASURED = """
 import re, sys
 from pathlib import Path

@@ -56,6 +56,15 @@ def test_report_open_hands_the_page_to_the_browser(
     assert seen.read_text(encoding="utf-8") == (run_dir / "report.html").as_uri()
 
 
+def test_view_of_a_folder_without_any_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
+        assert it.stderr is not None
+        told = f"foureyes: note: there is no run and no review in {str(tmp_path)!r} yet\n"
+        assert it.stderr.readline() == told
+        it.send_signal(signal.SIGINT)
+
+
 def test_view_serves_the_folder_until_ctrl_c(tmp_path: Path) -> None:
     ReportRun(claims=3).write(tmp_path)
     command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]

@@ -249,6 +249,17 @@ def test_citations_come_in_every_form(
     assert (code, said in out) == (0, True), out
 
 
+def test_what_could_not_be_read_is_in_no_list_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sources: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = made_run(tmp_path, OLD_CLAIM, "The quay of Tarvia cost $30 million ([books](gone.md)).\n")
+    told = "foureyes: note: left out, because it could not be read: gone.md"
+    for form in ("yaml", "csl-json", "bibtex"):
+        code, out = sources("cite", str(run), "--format", form)
+        assert (code, OLD in out, told in out, out.count("gone.md")) == (0, True, True, 1), out
+
+
 def test_a_document_is_cited_without_a_run(tmp_path: Path, sources: Command) -> None:
     draft = tmp_path / "draft.md"
     draft.write_text(f"# Quay\n\n{OLD_CLAIM}\n{OFFICIAL_CLAIM}", encoding="utf-8")

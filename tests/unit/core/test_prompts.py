@@ -153,6 +153,7 @@ def test_a_single_file_goes_before_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("own", "message"),
     [
+        ({"web/rules.md": "x"}, "own/web/rules.md' replaces no prompt"),
         ({"agents/juge/system.md": "x"}, "juge/system.md' replaces no prompt .*" + NAME),
         ({NAME: "{% if"}, f"own/{NAME}, line 1: "),
         ({NAME: b"\xff\xfe"}, f"own/{NAME}' is not UTF-8 .byte 0"),

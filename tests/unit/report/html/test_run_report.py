@@ -163,6 +163,14 @@ def test_what_a_fact_check_found_is_not_passed_over_where_it_is_gone(
         examined_run(RunFiles(run_dir))
 
 
+@pytest.mark.parametrize("name", ["claim_ledger.json", "evidence_gate_result.json"])
+def test_what_an_earlier_fact_check_found_is_missed_too(run_dir: Path, name: str) -> None:
+    told = "iteration 1: what its fact check found is gone from verify/iteration_1"
+    assert told not in page(run_dir)
+    (run_dir / "verify" / "iteration_1" / name).unlink()
+    assert told in page(run_dir)
+
+
 @pytest.mark.parametrize(
     "name",
     [
