@@ -17,10 +17,10 @@ Lines of `PROGRAMS`, which are not ours and not here, are passed over.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -85,7 +85,8 @@ class Script:
             case ["foureyes", *arguments]:
                 yield from self.foureyes(arguments)
             case ["python3", "-m", "venv", name]:
-                assert os.system(f"cd {self.folder} && python3 -m venv --without-pip {name}") == 0
+                command = ["python3", "-m", "venv", "--without-pip", name]
+                subprocess.run(command, cwd=self.folder, check=True)
             case [pip, "install", wanted] if Path(pip).name == "pip":
                 yield from uninstallable(wanted)
             case [program, *_] if program in PROGRAMS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..review_report import ReportedPlace
@@ -11,10 +12,13 @@ from .model import Label, Mark, Name, Row
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A finding or a claim; `mark` is None where its words do not stand in the document."""
+    """A finding or a claim; `mark` is None where its words do not stand in the document.
+
+    What a click shows is only made when it is written: it is most of what there is to hold.
+    """
 
     row: Row
-    details: Details
+    details: Callable[[], Details]
     mark: Mark | None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from ...base.vocabulary import Drift
@@ -119,15 +120,20 @@ class ReviewClaims:
             [*CAUGHT].index(row.red_caught) if row else NOT_APPLICABLE,
             best_tier((each.evidence for each in result.sources), self._ratings),
         )
-        name = Name("Claim", str(one.number))
+        details = partial(self._found, one, row)
+        return self._listed(number, one.claim, WEB_VERDICTS[result.verdict], codes, details)
+
+    def _found(self, one: CheckedClaim, row: CrossRow | None, name: Name, label: Label) -> Details:
+        """What a click shows of a claim that was looked up."""
+        result = one.result
         about = tuple(self._findings[each] for each in (row.findings if row else ()))
         facts = (
             Fact("the source has", result.found),
             Fact("drift", DRIFTS.get(result.drift, "") or _drift(result)),
         )
-        details = Details(
+        return Details(
             name,
-            (WEB_VERDICTS[result.verdict],),
+            (label,),
             one.claim.statement,
             one.claim.place.where,
             result.reason,
@@ -140,25 +146,18 @@ class ReviewClaims:
             ),
             links=(Links("Findings of the review about it", about),),
         )
-        return self._listed(number, one.claim, details, codes)
 
     def _left_out(self, number: int, claim: ReportedClaim, label: Label) -> Listed:
-        name = Name("Claim", str(number - self._first + 1))
         codes = (_VERDICTS.index(label), 0, NOT_APPLICABLE, NOT_APPLICABLE)
-        reason = claim.reason if label is FAILED else "the document does not rest on it"
-        details = Details(
-            name,
-            (label,),
-            claim.statement,
-            claim.place.where,
-            reason,
-            quote=claim.quote,
-            facts=_facts(claim),
-        )
-        return self._listed(number, claim, details, codes)
+        return self._listed(number, claim, label, codes, partial(_left_details, claim))
 
     def _listed(
-        self, number: int, claim: ReportedClaim, details: Details, codes: tuple[int, ...]
+        self,
+        number: int,
+        claim: ReportedClaim,
+        label: Label,
+        codes: tuple[int, ...],
+        details: Callable[[Name, Label], Details],
     ) -> Listed:
         codes = (
             *codes,
@@ -168,10 +167,10 @@ class ReviewClaims:
             _VOICES.index(claim.polarity),
         )
         self._counts.add(codes)
-        name, where = details.name, claim.place.where
-        row = Row(number, claim.id, name, details.labels, claim.statement, where, codes)
-        mark = marked(number, claim.place, name, details.labels[0], outside=True)
-        return Listed(row, details, mark)
+        name = Name("Claim", str(number - self._first + 1))
+        row = Row(number, claim.id, name, (label,), claim.statement, claim.place.where, codes)
+        mark = marked(number, claim.place, name, label, outside=True)
+        return Listed(row, partial(details, name, label), mark)
 
     def _evidence(self, source: WebSource) -> EvidenceView:
         notes = [source.tier] if source.tier else []
@@ -183,6 +182,19 @@ class ReviewClaims:
         else:
             notes.append("independent of the document")
         return self._views.of(source.evidence, notes)
+
+
+def _left_details(claim: ReportedClaim, name: Name, label: Label) -> Details:
+    """What a click shows of a claim that was not looked up."""
+    return Details(
+        name,
+        (label,),
+        claim.statement,
+        claim.place.where,
+        claim.reason if label is FAILED else "the document does not rest on it",
+        quote=claim.quote,
+        facts=_facts(claim),
+    )
 
 
 def _facts(claim: ReportedClaim) -> tuple[Fact, ...]:

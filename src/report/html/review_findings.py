@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import assert_never
 
 from ...core.review_types import DefenceOutcome
@@ -113,7 +114,7 @@ class ReviewFindings:
             labels = (severity,) if state is UPHELD else (severity, state)
             text = f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”"
             row = Row(number, str(name.mark), name, labels, text, one.place.where, codes)
-            details = self._details(one, name, labels)
+            details = partial(self._details, one, name, labels)
             yield Listed(row, details, marked(number, one.place, name, shown))
 
     def _details(self, one: ReportedFinding, name: Name, labels: tuple[Label, ...]) -> Details:

@@ -187,7 +187,7 @@ class ReviewPage:
 
     def findings(self) -> Iterator[tuple[Row, Details]]:
         """Each finding for the list, with what is shown when it is asked for."""
-        return ((item.row, item.details) for item in self._findings.items)
+        return ((item.row, item.details()) for item in self._findings.items)
 
     # --- what was found outside -------------------------------------------------------------
 
@@ -208,7 +208,8 @@ class ReviewPage:
 
     def claims(self) -> Iterator[tuple[Row, Details]]:
         """Each claim for the list, with what is shown when it is asked for."""
-        return ((item.row, item.details) for item in (self._claims.items if self._claims else ()))
+        items = self._claims.items if self._claims else ()
+        return ((item.row, item.details()) for item in items)
 
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
