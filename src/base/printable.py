@@ -21,6 +21,10 @@ _HIDDEN = re.compile(
     "|(?<=[\x00-\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f](?!\u20e3)"
 )
 _SUSPECT = re.compile(f"[{_UNSEEN}{_JOINERS}\r\ufe00-\ufe0f]")
+# Of those that Python calls printable.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _NAMES = (
     "add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|notice|remove-matcher|"
     "save-state|set-env|set-output|stop-commands|warning"
@@ -37,7 +41,7 @@ def visible(text: str) -> str:
     also right within a string of it.
     """
     # Nearly every text is of this sort, which is told ten times as fast as by the pattern.
-    if text.isascii() and text.isprintable():
+    if text.isprintable() and (text.isascii() or _BLANK.search(text) is None):
         return text
     # And nearly all others have none of the characters that the pattern looks about for.
     if _SUSPECT.search(text) is None:

@@ -43,6 +43,12 @@ def test_a_line_is_obeyed_by_no_terminal_and_no_runner(text: str, shown: str) ->
     assert printable(text) == shown
 
 
+def test_a_text_of_one_line_hides_no_more_than_one_of_several() -> None:
+    # What is told apart first must not let through what is looked for afterwards.
+    for letter in filter(str.isprintable, map(chr, range(0x110000))):
+        assert visible(f"{letter}\n") == f"{visible(letter)}\n"
+
+
 @given(st.text())
 def test_escapes_are_right_within_json(text: str) -> None:
     assert json.loads(printable(json.dumps(text, ensure_ascii=False))) == text
