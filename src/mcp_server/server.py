@@ -28,7 +28,7 @@ from mcp_types import (
 )
 
 from ..base.errors import FoureyesError
-from ..base.printable import printable
+from ..base.printable import printable, visible
 from ..core.record_folder import program_version
 from ..core.tracing import child_variables
 from .inputs import ListResources, ReadResource, parsed
@@ -96,7 +96,17 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     except FoureyesError as error:
         line = printable(str(error))
         return CallToolResult(content=[TextContent(text=line)], is_error=True)
-    return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
+    return answered(text)
+
+
+def answered(output: str) -> CallToolResult:
+    """The JSON of an output as a tool's result, for programs as data and for models as text.
+
+    The text is the same JSON, with what a reader would not see written as JSON's escapes.
+    """
+    return CallToolResult(
+        content=[TextContent(text=visible(output))], structured_content=json.loads(output)
+    )
 
 
 def _client(context: Context) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from urllib.request import urlopen
 import pyromark
 import pytest
 from bibtexparser.entrypoint import parse_string
+from foureyes.assembly.settings import load_settings
 from foureyes.base.markdown import inline, one_line
 from foureyes.base.printable import visible
 from foureyes.base.records import to_json
@@ -26,8 +28,28 @@ from foureyes.cli.exporting import ExportFormat, export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import say
 from foureyes.core.record_folder import slug
+from foureyes.core.tracing import (
+    MAX_CHARS,
+    Conversation,
+    Workflow,
+    asking,
+    concluded,
+    examined,
+    invoking,
+    judged,
+    step,
+    workflow,
+)
+from foureyes.core.types import Error, Examination, Judgement, TurnUsage
 from foureyes.experiments.html.page import Head, analysis_pieces
 from foureyes.experiments.markdown import markdown as experiment_markdown
+from foureyes.mcp_server.access import Access
+from foureyes.mcp_server.desk import CallDesk
+from foureyes.mcp_server.inputs import CallArguments, ExplainVerdict, GetRun, ListResources
+from foureyes.mcp_server.outputs import VerdictExplained
+from foureyes.mcp_server.server import answered
+from foureyes.mcp_server.service import Call, Limits, Service, real_roots
+from foureyes.mcp_server.worker import answer
 from foureyes.report.annotation import Note, annotate, without_notes
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
@@ -46,7 +68,10 @@ from foureyes.sources.scoring.citations import (
 )
 from foureyes.sources.scoring.gaps import Gap
 from foureyes.sources.scoring.memory import GapMemory
+from foureyes.verification.model import GateResult
+from foureyes.verification.quality.critique import Critique
 from junitparser import JUnitXml
+from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import JsonValue
 from ruamel.yaml import YAML
@@ -57,6 +82,7 @@ from tests.support.hostile_prints import PRINTED, analysis_of, result_of
 from tests.support.hostile_records import Filler
 from tests.support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
 from tests.support.markdown_page import read_markdown
+from tests.support.recorded import recorded
 from tests.support.screen import Screen, width
 
 PLAIN = Filler(("word",))
@@ -463,6 +489,75 @@ def test_json_on_standard_output_is_read_as_what_it_was(capsys: pytest.CaptureFi
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
         [text] for text in ENCODABLE
     ]
+
+
+# --- other programs ---------------------------------------------------------------------------
+
+
+def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    given = {"out": folder.parent, "memory": "none", "as_of": "2026-01-02"}
+    loaded = load_settings(given, environ={}, folder=tmp_path)
+    service = Service(loaded, real_roots([tmp_path]), Limits())
+    desk = CallDesk(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
+    calls: list[CallArguments] = [GetRun(name=folder.name), ListResources()]
+    ledger = folder / "verify" / "claim_ledger.json"
+    entries: list[Any] = json.loads(ledger.read_bytes())["entries"] if ledger.exists() else []
+    # The length of an id is limited in calls.
+    claims: dict[str, str] = {
+        one["claim_id"]: one["text"] for one in entries if len(one["claim_id"]) <= 200
+    }
+    calls += [ExplainVerdict(run=folder.name, claim=one) for one in [*claims][::4]]
+    for call in calls:
+        output = asyncio.run(answer(Call(call), desk))
+        recorded_as = output.model_dump_json()
+        result = answered(recorded_as)
+        (content,) = result.content
+        assert isinstance(content, TextContent)
+        assert (
+            json.loads(content.text)
+            == result.structured_content
+            == json.loads(output.model_dump_json())
+        )
+        assert unseen(content.text) == set()
+        if isinstance(output, VerdictExplained):
+            assert claims[output.claim] == output.text
+            assert all(Screen().show(line).commands == [] for line in output.words)
+
+
+def test_traces_hold_short_visible_names_whatever_agents_and_tools_are_called() -> None:
+    with recorded() as recorder:
+        for words in MORE:
+            trace_all(words)
+        got = recorder.collected()
+    values = [value for span in got.spans for value in span.attributes.values()]
+    values += [value for event in got.events for value in event.attributes.values()]
+    values += [value for point in got.points for value in point.attributes.values()]
+    values += [span.name for span in got.spans]
+    said = [value for value in values if isinstance(value, str)]
+    assert len(said) > 10 * len(MORE)
+    assert max(map(len, said)) <= MAX_CHARS
+    screen = Screen().show("\n".join(said))
+    assert (screen.asked, screen.unseen, screen.commands) == ([], [], [])
+
+
+def trace_all(words: str) -> None:
+    """Everything that a trace tells, of a run in which all is called `words`."""
+    filler = Filler((words,))
+    with workflow(Workflow.RUN, run_id=words, mode=words), step("phase", about=words):
+        with asking(words, 1) as told:
+            told(filler.make(Error))
+        examined(words, filler.make(Examination))
+        judged(filler.make(Judgement))
+        concluded(filler.make(GateResult), filler.make(Critique))
+        with invoking(words, 1, f"1/{words}/batch-{words}", words) as session:
+            conversation = Conversation(words)
+            conversation.asked()
+            conversation.answered(words, words, TurnUsage())
+            conversation.called(words, words)
+            conversation.closed(None)
+            session.used(TurnUsage(input_tokens=1), words, words)
 
 
 def test_no_folder_is_named_as_a_string_wants() -> None:
