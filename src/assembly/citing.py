@@ -65,9 +65,8 @@ def review_citations(review_dir: Path, loaded: LoadedSettings) -> Citations:
         )
     mine, theirs = loaded.settings, store.config(ReviewRunConfig).settings
     rules = load_scoring(mine.registry_dir or theirs.registry_dir)
-    read = tuple(source for source in web.sources if source.state.readable)
     appraisal = appraise(
-        SnapshotStore(store.sources).source_set(read),
+        SnapshotStore(store.sources).source_set(web.sources),
         rules,
         as_of=mine.as_of or store.manifest.as_of,
         topic=mine.topic or theirs.topic or store.manifest.title,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import secrets
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -35,25 +35,28 @@ def storage_errors(path: Path, action: str) -> Generator[None]:
         raise StorageError(f"cannot {action} {str(path)!r}: {reason}", hint) from error
 
 
-def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> None:
+def write_atomic(
+    path: Path, content: str | bytes, *, durable: bool = True, private: bool = False
+) -> None:
     """Replace `path` with `content` so that a reader sees the old file or the new one.
 
     Text is written as UTF-8 with its line ends as they are. `durable` also forces the bytes to
-    the disk before the rename. The folder must exist.
+    the disk before the rename. A `private` file is its owner's alone; of others the umask says who
+    may read them. The folder must exist.
 
     Raises:
         StorageError: The file system refused.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    with atomic_file(path, durable=durable) as file:
+    with atomic_file(path, durable=durable, private=private) as file:
         file.write(data)
 
 
 @contextmanager
-def atomic_file(path: Path, *, durable: bool = True) -> Generator[IO[bytes]]:
+def atomic_file(path: Path, *, durable: bool = True, private: bool = False) -> Generator[IO[bytes]]:
     """A file to write piece by piece that takes the place of `path` at the end of the block.
 
-    Where the block raises, `path` is left as it was. `durable` as in `write_atomic`.
+    Where the block raises, `path` is left as it was. `durable` and `private` as in `write_atomic`.
 
     Raises:
         StorageError: The file system refused.
@@ -61,7 +64,8 @@ def atomic_file(path: Path, *, durable: bool = True) -> Generator[IO[bytes]]:
     with storage_errors(path, "write"):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        name = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
@@ -70,7 +74,7 @@ def atomic_file(path: Path, *, durable: bool = True) -> Generator[IO[bytes]]:
                     os.fsync(file.fileno())
             os.replace(name, path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            name.unlink(missing_ok=True)
             raise
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+import typer.core
 
 from ..assembly.settings import load_settings, telemetry_variables
 from ..base.errors import BudgetExceeded, FoureyesError, InputError
@@ -88,8 +89,18 @@ EPILOG = (
     "input, 130 cancelled."
 )
 
+
+class InOrder(typer.core.TyperGroup):
+    """The commands in the order in which people meet them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, as the help lists them."""
+        return sorted(super().list_commands(ctx), key=COMMANDS.index)
+
+
 app = typer.Typer(
     name="foureyes",
+    cls=InOrder,
     help="Nothing ships until two independent checkers have approved it.",
     epilog=EPILOG,
     add_completion=False,
@@ -567,7 +578,8 @@ def executed(words: Sequence[str]) -> int:
         complain(error)
         return ExitCode.FAILED
     except typer.TyperException as error:
-        complain(f"{error.format_message()} (see foureyes --help)")
+        command = " ".join(["foureyes", *(word for word in words[:1] if word in COMMANDS)])
+        complain(f"{error.format_message()} (see {command} --help)")
         return ExitCode.FAILED
     except typer.Abort:
         return ExitCode.CANCELLED

@@ -45,7 +45,7 @@ def token_in(file: Path) -> str:
         token = new_token()
         with storage_errors(file.parent, "create"):
             file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(file, token + "\n")
+        write_atomic(file, token + "\n", private=True)
         return token
     token = read_document(file, max_bytes=4_096).strip()
     if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
     assert execute(["export", str(run_dir), *options]) == 0
     reviews = json.loads(out.read_text("utf-8"))["@graph"]
     assert {one["author"]["name"] for one in reviews} == {"The Desk"}
+
+
+def test_who_may_read_an_export_is_for_the_umask_to_say(run_dir: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        exported(run_dir, "junit")
+    finally:
+        os.umask(before)
+    assert (run_dir.parent / "junit").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_folder_is_no_place_for_an_export(
