@@ -19,8 +19,9 @@ def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
     if analytics is None:
         return ()
     cost = analytics.total.cost_usd
+    told = "unknown" if cost is None else f"${cost:.4f}" if cost else "none"
     return (
-        Fact("cost", "unknown" if cost is None else f"${cost:.4f}"),
+        Fact("cost", told),
         Fact("time", f"{analytics.active_s:.1f} s"),
     )
 
