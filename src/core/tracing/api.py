@@ -186,10 +186,10 @@ def told(event: str, attributes: Attributes) -> None:
     """Tell of something that happened in the current span, as a log record with a name."""
     if "opentelemetry._logs" not in sys.modules:
         return
-    from opentelemetry import _logs
+    from opentelemetry._logs import get_logger_provider
 
     now = time.time_ns()
-    _logger(_logs.get_logger_provider()).emit(
+    _logger(get_logger_provider()).emit(
         timestamp=now, observed_timestamp=now, event_name=event, attributes=bounded(attributes)
     )
 
