@@ -25,7 +25,7 @@ def view(folder: Path, port: int, *, show: bool) -> int:
     with ReportServer(folder, port, [ExperimentRecords()]) as server:
         say(f"reports: {server.url} (Ctrl-C ends)")
         if not server.records():
-            remark(f"there is no run and no review in {str(folder)!r} yet")
+            remark(f"there is no run, no review and no experiment in {str(folder)!r} yet")
         if show:
             _open(server.url)
         try:

@@ -60,8 +60,8 @@ def test_view_of_a_folder_without_any_says_so(tmp_path: Path) -> None:
     command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
         assert it.stderr is not None
-        told = f"foureyes: note: there is no run and no review in {str(tmp_path)!r} yet\n"
-        assert it.stderr.readline() == told
+        told = f"there is no run, no review and no experiment in {str(tmp_path)!r} yet"
+        assert it.stderr.readline() == f"foureyes: note: {told}\n"
         it.send_signal(signal.SIGINT)
 
 
