@@ -43,6 +43,7 @@ class Wording(RegistryModel):
     no_judgement: str
     no_gaps: str
     unanswered: str
+    unconfirmed: str
     nothing_left: str
 
 

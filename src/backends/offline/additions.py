@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.vocabulary import ReviewCriterion
 from ...core.outline import Wording
@@ -21,11 +21,14 @@ from .writing import cited_sentence, escaped
 _MOST_SENTENCES = 3
 
 
-def complete(text: str, inputs: AnalystInput, rules: OfflineRules) -> str:
+def complete(
+    text: str, inputs: AnalystInput, rules: OfflineRules, unconfirmed: Sequence[str] = ()
+) -> str:
     """`text`, a revised draft, with what the reviewer missed in it and nothing left empty.
 
-    Sections that the revision emptied say so. Missing or empty sections and questions without an
-    answer are filled from the sources, where a finding asks for it and they hold a passage.
+    Statements that are `unconfirmed` are listed as open questions. Sections that the revision
+    emptied say so. Missing or empty sections and questions without an answer are filled from the
+    sources, where a finding asks for it and they hold a passage.
     """
     graded = graded_text(inputs.brief, text, rules)
     before = graded_text(inputs.brief, inputs.draft, rules)
@@ -43,6 +46,8 @@ def complete(text: str, inputs: AnalystInput, rules: OfflineRules) -> str:
         )
     if ReviewCriterion.COVERAGE in criteria:
         adder.answer(open_questions(graded))
+    if unconfirmed:
+        adder.ask(unconfirmed)
     return adder.text()
 
 
@@ -92,7 +97,11 @@ class _Adder:
             else:
                 unanswered.append(question)
         if unanswered:
-            self._list_as_open(unanswered)
+            self._list_as_open(self._wording.unanswered, map(escaped, unanswered))
+
+    def ask(self, statements: Sequence[str]) -> None:
+        """List `statements`, which are Markdown, as open."""
+        self._list_as_open(self._wording.unconfirmed, statements)
 
     def _on(self, title: str) -> str:
         query = self._relevance.query(title)
@@ -120,9 +129,9 @@ class _Adder:
                 best = max(best, (shared, section), key=lambda pair: pair[0])
         return best[1]
 
-    def _list_as_open(self, questions: Sequence[str]) -> None:
-        listed = "\n".join(f"- {escaped(question)}" for question in questions)
-        text = f"{escaped(self._wording.unanswered)}\n\n{listed}\n"
+    def _list_as_open(self, lead: str, questions: Iterable[str]) -> None:
+        listed = "\n".join(f"- {question}" for question in questions)
+        text = f"{escaped(lead)}\n\n{listed}\n"
         names = (self._wording.gaps.casefold(), *self._wording.gaps_names)
         for section in self._document.sections:
             if section.title.casefold() in names:

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from ...base.finding import Finding
 from ...base.vocabulary import IssueType, ReviewCriterion, Severity
+from ...verification.assessing.issues import is_closed
 
 
 class Attempt(StrEnum):
@@ -23,11 +24,13 @@ class Attempt(StrEnum):
 class Remedy:
     """How a finding without a correction is settled: `drop` takes the sentence out, else it stays.
 
-    The sentence goes only if the attempt comes to nothing.
+    The sentence goes only if the attempt comes to nothing. With `ask` it stands among the open
+    questions from then on.
     """
 
     attempt: Attempt
     drop: bool
+    ask: bool = False
 
 
 _LEAVE = Remedy(Attempt.NOTHING, drop=False)
@@ -37,6 +40,9 @@ _DROP = Remedy(Attempt.NOTHING, drop=True)
 def remedy(finding: Finding) -> Remedy:
     """What to do about the sentences of `finding`."""
     if isinstance(finding.type, IssueType):
+        if finding.type is IssueType.UNVERIFIABLE and is_closed(finding):
+            low = finding.severity is Severity.LOW
+            return _LEAVE if low else Remedy(Attempt.RECITE, drop=True, ask=True)
         return _for_issue(finding.type, finding.severity)
     return _for_criterion(finding.type)
 

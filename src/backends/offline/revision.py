@@ -17,6 +17,7 @@ from .recitation import Recitation
 from .remedies import Attempt, remedy
 from .rules import OfflineRules
 from .verbatim import VerbatimIndex
+from .writing import escaped
 
 _SENTENCES = (
     BlockKind.PARAGRAPH,
@@ -31,13 +32,13 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
 
     A finding with a correction is corrected. A dead citation is exchanged only for a source that
     says the sentence word for word. What cannot be borne out goes, and with it an uncited sentence
-    that refers back to it. Headings stay.
+    that refers back to it; what rests on a closed page becomes an open question. Headings stay.
     """
     document = parse_document(inputs.draft)
     reviser = _Reviser(document, inputs, rules.extraction)
     for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
         reviser.apply(finding)
-    return complete(reviser.text(), inputs, rules)
+    return complete(reviser.text(), inputs, rules, reviser.unconfirmed())
 
 
 class _Reviser:
@@ -50,6 +51,8 @@ class _Reviser:
         self._recited: set[int] = set()
         self._fabricated: set[int] = set()
         self._corrected: set[Correction] = set()
+        self._asked: set[int] = set()
+        self._refused: set[int] = set()
 
     def text(self) -> str:
         """The revised draft."""
@@ -57,6 +60,18 @@ class _Reviser:
             self._sheet.drop(sentence)
         self._recitation.drop_orphans()
         return self._sheet.apply()
+
+    def unconfirmed(self) -> tuple[str, ...]:
+        """What was taken out because nobody can read its source, each with the address of it."""
+        return tuple(
+            self._question(self._document.sentences[index])
+            for index in sorted(self._asked - self._refused)
+        )
+
+    def _question(self, sentence: Sentence) -> str:
+        targets = [one.target for one in self._citations(sentence) if one.target]
+        named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
+        return f"{escaped(sentence.text.rstrip('.! '))} ({named})?"
 
     def apply(self, finding: Finding) -> None:
         """Settle one finding as far as rules can."""
@@ -69,6 +84,7 @@ class _Reviser:
             settled = self._attempt(found.attempt, finding, sentence)
             if found.drop and not settled:
                 self._sheet.drop(sentence)
+                (self._asked if found.ask else self._refused).add(sentence.index)
             if finding.type is IssueType.FABRICATED:
                 self._fabricated.add(sentence.index)
 

@@ -21,6 +21,7 @@ from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
+from .held import figures_not_held
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -206,12 +207,24 @@ class _Case:
     def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
         urls = ", ".join(reading.url for reading in readings)
         evidence = f"{readings[0].judgement.reason} ({urls})"
-        silent = all(reading.judgement.silent for reading in readings)
-        raised = issues.misattributed if silent else issues.unverifiable
-        found = raised(self.claim, evidence, self.registry.severity)
+        if all(reading.judgement.silent for reading in readings):
+            found = issues.misattributed(self.claim, evidence, self.registry.severity)
+        elif figures := self._not_held(readings):
+            found = issues.not_held(self.claim, figures, evidence, self.registry.severity)
+        else:
+            found = issues.unverifiable(self.claim, evidence, self.registry.severity)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
+
+    def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...]:
+        """The figures of a cited claim that none of its sources holds in any form."""
+        english = all(reads_english(one.snapshot.language) for one in readings)
+        if self.claim.citation_state is not CitationState.DIRECT or not english:
+            return ()
+        form = claim_form(self.claim, self.registry.lexicon)
+        lists = [figures_not_held(form, one.index, self.registry) for one in readings]
+        return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
 
     def _assessment(
         self,

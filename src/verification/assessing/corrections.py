@@ -20,6 +20,9 @@ from ..values.sameness import FILLED
 _DIGITS = re.compile(r"\d[\d,.\u00a0\u2009\u202f]*\d|\d")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _STOPS = tuple(".!?")
+_REST = re.compile(
+    r"\b(?:remain\w*|left|leav(?:es?|ing)|still|unused|unspent|unsold|outstanding|yet to)\b", re.I
+)
 _ARTICLE = re.compile(r"\b([Aa]n?)\s+$")
 _NOUN_ENDS = ("th", "ss", "sses")
 # Beyond this many decimals the source's own words are clearer.
@@ -42,8 +45,15 @@ def correction(claim: Claim, judgement: Judgement, index: TextIndex) -> Correcti
     if sum(slot.outcome not in FILLED for slot in others) != 1:
         return None
     claimed, found = match.slot.value, match.found.value
+    if _is_of_rest(claim, index.text[judgement.start : judgement.end]) and not match.working:
+        return None
     text = _restyled(claimed, found)
     return Correction(*claim.source_span(claimed.start, claimed.end), text)
+
+
+def _is_of_rest(claim: Claim, passage: str) -> bool:
+    """Whether the claim tells what is left, and the passage only what there was."""
+    return bool(_REST.search(claim.text)) and not _REST.search(passage)
 
 
 def _quote_correction(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from ...base.finding import Finding, finding_id
-from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, Verdict
+from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
 from ..judging.judgement import Judgement
@@ -16,6 +17,8 @@ from .corrections import correction
 
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
+# What another attempt does not better, nor another program.
+_CLOSED = (SourceState.PAYWALLED, SourceState.NO_TEXT)
 OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})
 """What the document's own figures hold against a claim, whatever a source says."""
 
@@ -114,10 +117,19 @@ def unreadable(
         claim,
         issue.type,
         severity,
-        f"the cited source cannot be read ({source.state.value})",
+        _not_readable(source.state),
         evidence=f"{source.url}: {source.reason}",
         recommendation=issue.advice,
     )
+
+
+def _not_readable(state: SourceState) -> str:
+    return f"the cited source cannot be read ({state.value})"
+
+
+def is_closed(finding: Finding) -> bool:
+    """Whether it is about a page that exists, and that no reader without a key to it can check."""
+    return any(finding.problem == _not_readable(state) for state in _CLOSED)
 
 
 def contradicted(
@@ -181,6 +193,21 @@ def misattributed(claim: Claim, evidence: str, policy: SeverityPolicy) -> Findin
         "the cited source says nothing on this",
         evidence=evidence,
         recommendation="cite a source that speaks of it, or remove the claim",
+    )
+
+
+def not_held(
+    claim: Claim, figures: Sequence[str], evidence: str, policy: SeverityPolicy
+) -> Finding:
+    """The source speaks of it, and has the claim's figures in no form."""
+    return finding(
+        claim,
+        IssueType.MISATTRIBUTED,
+        _capped(claim, policy.misattributed, policy),
+        f"the cited source has no such figure: {', '.join(figures)}",
+        evidence=evidence,
+        recommendation=f"cite a source that states {', '.join(figures)}, or leave that out, or "
+        "remove the claim",
     )
 
 

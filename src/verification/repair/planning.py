@@ -16,6 +16,7 @@ from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance
 from ...claims.model import Claim, ClaimCategory
 from ...documents.model import Document
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
+from ..assessing.issues import is_closed
 from ..judging.foreign import reads_english
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..reading.index import SourceIndex
@@ -155,28 +156,40 @@ class _Planner:
         """The repair of one finding."""
         shown = _evidence(assessment)
         if finding.correction is not None:
-            return self._corrected(claim, finding, finding.correction, shown)
+            return self._corrected(claim, assessment, finding, finding.correction)
         if isinstance(finding.type, IssueType) and finding.type in CITABLE:
-            return self._cited(claim, assessment, finding, finding.type)
+            return self._cited(claim, assessment, finding)
         return self._manual(claim, finding, *_advice(claim, assessment, finding), shown)
 
     def _corrected(
-        self, claim: Claim, finding: Finding, change: Correction, shown: Evidence | None
+        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, change: Correction
     ) -> Repair:
         old = self._document.text[change.start : change.end]
         action = f"replace {quoted(old)} with {quoted(change.replacement)}"
-        made = self._manual(claim, finding, RepairKind.CORRECT, action, shown)
-        return self._changing(made, change, automatic=reads_english(self._document.language))
+        made = self._manual(claim, finding, RepairKind.CORRECT, action, _evidence(assessment))
+        alone = reads_english(self._document.language) and not self._is_entangled(claim)
+        return self._changing(made, change, automatic=alone)
 
-    def _cited(
-        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, type_: IssueType
-    ) -> Repair:
+    def _is_entangled(self, claim: Claim) -> bool:
+        """Whether several parts of the sentence differ, and not all of them in a value.
+
+        "The north had 5 and the south 7" may be mended by its names or by its numbers, and by both
+        it becomes wrong.
+        """
+        wrong = [
+            assessment
+            for _, assessment in self._of_sentence[claim.sentence]
+            if any(finding.correction is not None for finding in assessment.findings)
+        ]
+        return len(wrong) > 1 and not all(map(_differs_in_value, wrong))
+
+    def _cited(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """A source at hand that states the claim, or what else can be done about it."""
         found = self._elsewhere(claim)
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
             made = self._manual(claim, finding, RepairKind.CITE, action, found.support)
-            change = self._mark(claim, type_, found.support)
+            change = self._mark(claim, finding, found.support)
             own = claim.category is ClaimCategory.OWN_RESULT
             return made if change is None else self._changing(made, change, automatic=not own)
         if found.against is not None:
@@ -220,8 +233,8 @@ class _Planner:
         support = self._elsewhere(claim).support
         return support is not None and support.url == url
 
-    def _mark(self, claim: Claim, type_: IssueType, source: Evidence) -> Correction | None:
-        """The citation to write, in the place of a dead one or behind the sentence."""
+    def _mark(self, claim: Claim, finding: Finding, source: Evidence) -> Correction | None:
+        """The citation to write, in the place of one nobody can follow or behind the sentence."""
         if not all(
             self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
         ):
@@ -233,8 +246,9 @@ class _Planner:
             for scoped in self._document.scopes[claim.sentence]
             if scoped.state is CitationState.DIRECT
         ]
-        # A citation that leads nowhere is led to the source; one that can be read stays.
-        lost = type_ in (IssueType.DEAD_CITATION, IssueType.INCOMPLETE_CITATION)
+        # A citation that leads nowhere is led to the source; one that may yet be read stays.
+        dead = finding.type in (IssueType.DEAD_CITATION, IssueType.INCOMPLETE_CITATION)
+        lost = dead or is_closed(finding)
         if not lost or not direct:
             at = place_of_mark(self._document, sentence)
             return Correction(at, at, mark_for(self._document, source.url, title))
@@ -331,6 +345,11 @@ def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[Repair
                 "cite a source that states it, or say only what the cited source states, or "
                 "remove it"
             )
+
+
+def _differs_in_value(assessment: ClaimAssessment) -> bool:
+    differing = [slot.kind for slot in assessment.slots if slot.outcome not in FILLED]
+    return bool(differing) and all(kind in _VALUES for kind in differing)
 
 
 def _missing(assessment: ClaimAssessment) -> str:

@@ -284,6 +284,68 @@ def test_findings_without_a_place_or_in_a_heading_change_nothing() -> None:
     assert revised(draft, nowhere, heading) == draft
 
 
+# --- what becomes a question ---------------------------------------------------------------------
+
+PAPER = "https://paper.example/a"
+CLOSED = "the cited source cannot be read (paywalled)"
+
+
+def unread(draft: str, words: str, problem: str = CLOSED) -> Finding:
+    return replace(finding(draft, words, IssueType.UNVERIFIABLE, Severity.MEDIUM), problem=problem)
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        f"Beta is blue ({PAPER}).",
+        f"Beta is blue ([Paper]({PAPER})).",
+        "Beta is blue [1].",
+        "Beta is blue.[^1]",
+        f"Beta [is blue]({PAPER}).",
+    ],
+)
+def test_what_rests_on_a_closed_page_becomes_an_open_question(cited: str) -> None:
+    draft = f"# T\n\nAlpha is red. {cited} Gamma is green.\n\n[1] {PAPER}\n\n[^1]: {PAPER}\n"
+    after = revised(draft, unread(draft, "Beta"))
+    assert "Alpha is red. Gamma is green." in after
+    assert (
+        "## What the sources do not answer\n\nThese statements rest on pages that cannot be read, "
+        f"and are open:\n\n- Beta is blue (`{PAPER}`)?\n" in after
+    )
+
+
+def test_an_open_question_of_before_is_kept() -> None:
+    draft = f"# T\n\nBeta is blue ({PAPER}). Delta is new ({PAPER}).\n"
+    once = revised(draft, unread(draft, "Beta"))
+    twice = revised(once, unread(once, "Delta"))
+    assert f"- Beta is blue (`{PAPER}`)?" in twice
+    assert f"- Delta is new (`{PAPER}`)?" in twice
+
+
+def test_a_closed_page_is_exchanged_for_a_source_that_says_it() -> None:
+    draft = f"# T\n\n{SAID} ({PAPER}).\n"
+    assert revised(draft, unread(draft, "The port")) == f"# T\n\n{SAID} (https://port.example/a).\n"
+
+
+def test_what_is_refuted_is_no_question() -> None:
+    draft = f"# T\n\nAlpha is red. Beta is blue ({PAPER}).\n"
+    false = replace(finding(draft, "Beta", IssueType.ARITHMETIC), id="f-2")
+    assert revised(draft, unread(draft, "Beta"), false) == "# T\n\nAlpha is red.\n"
+
+
+@pytest.mark.parametrize(
+    ("severity", "problem"),
+    [
+        (Severity.MEDIUM, "the cited source cannot be read (timeout)"),
+        (Severity.MEDIUM, "the cited source cannot be read (rate_limited)"),
+        (Severity.LOW, CLOSED),
+    ],
+)
+def test_a_page_that_may_yet_be_read_is_left_alone(severity: Severity, problem: str) -> None:
+    draft = f"# T\n\nBeta is blue ({PAPER}).\n"
+    assert revised(draft, replace(unread(draft, "Beta", problem), severity=severity)) == draft
+
+
 # --- what is added -------------------------------------------------------------------------------
 
 WHOLE = Finding("f-9", Severity.HIGH, ReviewCriterion.STRUCTURE, "", "missing", origin="reviewer")

@@ -29,10 +29,12 @@ TEXT = (
 )
 PAGES = {PAGE: "A page about cheese.", OTHER: TEXT}
 DEAD = source(GONE, SourceState.DEAD)
+CLOSED, SLOW = "https://paper.example/a", "https://slow.example/a"
+UNREAD = (DEAD, source(CLOSED, SourceState.PAYWALLED), source(SLOW, SourceState.TIMEOUT))
 
 
 def report(draft: str, pages: dict[str, str] = PAGES) -> CheckReport:
-    return check(draft, sources(pages, DEAD))
+    return check(draft, sources(pages, *UNREAD))
 
 
 def repaired(draft: str, pages: dict[str, str] = PAGES) -> tuple[Repair, str]:
@@ -93,6 +95,11 @@ AUTOMATIC = [
         "a dead citation by its label",
         f"The mean crossing took 45 minutes [1].\n\n[1] <{GONE}>\n",
         f"The mean crossing took 45 minutes ({OTHER}).\n\n[1] <{GONE}>\n",
+    ),
+    (
+        "a citation of a closed page",
+        cited("The mean crossing took 45 minutes.", CLOSED),
+        cited("The mean crossing took 45 minutes.", OTHER),
     ),
     (
         "a citation without an address",
@@ -253,3 +260,46 @@ def test_every_type_of_finding_has_a_repair(type_: IssueType | ReviewCriterion) 
 def test_a_long_quote_is_cut() -> None:
     assert quoted("a\n b") == "“a b”"
     assert len(quoted("word " * 100)) == 300 + 2
+
+
+WORKS = "The northern works pumped 6,837 megalitres in 2021. The southern works pumped 1,237 then."
+
+
+@pytest.mark.parametrize(
+    ("draft", "after"),
+    [
+        (
+            "In 2021 the northern works pumped 1,237 megalitres and the southern works 6,837.",
+            "In 2021 the northern works pumped 1,237 megalitres and the southern works 6,837.",
+        ),
+        (
+            "In 2021 the northern works pumped 5,500 megalitres.",
+            "In 2021 the northern works pumped 6,837 megalitres.",
+        ),
+    ],
+    ids=["names or values", "one value"],
+)
+def test_a_sentence_is_mended_only_where_one_thing_in_it_differs(draft: str, after: str) -> None:
+    text = cited(draft, OTHER)
+    repairs = report(text, {OTHER: WORKS}).repairs
+    assert apply_repairs(text, repairs) == cited(after, OTHER)
+
+
+@pytest.mark.parametrize(
+    ("page", "automatic"),
+    [
+        ("Of the 4,609 sleepers that Tamarin has to lay, 333 have been laid.", False),
+        ("Tamarin still has 4,276 sleepers to lay.", True),
+    ],
+)
+def test_what_is_left_is_not_corrected_to_what_there_was(page: str, automatic: bool) -> None:
+    (repair,) = report(
+        cited("Tamarin still has 3,635 sleepers to lay.", OTHER), {OTHER: page}
+    ).repairs
+    assert repair.automatic is automatic
+
+
+def test_a_page_that_does_not_answer_for_now_stays_cited() -> None:
+    repair, text = repaired(cited("The mean crossing took 45 minutes.", SLOW))
+    assert repair.automatic
+    assert text == f"The mean crossing took 45 minutes ({SLOW}) ({OTHER})."

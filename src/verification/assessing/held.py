@@ -1,0 +1,173 @@
+"""Whether a source holds the figures of a claim in any form at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import Modifier, Quantity, QuantityKind
+from ..model import SlotOutcome
+from ..policy import NumberPolicy
+from ..reading.form import ClaimForm
+from ..reading.index import TextIndex
+from ..registry import Registry
+from ..values.comparison import compare_quantities, value_in_base
+from ..values.elapsed import DURATIONS
+
+# Beyond these a source has a figure for everything, and reading it all would cost too much.
+_MOST_SEGMENTS, _MOST_FIGURES = 400, 40
+_BESIDE = 2
+# So few words do not tell where to look.
+_FEW_WORDS = 2
+_EXACT = (Modifier.EXACT, Modifier.ABOUT)
+_SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
+_POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
+_NUMBER = re.compile(r"\d+(?:[,.\u00a0\u202f]\d+)*")
+_MARKS = re.compile(r"[,.\u00a0\u202f]")
+_PARTS = 3
+_WHOLE = Decimal(100)
+_ABOUT = 20
+_BARE = QuantityKind.COUNT.value
+
+
+class _Size(NamedTuple):
+    """A figure in the unit that all of its sort are compared in."""
+
+    scale: str
+    value: Decimal
+
+
+def figures_not_held(form: ClaimForm, index: TextIndex, registry: Registry) -> tuple[str, ...]:
+    """The figures of a claim that no passage with one of its words gives or adds up to.
+
+    A figure is held if its digits stand there, in whatever unit and scale, if it is one of the
+    figures there, rounded or in another unit, or if it is the sum, difference, product, quotient
+    or share of two or three of them: what may be so is not counted as absent. Only exact figures
+    in digits are looked for, and no stretches of time, which follow from dates. Nothing is said of
+    a source that is too long to be read as a whole, or has none of the claim's words.
+    """
+    sought = [
+        slot.value
+        for slot in form.slots
+        if isinstance(slot.value, Quantity) and _is_sought(slot.value)
+    ]
+    if not sought or len(index.segments) > _MOST_SEGMENTS:
+        return ()
+    near = list(_segments(form, index, registry.lexicon))
+    if not near:
+        return ()
+    printed = {digits for number in near for digits in _digits(_text(index, number))}
+    there = [
+        figure.value
+        for number in near
+        for figure in index.facts(number).figures
+        if isinstance(figure.value, Quantity)
+    ]
+    sizes = list(dict.fromkeys(_size(one, registry.lexicon) for one in there))
+    if len(sizes) > _MOST_FIGURES:
+        return ()
+    numbers = registry.verification.numbers
+    return tuple(
+        value.text
+        for value in sought
+        if printed.isdisjoint(_digits(value.text))
+        and not any(_agrees(value, one, registry.lexicon, numbers) for one in there)
+        and not _is_worked_out(value, sizes, registry.lexicon)
+    )
+
+
+def _is_sought(value: Quantity) -> bool:
+    return (
+        value.low == value.high
+        and value.modifier in _EXACT
+        and any(character.isdigit() for character in value.text)
+        and value.kind is not QuantityKind.ORDINAL
+        and value.unit not in DURATIONS
+    )
+
+
+def _segments(form: ClaimForm, index: TextIndex, lexicon: Lexicon) -> Iterator[int]:
+    """The sentences and rows that have one of the claim's words, or stand beside or under one."""
+    terms = [term for term in form.terms if term.counts]
+    words = frozenset(word for term in terms for word in lexicon.words.alike(term.stem))
+    having = {number for word in words for number in index.postings.get(word, ())}
+    if having and len(terms) <= _FEW_WORDS:
+        yield from range(len(index.segments))
+        return
+    for number, segment in enumerate(index.segments):
+        header = index.tokens_at(*segment.header) if segment.header else ()
+        if (
+            not having.isdisjoint(range(number - _BESIDE, number + _BESIDE + 1))
+            or any(token.stem in words for token in header)
+            or not words.isdisjoint(index.governing(number))
+        ):
+            yield number
+
+
+def _text(index: TextIndex, number: int) -> str:
+    segment = index.segments[number]
+    return index.text[segment.start : segment.end]
+
+
+def _digits(text: str) -> frozenset[str]:
+    """The digits of the numbers in a text: 1.31 million is 1,310 in a table of thousands."""
+    return frozenset(_MARKS.sub("", match[0]).strip("0") for match in _NUMBER.finditer(text))
+
+
+def _agrees(claimed: Quantity, found: Quantity, lexicon: Lexicon, policy: NumberPolicy) -> bool:
+    compared = compare_quantities(claimed, found, lexicon, policy)
+    return compared is not None and compared.outcome is not SlotOutcome.MISMATCH
+
+
+def _size(value: Quantity, lexicon: Lexicon) -> _Size:
+    return _Size(*value_in_base(value, lexicon))
+
+
+def _is_worked_out(claimed: Quantity, sizes: Sequence[_Size], lexicon: Lexicon) -> bool:
+    scale, wanted = _size(claimed, lexicon)
+    spread = abs(wanted * claimed.step / claimed.low) / 2 if claimed.low else Decimal(0)
+    if claimed.modifier is Modifier.ABOUT:
+        spread = max(spread, abs(wanted) / _ABOUT)
+    return any(abs(result - wanted) <= spread for result in _results(claimed, scale, sizes))
+
+
+def _results(claimed: Quantity, scale: str, sizes: Sequence[_Size]) -> Iterator[Decimal]:
+    """What can be worked out of the figures of a source for a figure of the claim's sort.
+
+    A number without a unit may be of any sort: its unit may stand over the table.
+    """
+    scales = {scale, _BARE}
+    if claimed.kind in _POINTS:
+        scales.add(QuantityKind.PERCENT.value)
+    alike = [size.value for size in sizes if size.scale in scales]
+    for one, other in combinations(alike, 2):
+        yield abs(one - other)
+    for size in range(2, _PARTS + 1):
+        yield from (sum(parts, Decimal(0)) for parts in combinations(alike, size))
+    if claimed.kind in _SHARES:
+        yield from (_WHOLE - value for value in alike)
+        yield from _shares(sizes)
+    else:
+        yield from _rates(sizes)
+
+
+def _shares(sizes: Sequence[_Size]) -> Iterator[Decimal]:
+    """What each figure is of another of its sort, and by how much it is more, in per cent."""
+    for one, other in permutations(sizes, 2):
+        if one.scale == other.scale and other.value:
+            part = _WHOLE * one.value / other.value
+            yield from (part, abs(part - _WHOLE))
+
+
+def _rates(sizes: Sequence[_Size]) -> Iterator[Decimal]:
+    """So many of something at so much each, so much for each of them, so many per cent of it."""
+    for one, other in permutations(sizes, 2):
+        if one.scale == QuantityKind.PERCENT.value:
+            share = one.value / _WHOLE
+            yield from (other.value * part for part in (share, 1 - share, 1 + share))
+        elif other.value:
+            yield from (one.value * other.value, one.value / other.value)

@@ -1,0 +1,86 @@
+"""Whether a source holds the figures of a claim in any form."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.base.vocabulary import IssueType, Severity
+from foureyes.verification.assessing.held import figures_not_held
+from foureyes.verification.reading.form import claim_form
+from foureyes.verification.reading.index import TextIndex
+from support.claim_kit import PAGE, assess, cited, claims_of, registry, sources
+
+OTHER = "https://example.net/log"
+LOG = (
+    "The ferry to Norrvik carried 51,900 passengers in 2024, and 48,200 the year before. It made "
+    "1,240 crossings. Of the passengers, 18 per cent were pupils. A ticket costs 12.50 crowns.\n\n"
+    "| Season, thousands | Passengers | Crossings |\n|---|---|---|\n"
+    "| Winter | 14.2 | 410 |\n| Summer | 37.7 | 830 |\n\n"
+    "The museum of the town was opened in 1974. It has 2,755 coins."
+)
+
+
+def absent(claim: str, text: str = LOG) -> tuple[str, ...]:
+    (found,) = claims_of(cited(claim))
+    form = claim_form(found, registry().lexicon)
+    return figures_not_held(form, TextIndex(text, registry().lexicon), registry())
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The ferry carried 51,900 passengers in 2024.",
+        "The ferry carried about 52,000 passengers in 2024.",
+        "The ferry carried 3,700 passengers more than in the year before.",
+        "The ferry carried 100,100 passengers in the two years.",
+        "The ferry carried 37,700 passengers in summer.",
+        "Of the passengers, 82 per cent were no pupils.",
+        "The number of passengers grew by 7.7 per cent.",
+        "Passengers in winter came to 38 per cent of those in summer.",
+        "Some 42 passengers were aboard on each crossing.",
+        "Tickets of the ferry brought in 648,750 crowns.",
+        "The ferry carried 9,342 pupils among its passengers.",
+        "The ferry brought over 70,000 passengers to Norrvik.",
+        "The ferry crossed for 17 years with its passengers.",
+        "The ferry has a third of its passengers in winter.",
+    ],
+)
+def test_what_is_printed_or_may_follow_from_what_is_printed_is_held(claim: str) -> None:
+    assert absent(claim) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "figure"),
+    [
+        ("The ferry carried 63,415 passengers in 2024.", "63,415"),
+        ("Of the passengers of the ferry, 23.4 per cent were pupils.", "23.4 per cent"),
+        ("The ferry paid 8.6 million crowns for its new pier.", "8.6 million crowns"),
+        ("The ferry carried 2,755 passengers with bicycles.", "2,755"),
+    ],
+)
+def test_a_figure_that_nothing_about_the_matter_gives_is_not(claim: str, figure: str) -> None:
+    assert absent(claim) == (figure,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A page about cheese.", f"{LOG} " + "The crew met again. " * 400],
+    ids=["nothing on the matter", "too long to be read as a whole"],
+)
+def test_nothing_is_said_of_other_sources(text: str) -> None:
+    assert absent("The ferry carried 63,415 passengers in 2024.", text) == ()
+
+
+WRONG = "The ferry carried 63,415 pupils and teachers in 2024."
+
+
+def test_a_cited_source_without_the_figure_is_no_source_of_the_claim() -> None:
+    (found,) = assess(cited(WRONG), sources({PAGE: LOG})).findings
+    assert (found.type, found.severity) == (IssueType.MISATTRIBUTED, Severity.MEDIUM)
+    assert "63,415" in found.problem
+    assert "states 63,415" in found.recommendation
+
+
+def test_one_of_several_sources_with_the_figure_is_enough() -> None:
+    pages = {PAGE: LOG, OTHER: "In 2024 some 63,415 teachers and pupils crossed the strait."}
+    (found,) = assess(cited(WRONG, PAGE, OTHER), sources(pages)).findings
+    assert found.type is IssueType.UNVERIFIABLE
