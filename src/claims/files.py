@@ -138,6 +138,8 @@ class MoveWords(RegistryModel):
     particles: tuple[str, ...]
     after: tuple[str, ...]
     before: tuple[str, ...]
+    bound: tuple[str, ...]
+    bound_to_number: tuple[str, ...]
     comparatives: tuple[str, ...]
 
 

@@ -86,6 +86,8 @@ class WordBook:
     particles: frozenset[str]
     move_after: frozenset[str]
     move_before: frozenset[str]
+    move_bound: frozenset[str]
+    move_bound_to_number: frozenset[str]
     comparatives: frozenset[str]
     implied: frozenset[str]
     ending: frozenset[str]
@@ -141,6 +143,8 @@ class WordBook:
             particles=frozenset(file.moves.particles),
             move_after=frozenset(file.moves.after),
             move_before=frozenset(file.moves.before),
+            move_bound=frozenset(file.moves.bound),
+            move_bound_to_number=frozenset(file.moves.bound_to_number),
             comparatives=frozenset(file.moves.comparatives),
             implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
             ending=frozenset(stem(word, file.irregular) for word in file.polarity.ending),

@@ -278,7 +278,7 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         small = first.numeral.spelled and last.value <= lexicon.file.small_count
         place = small and before[1] in lexicon.file.place_modifiers
         at = before.start(1)
-        turned = _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
+        turned = before[1] == "over" and _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
         if place or turned:
             return Modifier.EXACT
         known = lexicon.modifier_of[before[1]]

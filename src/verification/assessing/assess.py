@@ -209,6 +209,8 @@ class _Case:
         evidence = f"{readings[0].judgement.reason} ({urls})"
         if all(reading.judgement.silent for reading in readings):
             found = issues.misattributed(self.claim, evidence, self.registry.severity)
+        elif all(reading.judgement.foreseeing for reading in readings):
+            found = issues.foreseen(self.claim, evidence, self.registry.severity)
         elif figures := self._not_held(readings):
             found = issues.not_held(self.claim, figures, evidence, self.registry.severity)
         else:

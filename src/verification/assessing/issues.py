@@ -196,6 +196,18 @@ def misattributed(claim: Claim, evidence: str, policy: SeverityPolicy) -> Findin
     )
 
 
+def foreseen(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source tells as planned or expected what the claim tells as done."""
+    return finding(
+        claim,
+        IssueType.MISATTRIBUTED,
+        _capped(claim, policy.misattributed, policy),
+        "the cited source only foresees this",
+        evidence=evidence,
+        recommendation="say that it is planned or expected, or cite a source that reports it",
+    )
+
+
 def not_held(
     claim: Claim, figures: Sequence[str], evidence: str, policy: SeverityPolicy
 ) -> Finding:

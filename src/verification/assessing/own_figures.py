@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from ...base.finding import Finding, Location, finding_id
+from ...base.finding import Correction, Finding, Location, finding_id
 from ...base.vocabulary import IssueType, Severity, Verdict
 from ...claims.arithmetic.calculation import Calculation, CalculationKind, figure
 from ...claims.arithmetic.checks import CheckedSum, check_arithmetic
@@ -24,6 +24,7 @@ from ..model import ClaimAssessment
 from ..registry import Registry
 
 _QUOTED = 160
+_ONE_VALUE = (ContradictionKind.VALUE, ContradictionKind.GROUP)
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
@@ -37,8 +38,9 @@ def with_own_figures(
 
     `assessments` are those of `claims`, in the same order. A claim whose sum does not come out, or
     that disagrees with another place, is contradicted unless its source supports it. A result that
-    follows from figures before it needs no source of its own. No correction is offered, because any
-    of the figures may be the wrong one. Only English is read (decision 28).
+    follows from figures before it needs no source of its own. Any of the figures may be the wrong
+    one: a correction is offered only for a value that no source bears out, to that of another place
+    which its source does bear out. Only English is read (decision 28).
     """
     if not reads_english(document.language):
         return tuple(assessments)
@@ -100,7 +102,7 @@ class _Desk:
         at = self._claim_at(here.location.start)
         other = self._claim_at(there.location.start) if there else None
         if there and other is not None and (at is None or self._is_borne_out(at, other)):
-            here, there, at = there, here, other
+            here, there, at, other = there, here, other, at
         if at is None:
             self._note(one, here)
             return
@@ -112,6 +114,8 @@ class _Desk:
             evidence="; ".join((one.working, *self._quotes(here, there))),
             recommendation=_advice(one.kind, here, there),
         )
+        if there and other is not None and one.kind in _ONE_VALUE and self._is_borne_out(other, at):
+            found = replace(found, correction=_replacing(here, there))
         self._raise(at, found, [there.location] if there else [])
         if one.kind is not ContradictionKind.COUNT:
             self._contradict(at, found)
@@ -194,6 +198,10 @@ _PROBLEMS = {
     ContradictionKind.WEEKDAY: "the date was another day of the week",
     ContradictionKind.AGE: "the age does not fit the dates",
 }
+
+
+def _replacing(here: Place, there: Place) -> Correction:
+    return Correction(here.location.start, here.location.end, there.text)
 
 
 def _advice(kind: ContradictionKind, here: Place, there: Place | None) -> str:

@@ -247,6 +247,8 @@ class _Comparison:
             and token.stem not in explained
             and token.stem not in kept
             and book.alike(token.stem).isdisjoint(stems)
+            # "By the figures of the board" and "the report of the board says" name one source.
+            and not (token.stem in book.source_nouns and stems & book.source_nouns)
         )
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
 

@@ -40,6 +40,8 @@ _TIMES = frozenset(
 _BEFORE_NUMBER = 2
 _PART_AND_WHOLE = 2
 _NOBODY = frozenset({"no one", "nobody", "none", "no"})
+# What somebody had to do was done.
+_DONE = {"had to", ""}
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -103,6 +105,8 @@ def _turns(
     yield from unmet
     known = {objection.found for objection in unmet}
     for objection in turns.objections():
+        if {objection.claimed, objection.found} == _DONE:
+            continue
         planned = objection.guard == "forecast" and not objection.claimed
         if not (planned and objection.found in known):
             yield replace(objection, flipped=True) if planned and told.claims_done else objection

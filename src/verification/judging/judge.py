@@ -18,6 +18,7 @@ from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import MAX_COMPARED, ClaimForm, covered
 from ..reading.index import TextIndex
+from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
 from ..values.comparison import same_figure, similar_figures
 from ..values.slots import SlotMatch
@@ -47,6 +48,8 @@ _FEWEST_RECKONED, _MOST_RECKONED = 20, 12
 # "None of the 40 boats" tells how many boats there were.
 _COUNTED_OUT = re.compile(r"\b(?:none|neither|any) of (?:the |its |their |these |those )?$", re.I)
 _FULL_NAME = 2
+_NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
+_CONDITIONAL = "would"
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
@@ -95,11 +98,44 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     if slip:
         return slip
     first = read[0]
-    return _contrary(aligner, by_words) or results.unsettled(
+    open_ = _contrary(aligner, by_words) or results.unsettled(
         first.alignment,
         first.against,
         policy.support,
         silent=not any(_is_on_it(aligner.form, reading.alignment, policy) for reading in read),
+    )
+    return replace(open_, foreseeing=_is_foreseen(first))
+
+
+def _is_foreseen(reading: _Reading) -> bool:
+    """Whether the passage says that the claim's values are to come, and the claim that they came.
+
+    What "would" be so is what somebody reckoned, and may be told of as such.
+    """
+    values = [match.found for match in reading.alignment.slots if match.filled and match.found]
+    if len(values) < len(reading.alignment.slots) or not _tells_of_past(reading.aligner):
+        return False
+    index = reading.aligner.index
+    return any(
+        one.guard == "forecast"
+        and one.found != _CONDITIONAL
+        and any(
+            0 <= one.at < value.start and index.segment_at(one.at) == index.segment_at(value.start)
+            for value in values
+        )
+        for one in reading.against
+    )
+
+
+def _tells_of_past(aligner: Aligner) -> bool:
+    """Whether the claim has a verb in the past that is no participle of "is to be done"."""
+    form = aligner.form
+    said = Sentence(form.claim.text, form.tokens, aligner.lexicon, aligner.index.is_always_capital)
+    return any(
+        said.is_past(at)
+        and not said.is_determiner(at - 1)
+        and _NOT_YET.isdisjoint((said.word(at - 1), said.word(at - 2)))
+        for at in range(len(said.tokens))
     )
 
 

@@ -27,7 +27,8 @@ class Judgement:
     `[start, end)` is the evidence in the source's text, empty unless the claim is supported or
     contradicted. `decided` says that every slot was settled. `mismatch` or `quote` is the one part
     that differs, if a contradiction is about a number, date or quotation. A `silent` source has no
-    passage with words of the claim.
+    passage with words of the claim; one that is `foreseeing` tells as planned or expected what the
+    claim tells as done.
     """
 
     verdict: Verdict
@@ -39,6 +40,7 @@ class Judgement:
     mismatch: SlotMatch | None = None
     quote: QuoteCheck | None = None
     silent: bool = False
+    foreseeing: bool = False
 
     @property
     def stance(self) -> Stance:

@@ -39,13 +39,13 @@ def _finer_times(aligner: Aligner, alignment: Alignment) -> Iterator[str]:
         for one in form.claim.dates
         if one.granularity is Granularity.DAY and not one.relative
     ]
-    words = {token.word for token in window.tokens}
+    words = {token.stem for token in window.tokens}
     for before, after in pairwise((*form.tokens, form.tokens[-1])):
         part = before.word in _PARTS and (
             after.word in _SEASONS or _opens_date(after.start, form.claim.dates)
         )
         named = before.word in _DAYS and not covered(before, days)
-        finer = (part or named or before.word in _HOURS) and before.word not in words
+        finer = (part or named or before.word in _HOURS) and before.stem not in words
         if finer and not aligner.is_near(before.stem, window):
             yield before.word
 

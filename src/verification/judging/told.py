@@ -70,6 +70,7 @@ class Told:
                         turn.word,
                         guard="forecast",
                         strength=_UNMET,
+                        at=self._theirs.tokens[turn.place].start,
                         flipped=self._is_past(turn)
                         and not self._compares(own)
                         and self._has_outcome(places, scope),

@@ -238,7 +238,10 @@ class Statement:
             self.text[token.end : token.end + 1],
         ):
             return False
-        return after in book.move_after or after[:1].isdigit() or before in book.move_before
+        numbered = after[:1].isdigit()
+        if before in book.move_bound or (numbered and before in book.move_bound_to_number):
+            return False
+        return after in book.move_after or numbered or before in book.move_before
 
     @cached_property
     def grazed(self) -> frozenset[int]:

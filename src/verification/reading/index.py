@@ -20,7 +20,7 @@ from .cast import Cast
 from .fiscal import FiscalYear, find_fiscal_year
 from .form import number_spans, token_positions
 from .records import Record
-from .rows import RowStyle, row_styles
+from .rows import RowStyle, is_entry, row_styles
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"[^\n]+")
@@ -401,6 +401,7 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
     """The segments of a paragraph: rows and short lines by line, wrapped lines joined."""
     header: tuple[int, int] | None = None
     pending: tuple[int, int] | None = None
+    listed = False
     lines = list(_LINE.finditer(text, start, end))
     for line, style in zip(lines, row_styles([line[0] for line in lines]), strict=True):
         at = line.span()
@@ -411,9 +412,10 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
             if _RULE.fullmatch(line[0]):
                 continue
             yield Segment(*at, number, header, style)
-            header = header or at
+            listed = listed or (header is None and is_entry(line[0], style))
+            header = None if listed else header or at
             continue
-        header = None
+        header, listed = None, False
         if pending and _breaks(text[pending[0] : pending[1]], line[0]):
             yield from _sentences(text, *pending, number)
             pending = None

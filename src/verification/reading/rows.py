@@ -15,6 +15,9 @@ _GAP = re.compile(r"(?<=\S)(?: {2,}| ?\.{4,} ?)(?=\S)")
 # Fewer lines of these looks may be prose with a slip in it.
 _LEAST_LINES = 3
 _LEAST_CELLS = 3
+_ENTRY_CELLS = 2
+# A number that is no year.
+_FIGURE = re.compile(r"[^\w\s]?\d(?!\d{3}\s*\Z)")
 # Many spaces between two columns; fewer may follow a full stop.
 _WIDE = re.compile(r"(?<=\S)(?: {3,}| ?\.{4,} ?)(?=\S)")
 
@@ -64,6 +67,14 @@ def _look(line: str) -> tuple[RowStyle, int] | None:
         wide = bool(_WIDE.search(stripped))
         return (RowStyle.GAP, 0) if wide else None
     return None
+
+
+def is_entry(line: str, style: RowStyle) -> bool:
+    """Whether a first row is an entry of a list, "Care assistants     2", and names no columns."""
+    if style is not RowStyle.GAP:
+        return False
+    cells = [line[slice(*span)] for span in split_cells(line, 0, len(line), style)]
+    return len(cells) == _ENTRY_CELLS and bool(_FIGURE.match(cells[1]))
 
 
 def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:

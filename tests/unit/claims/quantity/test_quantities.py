@@ -290,6 +290,8 @@ def test_one_in_five_is_known_to_a_fiftieth() -> None:
 
 
 def test_what_turned_over_a_sum_says_of_it_no_more_than_that() -> None:
+    (limit,) = find_quantities("The ferry carried more than 70,000 pupils.", LEXICON)
+    assert limit.modifier is Modifier.MORE_THAN
     (sum_,) = find_quantities("The shop turned over 21,000 last year.", LEXICON)
     assert sum_.modifier is Modifier.EXACT
 

@@ -125,3 +125,25 @@ def test_a_wrong_one_shows_the_figures_it_rests_on() -> None:
 def test_other_languages_are_left_alone() -> None:
     draft = "# Bericht\n\nDie Kisten wiegen 12 * 7 = 94 kg, und das ist sehr viel mehr als sonst.\n"
     assert arithmetic(check(draft, sources({})).findings) == []
+
+
+def corrected(text: str, findings: tuple[Finding, ...]) -> str:
+    (found,) = contradictions(findings)
+    if found.correction is None:
+        return text
+    change = found.correction
+    return text[: change.start] + change.replacement + text[change.end :]
+
+
+@pytest.mark.parametrize(
+    ("page", "after"),
+    [
+        (THERE, HERE.replace("eight", "six")),
+        ("A page about cheese.", HERE),
+    ],
+    ids=["borne out", "not borne out"],
+)
+def test_a_value_is_corrected_to_one_that_a_source_bears_out(page: str, after: str) -> None:
+    draft = f"# Report\n\n{cited(THERE)}\n\n{HERE}\n"
+    report = check(draft, sources({PAGE: page}))
+    assert corrected(draft, report.findings) == f"# Report\n\n{cited(THERE)}\n\n{after}\n"

@@ -179,3 +179,81 @@ def test_another_name_in_the_same_sentence_is_contradicted(claim: str, verdict: 
         "trawlers."
     )
     assert judged(claim, source).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The consortium had to borrow 7 km of cable from another depot.",
+            "The consortium borrowed 7 km of cable from another depot.",
+        ),
+        (
+            "The consortium borrowed 7 km of cable from another depot.",
+            "The consortium had to borrow 7 km of cable from another depot.",
+        ),
+        (
+            "The reserve of 110 million dinars had been drawn down by 64 million.",
+            "There is a reserve of 110 million dinars. By May, 64 million of it had been drawn.",
+        ),
+        (
+            "Hallmark Turbines put up 79 turbines in 2022.",
+            "In 2022, Hallmark Turbines put 79 turbines up.",
+        ),
+        (
+            "By the figures of the Health Authority, 17 percent of patients waited longer than "
+            "four hours in 2022.",
+            "The report of the Health Authority says that 17% of patients waited longer than four "
+            "hours in 2022.",
+        ),
+    ],
+)
+def test_what_had_to_be_was_and_a_verb_keeps_its_particle(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict is S
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The consortium had to borrow 7 km of cable from another depot.",
+            "The consortium may borrow 7 km of cable from another depot.",
+        ),
+        (
+            "The tariff was put up by 3 per cent in May.",
+            "The tariff was put down by 3 per cent in May.",
+        ),
+    ],
+)
+def test_what_may_be_or_moves_the_other_way_is_not(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict is not S
+
+
+YARD = "From the middle of 2026 the company {} to hand over a ship every five months."
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "type_"),
+    [
+        ("The company has moved to a ship every five months.", YARD.format("expects"), "mis"),
+        ("The company moved to a ship every five months.", YARD.format("plans"), "mis"),
+        ("The company moves to a ship every five months.", YARD.format("expects"), "unv"),
+        (
+            "The study put the branch at 640 km and 38 million dollars.",
+            "The branch would be 640 km long. It would cost 38 million dollars.",
+            "unv",
+        ),
+        (
+            "She was nine months late, because of faults in the gearbox supplied.",
+            "The ship is nine months behind the date first planned. It was caused by faults in the "
+            "gearbox supplied.",
+            "unv",
+        ),
+    ],
+)
+def test_what_is_told_as_done_has_no_source_in_what_is_expected(
+    claim: str, source: str, type_: str
+) -> None:
+    (found,) = judged(claim, source).findings
+    assert found.type.startswith(type_)
+    assert (found.problem == "the cited source only foresees this") is (type_ == "mis")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.reading.rows import RowStyle, row_styles, split_cells
+from foureyes.verification.reading.rows import RowStyle, is_entry, row_styles, split_cells
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,3 +61,18 @@ def test_cells_stand_in_order_within_the_row(row: str, style: RowStyle) -> None:
     assert edges == sorted(edges)
     assert edges[0] >= 0
     assert edges[-1] <= len(row)
+
+
+@pytest.mark.parametrize(
+    ("line", "style", "entry"),
+    [
+        ("Care assistants     2", RowStyle.GAP, True),
+        ("Nurses, nights ..... 9%", RowStyle.GAP, True),
+        ("Grade     2024", RowStyle.GAP, False),
+        ("Town     Cases", RowStyle.GAP, False),
+        ("Quarter     1     2", RowStyle.GAP, False),
+        ("| Care assistants | 2 |", RowStyle.BAR, False),
+    ],
+)
+def test_an_entry_of_a_list_names_no_columns(line: str, style: RowStyle, entry: bool) -> None:
+    assert is_entry(line, style) is entry
