@@ -145,7 +145,7 @@ class _Sitting(Generic[ResultT]):
         while await self._feed():
             await self._serve()
             await self._collect()
-            if self._submitted - self._ended:
+            if self._enough() or self._submitted - self._ended:
                 return
         self._over_budget = bool(self._todo)
 
@@ -185,7 +185,8 @@ class _Sitting(Generic[ResultT]):
         while not (self._enough() or self._spent(limits)):
             began = time.monotonic()
             await self._collect()
-            await self._feed()
+            if not self._enough():
+                await self._feed()
             took = time.monotonic() - began
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), max(WATCH_S, took / _SHARE))
