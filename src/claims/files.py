@@ -163,6 +163,7 @@ class WordsFile(RegistryModel):
     weak_words: tuple[str, ...]
     irregular: dict[str, str]
     synonyms: tuple[tuple[str, ...], ...]
+    multiwords: dict[str, tuple[Annotated[str, Field(pattern=r"^\S+( \S+)+$")], ...]]
     antonyms: tuple[tuple[str, str], ...]
     converses: tuple[tuple[str, str], ...]
     guards: dict[str, dict[str, tuple[str, ...]]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from .files import RelationPolicy, WordsFile
@@ -19,6 +20,7 @@ _NEGATING = frozenset({"un", "non"})
 _LONG = 6
 _SURE_OPPOSITE = 0.3
 _VOWEL = re.compile(r"[aeiouy]")
+_DOUBLED_L = re.compile(r"[aeiouy][^aeiouy]+[aeiou]ll$")
 
 
 class Token(NamedTuple):
@@ -57,14 +59,18 @@ class WordBook:
     """The word lists by stem.
 
     `guards` leads from a written word to its classes and groups, `phrases` from the first word of a
-    longer one to its other words, classes and groups, the longest first. `directions` has 1 for
-    words that mean a rise, -1 for a fall and 0 for neither.
+    longer one to its other words, classes and groups, the longest first. `multiwords` leads from the
+    stem of the first word of an expression to its other words and the stem that it is taken for;
+    a text without one of the `multiword_keys` has no such expression.
+    `directions` has 1 for words that mean a rise, -1 for a fall and 0 for neither.
     """
 
     stop_words: frozenset[str]
     weak_words: frozenset[str]
     irregular: Mapping[str, str]
     variants: Mapping[str, frozenset[str]]
+    multiwords: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
+    multiword_keys: frozenset[str]
     opposites: Mapping[str, frozenset[str]]
     converses: Mapping[str, frozenset[str]]
     guards: Mapping[str, tuple[Key, ...]]
@@ -118,6 +124,8 @@ class WordBook:
             weak_words=frozenset(stem(word, file.irregular) for word in file.weak_words),
             irregular=file.irregular,
             variants={word: frozenset(others) for word, others in variants.items()},
+            multiwords=_multiwords(file),
+            multiword_keys=frozenset(_keys(file)),
             opposites={word: frozenset(others) for word, others in opposites.items()},
             converses=_grouped(file.converses, file.irregular),
             guards=guards,
@@ -234,12 +242,25 @@ class WordBook:
         return known
 
     def tokens(self, text: str) -> list[Token]:
-        """The words and numbers of `text`, in order."""
-        return [
+        """The words and numbers of `text`, in order.
+
+        Those of a known expression that say something have its stem: "called off" is "cancel".
+        """
+        found = [
             Token(low, stem(low, self.irregular), match.start(), match.end(), match[0][0].isupper())
             for match in WORD.finditer(text)
             for low in (match[0].lower().replace("’", "'"),)
         ]
+        for place, token in enumerate(found):
+            for rest, meant in self.multiwords.get(token.stem, ()):
+                end = place + 1 + len(rest)
+                if rest == tuple(other.word for other in found[place + 1 : end]):
+                    found[place:end] = [
+                        one if one.stem in self.stop_words else one._replace(stem=meant)
+                        for one in found[place:end]
+                    ]
+                    break
+        return found
 
 
 _SIGNS = {"up": 1, "level": 0, "down": -1}
@@ -278,6 +299,28 @@ def _turning(
             for first, rest in phrases.items()
         },
     )
+
+
+def _multiwords(file: WordsFile) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """The expressions of several words by the stem of the first one, the longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for meant, expressions in file.multiwords.items():
+        for expression in expressions:
+            first, *rest = expression.split()
+            entry = tuple(rest), stem(meant, file.irregular)
+            found.setdefault(stem(first, file.irregular), []).append(entry)
+    return {
+        first: tuple(sorted(entries, key=lambda entry: -len(entry[0])))
+        for first, entries in found.items()
+    }
+
+
+def _keys(file: WordsFile) -> Iterator[str]:
+    """The stem of the last word of each expression that says something, else of its first."""
+    for expression in chain.from_iterable(file.multiwords.values()):
+        words = expression.split()
+        telling = [word for word in words if word not in file.stop_words]
+        yield stem((telling or words[:1])[-1], file.irregular)
 
 
 def _grouped(
@@ -327,7 +370,8 @@ def _undoubled(root: str) -> str:
         return root[:-1] + "y"
     if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz":
         return root[:-1]
-    return root
+    # "Cancelled" is of "cancel", "called" of "call".
+    return root[:-1] if _DOUBLED_L.search(root) else root
 
 
 def _without_e(word: str) -> str:

@@ -299,7 +299,8 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
-    if too_long or alignment.coverage < limits.coverage:
+    told = any(match.filled and not _is_spelled(match) for match in alignment.slots)
+    if too_long or alignment.coverage < (limits.coverage_told if told else limits.coverage):
         return False
     if alignment.slots:
         held = not alignment.swapped and alignment.plain >= limits.plain
@@ -434,10 +435,14 @@ def _is_close(match: SlotMatch, alignment: Alignment, policy: VerificationPolicy
 
 
 def _is_open(match: SlotMatch) -> bool:
-    """Whether a slot is unanswered; a small count in words may be put otherwise in the passage."""
+    """Whether a slot is unanswered; a count in words may be put otherwise in the passage."""
+    return match.outcome is SlotOutcome.ABSENT and not _is_spelled(match)
+
+
+def _is_spelled(match: SlotMatch) -> bool:
+    """Whether the claim's number is written in words: "two", "a third"."""
     value = match.slot.value
-    spelled = isinstance(value, Quantity) and not value.text[:1].isdigit()
-    return match.outcome is SlotOutcome.ABSENT and not spelled
+    return isinstance(value, Quantity) and not any(char.isdigit() for char in value.text)
 
 
 def _dates_one_event(aligner: Aligner, date: DateSpan) -> bool:

@@ -119,13 +119,17 @@ class TextIndex:
     def _post(self) -> dict[str, list[int]]:
         postings: dict[str, list[int]] = {}
         stems: dict[str, str] = {}
-        irregular = self.lexicon.words.irregular
+        book = self.lexicon.words
         for index, segment in enumerate(self.segments):
-            words = set(WORD.findall(self.text, segment.start, segment.end))
-            for word in {
-                stems.get(w) or stems.setdefault(w, stem(w.lower().replace("’", "'"), irregular))
-                for w in words
-            }:
+            words = {
+                stems.get(w)
+                or stems.setdefault(w, stem(w.lower().replace("’", "'"), book.irregular))
+                for w in WORD.findall(self.text, segment.start, segment.end)
+            }
+            if not words.isdisjoint(book.multiword_keys):
+                written = self.text[segment.start : segment.end]
+                words.update(token.stem for token in book.tokens(written))
+            for word in words:
                 postings.setdefault(word, []).append(index)
         return postings
 
