@@ -57,6 +57,7 @@ def _against_name(
         if not window.stems.issuperset(name.stems):
             return None
         settled = aligner.form.reports or aligner.roles.hold(window)
+        settled = settled or _opens_both(name, aligner, window)
         if not rivals or settled or _stands_alike(name, aligner, window):
             return None
         return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
@@ -75,6 +76,16 @@ def _against_name(
         replaced=rival is not None,
         strength=_REPLACED if rival else _FOREIGN if foreign else _ABSENT,
     )
+
+
+def _opens_both(name: Name, aligner: Aligner, window: Window) -> bool:
+    """Whether claim and passage are one sentence each that begins with `name`, its subject."""
+    if window.first != window.last:
+        return False
+    determiners = aligner.lexicon.roles.grammar.determiners
+    sides = aligner.form.tokens, window.tokens
+    openings = [[t.stem for t in tokens if t.word not in determiners] for tokens in sides]
+    return all(opening[:1] == [name.stems[0]] for opening in openings)
 
 
 def _is_apart(name: Name, absent: Sequence[str], aligner: Aligner, window: Window) -> bool:
