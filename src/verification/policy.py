@@ -47,6 +47,7 @@ class ContradictionPolicy(RegistryModel):
     slip_coverage: float = Field(ge=0, le=1)
     slip_lead: float = Field(ge=0, le=1)
     lead: float = Field(ge=0, le=1)
+    apart: float = Field(ge=0, le=1)
     swap_lead: float = Field(ge=0, le=1)
     same_sentence: float = Field(ge=0, le=1)
     same_density: float = Field(ge=0, le=1)

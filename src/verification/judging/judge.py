@@ -16,7 +16,7 @@ from ..meaning.introduced import introduces
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
-from ..reading.form import MAX_COMPARED, ClaimForm, covered
+from ..reading.form import MAX_COMPARED, ClaimForm, Slot, covered
 from ..reading.index import TextIndex
 from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
@@ -341,7 +341,7 @@ def _mismatch(
         at = aligner.index.segment_at(match.found.start)
         if not _dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
-    if _is_stated(match, alignment.slots.index(match), everywhere) or _is_ruled_out(value, aligner):
+    if _is_stated(aligner, match, alignment.slots.index(match), everywhere) or _is_ruled_out(value, aligner):
         return None
     if isinstance(value, Quantity) and _is_reckoned(value, everywhere):
         return None
@@ -397,17 +397,34 @@ def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
     return own == [token.word for token in window.tokens if not covered(token, numbers)]
 
 
-def _is_stated(match: SlotMatch, place: int, everywhere: Sequence[Alignment]) -> bool:
-    """Whether the source gives the claimed figure for these words, or for something else."""
+def _is_stated(
+    aligner: Aligner, match: SlotMatch, place: int, everywhere: Sequence[Alignment]
+) -> bool:
+    """Whether the source gives the claimed figure for these words, or for what may be the same.
+
+    It may not where far fewer of the claim's words stand by it than by the other figure; but a
+    claim with several such figures may tell of several things.
+    """
     value, own = match.slot.value, match.found.start if match.found else None
+    several = sum(_is_alike(match.slot, slot) for slot in aligner.form.slots) > 1
+    apart = 1.0 if several else aligner.policy.contradiction.apart
     return any(
         (alignment.slots[place].filled and not alignment.slots[place].from_heading)
         or any(
-            same_figure(value, other.value) and other.start != own
+            same_figure(value, other.value)
+            and other.start != own
+            and aligner.filler.nearness(match.slot, other) > match.near - apart
             for other in alignment.window.candidates
         )
         for alignment in everywhere
     )
+
+
+def _is_alike(one: Slot, other: Slot) -> bool:
+    """Whether two parts of a claim are two dates, or numbers of one kind."""
+    values = one.value, other.value
+    kinds = [value.kind if isinstance(value, Quantity) else None for value in values]
+    return kinds[0] is kinds[1]
 
 
 def _is_swap(
