@@ -12,7 +12,7 @@ from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..judging import judgement as results
-from ..meaning.introduced import introduces
+from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
@@ -316,8 +316,9 @@ def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bo
     """Whether the passage gives the number or date, or need not."""
     if match.filled:
         return match.near >= policy.support.near
+    text, value = reading.aligner.form.claim.text, match.slot.value
     absent = match.outcome is SlotOutcome.ABSENT
-    return absent and introduces(reading.aligner.form.claim.text, match.slot.value)
+    return absent and introduces(text, value) and is_setting(text, value)
 
 
 def _mismatch(

@@ -13,6 +13,13 @@ _DEFINITE = re.compile(
     r"(?: (?:first|last|other|same|next|past|main|new|old))?\s$",
     re.IGNORECASE,
 )
+# "Between the two surveys": who or what it is said of is something else.
+_SETTING = re.compile(
+    r"\b(?:of|between|across|in|at|from|over|during|among|within|on|by|for|to|since|after|before)"
+    r"(?: (?:all|both))?(?: (?:the|these|those|its|his|her|their|our|[\w-]+['’]s?))*"
+    r"(?: (?:first|last|other|same|next|past|main|new|old))?\s$",
+    re.IGNORECASE,
+)
 # "The larger of the two hotels" compares them.
 _COMPARED = re.compile(r"\b\w+er of the\s$", re.IGNORECASE)
 # What is counted must follow: "the five" may be another thing than the five of the source.
@@ -29,3 +36,8 @@ def introduces(text: str, value: Quantity | DateSpan) -> bool:
     if _COMPARED.search(before) or not _DEFINITE.search(before):
         return False
     return bool(_NOUN.match(text[value.end : value.end + _LOOK]))
+
+
+def is_setting(text: str, value: Quantity | DateSpan) -> bool:
+    """Whether the count is of what the claim is set in: a passage on it need not repeat it."""
+    return bool(_SETTING.search(text[max(0, value.start - _LOOK) : value.start]))

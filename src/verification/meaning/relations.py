@@ -257,6 +257,8 @@ def _entries(values: Sequence[Candidate], window: Window, text: str) -> list[Ent
     for one in values:
         value = one.value
         if not isinstance(value, Quantity) or known[one.start] != wanted:
+            # "Lund 412 votes, Oster 388": what stands before the 412 is not of the 388.
+            done = max(done, one.end) if _is_count(one) else done
             continue
         after = text[one.end : window.end]
         if _NAMED_AFTER.match(after):
@@ -274,6 +276,10 @@ def _entries(values: Sequence[Candidate], window: Window, text: str) -> list[Ent
         label = frozenset(token.stem for token in words)
         entries.append(Entry(value, label, any(token.capital for token in words)))
     return entries
+
+
+def _is_count(one: Candidate) -> bool:
+    return isinstance(one.value, Quantity) and one.value.kind is QuantityKind.COUNT
 
 
 def _sorts(values: Sequence[Candidate], text: str) -> dict[int, tuple[QuantityKind, str] | None]:
