@@ -33,8 +33,6 @@ _ADDED = 6
 _FOLLOWS = 0.6
 # A claim repeats a sentence, but for a word, if it has so many words and so many of them are left.
 _REPEATS, _LEAST_WORDS = 0.8, 8
-# What stands in a verb's place in another sentence of its kind, and is another event.
-_RIVALS = frozenset({Relation.ANTONYM, Relation.RELATED, Relation.BROADER})
 # A source that says one of these of a thing says the word itself.
 _IMPLYING = frozenset({Relation.SYNONYM, Relation.DERIVED, Relation.NARROWER})
 # So many unchanged words have to stand around a change.
@@ -253,10 +251,7 @@ class _Comparison:
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
 
     def _is_reworded(self, token: Token, theirs: Sequence[Token]) -> bool:
-        """Whether a word of the same meaning, or any other verb but a contrary or sister, stands.
-
-        "Was held to" may say what "was limited to" says; another noun is another thing.
-        """
+        """Whether a word of the same meaning stands in its place, or another word of reporting."""
         book, roles = self.aligner.lexicon.words, self.aligner.lexicon.roles
         if token.stem in roles.speech:
             # Whoever reports it has found it; what is only claimed is something else.
@@ -264,13 +259,8 @@ class _Comparison:
             said = (one.stem for one in theirs if one.stem in roles.speech)
             if any((stem in roles.doubtful) is doubtful for stem in said):
                 return True
-        relations = [(other, book.relation(token.stem, other.stem).relation) for other in theirs]
-        if any(relation in _IMPLYING for _, relation in relations):
-            return True
-        return _is_action(token, self.claimed) and any(
-            relation not in _RIVALS and _is_action(other, self.found)
-            for other, relation in relations
-        )
+        relations = (book.relation(token.stem, other.stem).relation for other in theirs)
+        return any(relation in _IMPLYING for relation in relations)
 
 
 def _is_action(token: Token, sentence: Sentence) -> bool:
