@@ -59,9 +59,9 @@ class WordBook:
     """The word lists by stem.
 
     `guards` leads from a written word to its classes and groups, `phrases` from the first word of a
-    longer one to its other words, classes and groups, the longest first. `multiwords` leads from the
-    stem of the first word of an expression to its other words and the stem that it is taken for;
-    a text without one of the `multiword_keys` has no such expression.
+    longer one to its other words, classes and groups, the longest first. `multiwords` leads from
+    the stem of the first word of an expression to its other words and the stem it is taken for; a
+    text without one of the `multiword_keys` has no such expression.
     `directions` has 1 for words that mean a rise, -1 for a fall and 0 for neither.
     """
 

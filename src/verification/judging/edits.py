@@ -251,7 +251,10 @@ class _Comparison:
         return bool(theirs) and any(not self._is_reworded(token, theirs) for token in replaced)
 
     def _is_reworded(self, token: Token, theirs: Sequence[Token]) -> bool:
-        """Whether a word of the same meaning stands in its place, or another word of reporting."""
+        """Whether a word of the same meaning stands in its place, or another word of reporting.
+
+        Of a verb the roles may tell that it is the same: "stepped down" and "resigned".
+        """
         book, roles = self.aligner.lexicon.words, self.aligner.lexicon.roles
         if token.stem in roles.speech:
             # Whoever reports it has found it; what is only claimed is something else.
@@ -259,6 +262,8 @@ class _Comparison:
             said = (one.stem for one in theirs if one.stem in roles.speech)
             if any((stem in roles.doubtful) is doubtful for stem in said):
                 return True
+        if _is_action(token, self.claimed) and self.aligner.roles.hold(self.window):
+            return True
         relations = (book.relation(token.stem, other.stem).relation for other in theirs)
         return any(relation in _IMPLYING for relation in relations)
 

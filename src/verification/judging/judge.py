@@ -342,7 +342,8 @@ def _mismatch(
         at = aligner.index.segment_at(match.found.start)
         if not _dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
-    if _is_stated(aligner, match, alignment.slots.index(match), everywhere) or _is_ruled_out(value, aligner):
+    place = alignment.slots.index(match)
+    if _is_stated(aligner, match, place, everywhere) or _is_ruled_out(value, aligner):
         return None
     if isinstance(value, Quantity) and _is_reckoned(value, everywhere):
         return None
