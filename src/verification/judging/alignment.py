@@ -76,6 +76,7 @@ class Aligner:
         self.filler = SlotFiller(form, self._weights, index, lexicon, policy)
         self._explained: dict[tuple[int, int], frozenset[str]] = {}
         self._moves: dict[tuple[int, int], Moves] = {}
+        self._passages: dict[tuple[int, int], Statement] = {}
 
     def explained(self, window: Window) -> frozenset[str]:
         """The claim's words that `window` says by figures, another name, a pronoun or in short."""
@@ -92,8 +93,17 @@ class Aligner:
         key = window.first, window.last
         known = self._moves.get(key)
         if known is None:
-            passage = Statement(window.tokens, self.index.text, self.lexicon.words)
+            passage = self.passage(window)
             known = self._moves[key] = Moves(self.statement, passage, window.candidates)
+        return known
+
+    def passage(self, window: Window) -> Statement:
+        """The words of `window` with what they deny."""
+        key = window.first, window.last
+        known = self._passages.get(key)
+        if known is None:
+            passage = Statement(window.tokens, self.index.text, self.lexicon.words)
+            known = self._passages[key] = passage
         return known
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from ...claims.words import WordBook
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
@@ -29,6 +30,10 @@ class _Frame(NamedTuple):
     end: int
 
 
+# What a sentence says only to deny, ask or suppose it is the same for every claim.
+_OF_SOURCES: WeakKeyDictionary[TextIndex, dict[int, tuple[_Frame, ...]]] = WeakKeyDictionary()
+
+
 def framing_objections(aligner: Aligner, window: Window) -> Iterator[Objection]:
     """The first frame that governs a figure of the claim or half of its words, as an objection.
 
@@ -45,20 +50,28 @@ def framing_objections(aligner: Aligner, window: Window) -> Iterator[Objection]:
 
 
 def _frames(index: TextIndex, window: Window, book: WordBook) -> Iterator[_Frame]:
-    """Each frame of the window's sentences; one that closes may reach into the next sentence."""
+    """Each frame of the window's sentences."""
+    read = _OF_SOURCES.setdefault(index, {})
     for number in range(window.first, window.last + 1):
-        start, end = index.segments[number].start, index.segments[number].end
-        own = index.text[start:end]
-        for found in book.opening_frames.finditer(own):
-            stop = _CLAUSE_END.search(own, found.end())
-            yield _Frame(_shown(found), start + found.end(), start + stop.start() if stop else end)
-        after = index.segments[number : number + 2][-1]
-        reach = after.end if after.block == index.segments[number].block else end
-        for found in book.closing_frames.finditer(index.text[start:reach]):
-            if found.start() < len(own):
-                begun = own.rfind(";", 0, found.start()) + 1
-                yield _Frame(_shown(found), start + begun, start + found.end())
-        yield from _mentioned(index, number, own)
+        if number not in read:
+            read[number] = tuple(_frames_of(index, number, book))
+        yield from read[number]
+
+
+def _frames_of(index: TextIndex, number: int, book: WordBook) -> Iterator[_Frame]:
+    """The frames of one sentence; one that closes may reach into the next sentence."""
+    start, end = index.segments[number].start, index.segments[number].end
+    own = index.text[start:end]
+    for found in book.opening_frames.finditer(own):
+        stop = _CLAUSE_END.search(own, found.end())
+        yield _Frame(_shown(found), start + found.end(), start + stop.start() if stop else end)
+    after = index.segments[number : number + 2][-1]
+    reach = after.end if after.block == index.segments[number].block else end
+    for found in book.closing_frames.finditer(index.text[start:reach]):
+        if found.start() < len(own):
+            begun = own.rfind(";", 0, found.start()) + 1
+            yield _Frame(_shown(found), start + begun, start + found.end())
+    yield from _mentioned(index, number, own)
 
 
 def _mentioned(index: TextIndex, number: int, own: str) -> Iterator[_Frame]:

@@ -51,7 +51,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     window, own = alignment.window, aligner.statement
     near = _stretch(aligner.form, window)
     stretch = [token for place, token in enumerate(window.tokens) if place in near]
-    theirs = Statement(window.tokens, aligner.index.text, aligner.lexicon.words)
+    theirs = aligner.passage(window)
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = list(_turns(aligner, theirs, alignment, near))
     moves = aligner.moves(window)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
@@ -80,6 +81,17 @@ class _Surroundings:
         return known
 
 
+# What stands beside the numbers of a source is the same for every claim.
+_OF_SOURCES: WeakKeyDictionary[TextIndex, _Surroundings] = WeakKeyDictionary()
+
+
+def _surroundings_of(index: TextIndex) -> _Surroundings:
+    known = _OF_SOURCES.get(index)
+    if known is None:
+        known = _OF_SOURCES[index] = _Surroundings(index.text, index.lexicon.words)
+    return known
+
+
 class ValueComparer:
     """Compares the values of a claim with those of a source, as far as they are of one thing."""
 
@@ -92,7 +104,7 @@ class ValueComparer:
         self._numbers = numbers
         self._stems = frozenset(term.stem for term in form.terms)
         self._own = _Surroundings(form.claim.text, lexicon.words)
-        self._theirs = _Surroundings(index.text, lexicon.words)
+        self._theirs = _surroundings_of(index)
         self._found_dates: dict[int, DateSpan | None] = {}
 
     def compare(self, slot: Slot, candidate: Candidate) -> Comparison | None:
