@@ -190,12 +190,7 @@ class Aligner:
     def align(self, window: Window, given: Collection[str] = ()) -> Alignment:
         """The claim over `window`; the words `given` need not stand there."""
         known = self.policy.weights.synonym
-        shares = [
-            max(self._share(term.stem, window), known if term.stem in given else 0.0)
-            for term in self.form.terms
-        ]
-        spoken = self._spoken(shares, window)
-        rows = list(zip(self.form.terms, self._weights, shares, strict=True))[spoken:]
+        rows = self._rows(window, given)
         counted = [(term, share) for term, _, share in rows if term.counts]
         held = [term.stem for term, _, share in rows if share >= known]
         slots = tuple(self.filler.fill(slot, window) for slot in self.form.slots)
@@ -210,6 +205,22 @@ class Aligner:
             missing=tuple(term for term, _, share in rows if share < known),
             unknown=tuple(term for term, share in counted if share == 0),
         )
+
+    def _rows(self, window: Window, given: Collection[str] = ()) -> list[tuple[Term, float, float]]:
+        """The claim's words with their weights and how much of each `window` has.
+
+        Those that only name the source are left out where the passage says "we".
+        """
+        known = self.policy.weights.synonym
+        shares = [
+            max(self._share(term.stem, window), known if term.stem in given else 0.0)
+            for term in self.form.terms
+        ]
+        spoken = self._spoken(shares, window)
+        return list(zip(self.form.terms, self._weights, shares, strict=True))[spoken:]
+
+    def _coverage(self, window: Window) -> float:
+        return _weighted([(weight, share) for _, weight, share in self._rows(window)])
 
     def figures(self, window: Window) -> tuple[SlotMatch, ...]:
         """Each number and date of the claim, looked for in `window` by its value alone."""
@@ -230,8 +241,8 @@ class Aligner:
     def align_round(self, number: int) -> Alignment:
         """The claim over the one of the windows round a segment that holds most of its words."""
         windows = dict.fromkeys(self._windows(number))
-        found = [self.align(build_window(self.index, *window)) for window in windows]
-        return max(found, key=lambda alignment: alignment.coverage)
+        found = [build_window(self.index, *window) for window in windows]
+        return self.align(max(found, key=self._coverage))
 
     def coverage_without(self, words: frozenset[str], window: Window) -> float:
         """The share of the claim's words in `window`, leaving out `words`."""

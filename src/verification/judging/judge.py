@@ -508,10 +508,12 @@ def _renamed(aligner: Aligner, reading: _Reading) -> Objection | None:
     All other words and every value of the claim stand there, and one other full name besides.
     """
     alignment, window = reading.alignment, reading.alignment.window
+    told = alignment.slots and all(match.filled for match in alignment.slots)
+    if window.first != window.last or not told:
+        return None
     named = [one for one in reading.against if one.kind is ObjectionKind.NAME and not one.guard]
     whole = all(one.kind is ObjectionKind.NAME for one in reading.against)
-    told = alignment.slots and all(match.filled for match in alignment.slots)
-    if window.first != window.last or not told or not whole or len(named) != 1:
+    if not whole or len(named) != 1:
         return None
     (objection,) = named
     claimed = {token.stem for token in aligner.form.tokens}
