@@ -18,6 +18,9 @@ BOOK = load_lexicon().words
         ("city", "cities"),
         ("plan", "plans", "planned", "planning"),
         ("fill", "fills", "filled", "filling"),
+        ("cancel", "cancels", "cancelled", "cancelling", "canceled"),
+        ("recall", "recalls", "recalled", "recalling"),
+        ("control", "controlled", "controlling"),
         ("organise", "organize", "organised", "organizing"),
         ("organisation", "organizations"),
         ("quick", "quickly"),
@@ -60,6 +63,30 @@ def test_tokens_are_words_and_numbers_with_their_place() -> None:
     assert [token.word for token in found if token.capital] == ["the", "c#", "u.s"]
     assert text[found[3].start : found[3].end] == "1,000"
     assert found[0].moved(7).start == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "others"),
+    [
+        ("The tour was called off.", "cancel", {"the", "tour", "was", "off"}),
+        ("Six clubs took part in it.", "participate", {"six", "club", "in", "it"}),
+        ("The rule comes into force in May.", "effect", {"the", "rul", "into", "in", "may"}),
+        ("Entry is free of charge.", "free", {"entry", "is", "of"}),
+        ("She called, and off they went.", "call", {"she", "and", "off", "they", "go"}),
+    ],
+)
+def test_an_expression_of_several_words_has_the_stem_of_one(
+    text: str, meant: str, others: set[str]
+) -> None:
+    found = {token.stem for token in BOOK.tokens(text)}
+    assert found - {stem(word, BOOK.irregular) for word in others} == {stem(meant, BOOK.irregular)}
+
+
+def test_every_expression_is_found_by_one_of_its_keys() -> None:
+    for first, entries in BOOK.multiwords.items():
+        for rest, _ in entries:
+            stems = {first, *(stem(word, BOOK.irregular) for word in rest)}
+            assert stems & BOOK.multiword_keys
 
 
 @given(st.text(max_size=60))

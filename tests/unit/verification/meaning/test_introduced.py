@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.claims.quantity.quantities import find_slots
-from foureyes.verification.meaning.introduced import introduces
+from foureyes.verification.meaning.introduced import introduces, is_setting
 from support.claim_kit import registry
 
 
@@ -31,3 +31,18 @@ def test_a_date_introduces_nothing() -> None:
     claim = "The 2019 race was short."
     (date,) = find_slots(claim, registry().lexicon)[1]
     assert not introduces(claim, date)
+
+
+@pytest.mark.parametrize(
+    ("claim", "setting"),
+    [
+        ("Between the two surveys rents fell.", True),
+        ("Of the city's five markets one closes.", True),
+        ("Across all its three sites honey was found.", True),
+        ("The four lifeboats were repainted.", False),
+        ("Painters found the four lifeboats rusty.", False),
+    ],
+)
+def test_a_count_after_a_preposition_only_sets_the_scene(claim: str, setting: bool) -> None:
+    values = find_slots(claim, registry().lexicon)[0]
+    assert is_setting(claim, values[0]) is setting

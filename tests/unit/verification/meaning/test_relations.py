@@ -94,3 +94,8 @@ LAKES = (
 )
 def test_two_of_a_list_are_compared_by_their_values(claim: str, denied: bool) -> None:
     assert (judged(claim, LAKES).verdict is Verdict.CONTRADICTED) is denied
+
+
+def test_a_value_with_a_unit_of_its_own_is_none_of_the_next_entry() -> None:
+    votes = "In the final: Marta Lund (ice) 412 votes, Piet Oster 388, Selma Grau 205, Bo Ek 190."
+    assert checks("Of the finalists, Marta Lund received the most votes.", votes) == ()
