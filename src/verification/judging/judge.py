@@ -299,8 +299,7 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
-    told = any(match.filled and not _is_spelled(match) for match in alignment.slots)
-    if too_long or alignment.coverage < (limits.coverage_told if told else limits.coverage):
+    if too_long or alignment.coverage < limits.coverage:
         return False
     if alignment.slots:
         held = not alignment.swapped and alignment.plain >= limits.plain
