@@ -40,6 +40,7 @@ CSL_TYPES = frozenset(
 """The item types of CSL 1.0.2, from its own schema of styles."""
 CSL_DATA = json.loads((SCHEMAS / "csl-data-1.0.1.json").read_text(encoding="utf-8"))
 CSL_DATA["items"]["properties"]["type"]["enum"] = sorted(CSL_TYPES)
+CSL: Any = jsonschema.Draft3Validator(CSL_DATA)
 RELATION_ENDS = re.compile(
     r"prov:(entity|activity|agent|generatedEntity|usedEntity|informed"
     r"|informant|delegate|responsible)"
@@ -316,7 +317,7 @@ def test_claims_that_sources_decided_are_reviewed(made: Made) -> None:
 def test_what_was_read_is_a_bibliography(which: str, title: str, url: str, made: Made) -> None:
     folder: Path = getattr(made, which)
     (item,) = items = json.loads(exported(folder, "csl-json"))
-    jsonschema.Draft3Validator(CSL_DATA).validate(items)
+    CSL.validate(items)
     assert (item["title"], item["URL"], item["type"]) == (title, url, "document")
     (shown,) = set_in_style(item)
     assert title in shown
@@ -351,8 +352,8 @@ def set_in_style(item: dict[str, Any]) -> list[str]:
 )
 def test_the_official_schema_knows_what_is_no_bibliography(wrong: dict[str, Any]) -> None:
     right = {"id": "quay", "type": "standard", "issued": {"date-parts": [[2026, 1, 2]]}}
-    assert jsonschema.Draft3Validator(CSL_DATA).is_valid([right])
-    assert not jsonschema.Draft3Validator(CSL_DATA).is_valid([right | wrong])
+    assert CSL.is_valid([right])
+    assert not CSL.is_valid([right | wrong])
 
 
 def test_every_class_of_site_is_cited_as_a_type_that_csl_has() -> None:
