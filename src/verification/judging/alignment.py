@@ -7,6 +7,7 @@ import heapq
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity
@@ -23,6 +24,8 @@ from ..values.comparison import Comparison
 from ..values.slots import SlotFiller, SlotMatch
 
 FIRST_PERSON = frozenset({"we", "our", "us", "i", "my"})
+# What a heading that is a number may be called.
+_NUMBERED = frozenset({"version", "releas", "edition", "section", "chapter", "articl", "v"})
 # The longest subject that a "we" may stand for, in words that count.
 _SUBJECT = 3
 _BEFORE_VERB = 4
@@ -85,8 +88,33 @@ class Aligner:
         if known is None:
             named = explained_words(self.form, self.index.cast, window, self.lexicon)
             shown = (self.statement.tokens[place].stem for place in self.moves(window).borne_out)
-            known = self._explained[key] = named.union(shown)
+            known = named.union(shown, self._denied_alike(window), self._headed(window))
+            self._explained[key] = known
         return known
+
+    def _denied_alike(self, window: Window) -> Iterator[str]:
+        """The words by which the claim denies what `window` denies in other ones.
+
+        "Failed to tell" is "did not tell".
+        """
+        if not self.statement.negations:
+            return
+        passage = self.passage(window)
+        for negation in self.statement.negations:
+            heads = [self.statement.tokens[head].stem for head in negation.primary]
+            if any(
+                sign > 0 and place in passage.grazed
+                for head in heads
+                for place, sign in passage.meant(head)
+            ):
+                yield from (t.stem for t in self.lexicon.words.tokens(negation.word))
+
+    def _headed(self, window: Window) -> Iterator[str]:
+        """The number of a heading that governs `window`, and what the claim calls it: "version"."""
+        over = self.index.governing(window.first)
+        for before, token in pairwise(self.form.tokens):
+            if token.word[0].isdigit() and token.stem in over and before.stem in _NUMBERED:
+                yield from (before.stem, token.stem)
 
     def moves(self, window: Window) -> Moves:
         """The rises and falls of the claim, held against the figures of `window`."""

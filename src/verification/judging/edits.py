@@ -30,6 +30,8 @@ _LONGEST = 3
 # So many words may be put in between without being another way of saying it.
 _ADDED = 6
 # So many of the claim's words have to be the source's, in order.
+_ARTICLES = frozenset({"a", "an"})
+_DUTY = ("modality", "must")
 _FOLLOWS = 0.6
 # A claim repeats a sentence, but for a word, if it has so many words and so many of them are left.
 _REPEATS, _LEAST_WORDS = 0.8, 8
@@ -288,9 +290,16 @@ def _turns(edit: Edit, reports: bool, book: WordBook) -> bool:
     """Whether a "not" comes or goes, or one "may" or "some" takes the place of another."""
     own, theirs = _guards(edit.claimed, book), _guards(edit.found, book)
     if _denials(own) != _denials(theirs):
-        return True
+        if not _denies_alike(edit, book):
+            return True
+        own, theirs = _affirmed(own), _affirmed(theirs)
+    if _ARTICLES.intersection(token.word for token in edit.found):
+        # What holds for "an outlet" holds for any.
+        own -= Counter(key for t in edit.claimed if t.word == "any" for key in book.guards["any"])
+    bound = _DUTY in own and _DUTY in theirs
     for key in list(theirs):
-        if key not in own and (key[1] in book.harmless or reports):
+        # What is "shall" in a rule is "has to" in a report of it.
+        if key not in own and (key[1] in book.harmless or reports or bound):
             del theirs[key]
     swap = len(edit.claimed) == len(edit.found)
     return own != theirs and (swap or bool(own and theirs))
@@ -300,8 +309,20 @@ def _denials(guards: Counter[Key]) -> int:
     return sum(count for (kind, _), count in guards.items() if kind == NEGATION)
 
 
-def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[tuple[str, str]]:
-    return Counter(key for token in tokens for key in book.guards.get(token.word, ()))
+def _denies_alike(edit: Edit, book: WordBook) -> bool:
+    """Whether a verb that denies, such as "fail", stands for a "not"."""
+    sides = edit.claimed, edit.found
+    plain = [bool(_denials(_guards(side, book))) for side in sides]
+    implied = [any(token.stem in book.implied for token in side) for side in sides]
+    return (plain[0] and implied[1]) or (plain[1] and implied[0])
+
+
+def _affirmed(guards: Counter[Key]) -> Counter[Key]:
+    return Counter({key: count for key, count in guards.items() if key[0] != NEGATION})
+
+
+def _guards(tokens: Sequence[Token], book: WordBook) -> Counter[Key]:
+    return Counter(key for turn in book.turns(tokens) for key in turn.keys)
 
 
 def _replaces_number(edit: Edit, aligner: Aligner, window: Window, worked: frozenset[int]) -> bool:

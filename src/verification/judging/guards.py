@@ -37,7 +37,11 @@ _TIMES = frozenset(
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
+_EXEMPTS = re.compile(r"\b(?:exempt\w*|waive\w*|except\w*|not apply|excluded)\b", re.IGNORECASE)
 _BEFORE_NUMBER = 2
+_ANY, _DUTY = "any", ("modality", "must")
+# What a claim says of a value that it has worked out: it is "still" left, or "thus" so much.
+_WORKED = frozenset({"currency", "cause"})
 _PART_AND_WHOLE = 2
 _NOBODY = frozenset({"no one", "nobody", "none", "no"})
 # What somebody had to do was done.
@@ -65,7 +69,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     denials = (*parity, *moves.objections())
     if any(match.working for match in alignment.slots):
         # What is still left is what a difference gives.
-        turns = [turn for turn in turns if turn.guard != "currency" or turn.found]
+        turns = [turn for turn in turns if turn.guard not in _WORKED or turn.found]
     if _shows_most(alignment):
         turns = [turn for turn in turns if turn.claimed != "most"]
     return (
@@ -104,12 +108,30 @@ def _turns(
     unmet = [] if form.reports else list(told.unmet())
     yield from unmet
     known = {objection.found for objection in unmet}
+    exempts = _EXEMPTS.search(_around(aligner, window))
     for objection in turns.objections():
         if {objection.claimed, objection.found} == _DONE:
             continue
+        if objection.guard == "modality" and objection.flipped and exempts:
+            # Who is exempt from a rule need not keep it, whatever the rule says of the others.
+            objection = replace(objection, flipped=False)
         planned = objection.guard == "forecast" and not objection.claimed
+        if (planned and objection.found in told.rules) or _is_of_rule(objection, theirs):
+            continue
         if not (planned and objection.found in known):
             yield replace(objection, flipped=True) if planned and told.claims_done else objection
+
+
+def _around(aligner: Aligner, window: Window) -> str:
+    """The text of a passage with the sentences before and after it."""
+    segments = aligner.index.segments
+    first, last = max(0, window.first - 1), min(len(segments) - 1, window.last + 1)
+    return aligner.index.text[segments[first].start : segments[last].end]
+
+
+def _is_of_rule(objection: Objection, theirs: Statement) -> bool:
+    """Whether the claim only says "any" of whom the passage lays down a rule for."""
+    return objection.claimed == _ANY and any(_DUTY in turn.keys for turn in theirs.turns)
 
 
 def _groups(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-from ...claims.model import DateSpan, Modifier, Quantity
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ...claims.words import stem
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
@@ -154,7 +154,8 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     figures = _Figures(aligner, slot, _wide(aligner, alignment))
     for found in derive(text, value, figures.values, aligner.lexicon) if asked else ():
         alone = found.operation is not Operation.TOTAL
-        if figures.are_near(found.operands, alone=alone) and figures.divides(found):
+        near = figures.are_near(found.operands, alone=alone) or _has_both(alignment, found.operands)
+        if near and figures.divides(found):
             return figures.match(found.operands, found.working, SlotOutcome.MATCH)
     stretch = elapsed(value, figures.nearest_dates())
     if stretch:
@@ -166,6 +167,13 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     if mistaken and figures.are_near(mistaken.operands, alone=False):
         return figures.match(mistaken.operands, mistaken.working, SlotOutcome.MISMATCH)
     return _against_own(aligner, slot, alignment)
+
+
+def _has_both(alignment: Alignment, operands: Sequence[Quantity]) -> bool:
+    """Whether the claim gives the operands itself, in this order: "by a fifth, from 100 to 80"."""
+    held = [match.found.start for match in alignment.slots if match.filled and match.found]
+    wanted = [one.start for one in operands]
+    return len(wanted) == _OPERANDS and [start for start in held if start in wanted] == wanted
 
 
 def _quantities(window: Window) -> list[Quantity]:
@@ -180,11 +188,17 @@ def _against_own(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatc
     if not isinstance(value, Quantity) or len(others) != _OPERANDS or own[0].found is None:
         return None
     found = change_of(text, value, others, aligner.lexicon)
-    if found is None or agrees(value, found.value):
+    if found is None or agrees(_loosely(value), found.value):
         return None
     near = min(match.near for match in own)
     working = found.working
     return SlotMatch(slot, SlotOutcome.MISMATCH, own[0].found, None, near, 1.0, working=working)
+
+
+def _loosely(value: Quantity) -> Quantity:
+    """A fraction in words as what it may stand for: "a third" of 35 per cent."""
+    in_words = value.kind is QuantityKind.RATIO and not any(map(str.isdigit, value.text))
+    return replace(value, modifier=Modifier.ABOUT) if in_words else value
 
 
 def _wide(aligner: Aligner, alignment: Alignment) -> Window:

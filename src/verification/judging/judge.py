@@ -16,10 +16,12 @@ from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
-from ..reading.form import MAX_COMPARED, ClaimForm, Slot, covered
+from ..reading.form import CELLS, MAX_COMPARED, ClaimForm, Slot, covered
 from ..reading.index import TextIndex
+from ..reading.records import PART_OF
 from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
+from ..structure.lookup import may_be_of_table
 from ..values.comparison import same_figure, similar_figures
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
@@ -47,6 +49,7 @@ _ADDED = (QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE)
 _FEWEST_RECKONED, _MOST_RECKONED = 20, 12
 # "None of the 40 boats" tells how many boats there were.
 _COUNTED_OUT = re.compile(r"\b(?:none|neither|any) of (?:the |its |their |these |those )?$", re.I)
+_PAST = "ed"
 _FULL_NAME = 2
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
@@ -80,7 +83,8 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     read = [_Reading(aligner, alignment) for alignment in alignments]
     for reading in read:
         if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
-            if _is_denied(read, policy) or is_doubted(aligner):
+            doubted = _is_only_planned(reading, read) or is_doubted(aligner)
+            if doubted or _is_denied(read, policy):
                 break
             return results.supported(reading.alignment)
     windows = [alignment.window for alignment in alignments]
@@ -196,11 +200,36 @@ def _contradiction(
     alignment = reading.alignment
     mismatch = _mismatch(aligner, reading, everywhere)
     if mismatch:
-        return results.differing_value(alignment, mismatch)
-    swapped = alignment.swapped or _exchanged(aligner, alignment)
-    if swapped and _is_swap(reading, swapped, aligner.policy):
+        return _differing(aligner, alignment, mismatch)
+    # Of the values of a table row the headings alone say which is which.
+    in_row = CELLS in aligner.form.claim.text
+    swapped = None if in_row else alignment.swapped or _exchanged(aligner, alignment)
+    if swapped and not _is_share(aligner, swapped) and _is_swap(reading, swapped, aligner.policy):
         return results.swapped_values(alignment, swapped)
     return None
+
+
+def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement | None:
+    if _is_multiplied(match, alignment):
+        return None
+    texts = aligner.form.claim.text, aligner.index.text
+    return results.differing_value(alignment, match, *texts)
+
+
+def _is_multiplied(match: SlotMatch, alignment: Alignment) -> bool:
+    """Whether the claimed value is the found one by a number of the claim, or less a percentage.
+
+    "34 euros a metre" is 340 euros for ten metres, and 27.20 with 20 per cent off.
+    """
+    own, found = match.slot.value, match.found.value if match.found else None
+    if not isinstance(own, Quantity) or not isinstance(found, Quantity) or match.working:
+        return False
+    others = (one.slot.value for one in alignment.slots if one is not match)
+    factors = {one.low for one in others if isinstance(one, Quantity) and one.low > 1}
+    for one in alignment.window.candidates:
+        if isinstance(one.value, Quantity) and one.value.kind is QuantityKind.PERCENT:
+            factors |= {1 - one.value.low / 100, 1 + one.value.low / 100}
+    return own.kind is found.kind and any(found.low * factor == own.low for factor in factors)
 
 
 def _exchanged(aligner: Aligner, alignment: Alignment) -> tuple[SlotMatch, SlotMatch] | None:
@@ -232,7 +261,7 @@ def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
         for slot in aligner.form.slots:
             match = aligner.filler.slip(slot, alignment.window)
             if match and match.near >= limits.similar_near and not _is_of_other(reading):
-                return results.differing_value(alignment, match)
+                return _differing(aligner, alignment, match)
     return None
 
 
@@ -247,7 +276,7 @@ def _misdated(aligner: Aligner) -> Judgement | None:
         return None
     if any(_blocks(objection) for objection in objections(aligner, alignment)):
         return None
-    return results.differing_value(alignment, match)
+    return _differing(aligner, alignment, match)
 
 
 def _is_of_other(reading: _Reading) -> bool:
@@ -292,6 +321,19 @@ def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
         for reading in read
         if reading.alignment.coverage >= least
         for objection in reading.against
+    )
+
+
+def _is_only_planned(reading: _Reading, read: Sequence[_Reading]) -> bool:
+    """Whether the deed that a passage lacks is told, right beside it, of the future alone."""
+    own = reading.alignment
+    deeds = {term.stem for term in own.missing if term.word.endswith(_PAST)}
+    return bool(deeds) and any(
+        one.alignment.window.first <= own.window.first
+        and own.window.last <= one.alignment.window.last
+        and not deeds.isdisjoint(one.alignment.window.stems)
+        and any(objection.guard == "forecast" for objection in one.against)
+        for one in read
     )
 
 
@@ -344,7 +386,9 @@ def _mismatch(
     place = alignment.slots.index(match)
     if _is_stated(aligner, match, place, everywhere) or _is_ruled_out(value, aligner):
         return None
-    if isinstance(value, Quantity) and _is_reckoned(value, everywhere):
+    if isinstance(value, Quantity) and (
+        _is_reckoned(value, everywhere) or _is_of_table(value, match, aligner)
+    ):
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
@@ -356,6 +400,13 @@ def _is_printed(aligner: Aligner, match: SlotMatch, alignment: Alignment) -> boo
         one.filled and one.slot is match.slot and one.outcome is SlotOutcome.MATCH
         for one in aligner.figures(alignment.window)
     )
+
+
+def _is_of_table(value: Quantity, match: SlotMatch, aligner: Aligner) -> bool:
+    found = match.found
+    if found is None or not found.in_row or CELLS in aligner.form.claim.text:
+        return False
+    return may_be_of_table(value, aligner.index, found.start)
 
 
 def _is_reckoned(value: Quantity, everywhere: Sequence[Alignment]) -> bool:
@@ -426,6 +477,12 @@ def _is_alike(one: Slot, other: Slot) -> bool:
     values = one.value, other.value
     kinds = [value.kind if isinstance(value, Quantity) else None for value in values]
     return kinds[0] is kinds[1]
+
+
+def _is_share(aligner: Aligner, pair: tuple[SlotMatch, SlotMatch]) -> bool:
+    """Whether two values are a part and its whole: "three of the four" is never exchanged."""
+    one, other = sorted((match.slot.value for match in pair), key=lambda value: value.start)
+    return bool(PART_OF.fullmatch(aligner.form.claim.text, one.end, other.start))
 
 
 def _is_swap(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,8 @@ from ..values.slots import SlotMatch
 from .alignment import Alignment
 from .quotation import QuoteCheck
 
-_WORDS_SHOWN = 6
+_WORDS_SHOWN, _WORDS_BEFORE = 6, 3
+_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +102,42 @@ def supported(alignment: Alignment) -> Judgement:
     return Judgement(Verdict.SUPPORTED, reason, window.start, window.end, decided=True, slots=slots)
 
 
-def differing_value(alignment: Alignment, match: SlotMatch) -> Judgement:
-    """Contradicted: a passage about the same thing gives another number or date."""
-    found = match.found.value.text if match.found else ""
+def differing_value(
+    alignment: Alignment, match: SlotMatch, claim: str, source: str
+) -> Judgement | None:
+    """Contradicted: a passage about the same thing gives another number or date.
+
+    Equal figures are shown with the words round them, which are then what differs: "up to 30
+    people" and "at least 30 people". None if these are equal as well, as nothing differs then.
+    """
+    own, theirs = match.slot.value, match.found.value if match.found else None
+    claimed, found = own.text, match.working or (theirs.text if theirs else "")
+    if theirs and _is_one(claimed, found):
+        claimed = _in_context(claim, own.start, own.end)
+        found = _in_context(source, theirs.start, theirs.end)
+        if _is_one(claimed, found):
+            return None
     window = alignment.window
     return Judgement(
         Verdict.CONTRADICTED,
-        f"source: {found}; claim: {match.slot.value.text}{deviation_text(match.change)}",
+        f"source: {found}; claim: {claimed}{deviation_text(match.change)}",
         window.start,
         window.end,
         decided=True,
         slots=(*slot_checks(alignment), _words(alignment)),
         mismatch=match,
     )
+
+
+def _is_one(claimed: str, found: str) -> bool:
+    return claimed.lower().split() == found.lower().split()
+
+
+def _in_context(text: str, start: int, end: int) -> str:
+    """A number with the few words of its sentence that say what it is of."""
+    before = _SENTENCE_END.split(text[:start])[-1].split()[-_WORDS_BEFORE:]
+    after = _SENTENCE_END.split(text[end:])[0].split()[:_WORDS_SHOWN]
+    return " ".join((*before, text[start:end], *after)).rstrip(" .,;:")
 
 
 def by_record(check: RecordCheck) -> Judgement:

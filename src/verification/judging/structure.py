@@ -8,6 +8,7 @@ from ..reading.records import RecordCheck
 from ..structure.enumeration import check_parts
 from ..structure.lookup import check_tables
 from ..structure.members import check_members
+from ..structure.row_for_row import check_row
 from .alignment import Aligner
 
 
@@ -16,8 +17,13 @@ def settled_by(checks: Sequence[RecordCheck]) -> RecordCheck | None:
 
     A denial by any of the records goes before what the others confirm.
     """
-    denied = next((check for check in checks if check.denied), None)
+    denied = next((check for check in checks if check.denied and _differs(check)), None)
     return denied or next((check for check in checks if check.complete), None)
+
+
+def _differs(check: RecordCheck) -> bool:
+    """Whether what a record gives is not the very thing that the claim says."""
+    return bool(check.exchanged) or check.claimed.casefold() != check.found.casefold()
 
 
 def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
@@ -27,6 +33,9 @@ def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
     """
     form, index = aligner.form, aligner.index
     held = [number for _, number in aligner.best_segments()]
+    row = check_row(form, index, held, aligner.lexicon, aligner.policy)
+    if row:
+        return (row,)
     tables = check_tables(form, index, held, aligner.lexicon, aligner.policy)
     parts = check_parts(form, index, held, aligner.lexicon, aligner.policy)
     members = check_members(form, index, held, aligner.lexicon, aligner.policy)

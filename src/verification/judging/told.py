@@ -15,6 +15,8 @@ from ..reading.window import Candidate
 from .alignment import Aligner, Alignment
 
 _FUTURE, _OPEN = ("forecast", "future"), frozenset({"forecast", "modality"})
+_DUTY = ("modality", "must")
+_DONE = re.compile(r"\b(?:was|were|has|have|had|did|[a-z]{3,}ed)\b", re.IGNORECASE)
 _UNMET = 0.7
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _OUTCOME = re.compile(
@@ -57,9 +59,22 @@ class Told:
         """Whether the claim says outright that it is no longer a plan."""
         return any(token.word == _ALREADY for token in self._own.tokens)
 
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The words of the passage by which it lays down a rule, where the claim states one.
+
+        "Shall" is a "must", unless the claim tells of what was done.
+        """
+        own = self._own
+        duty = any(_DUTY in turn.keys for turn in own.turns)
+        if not duty and _DONE.search(own.text):
+            return frozenset()
+        turns = self._theirs.turns
+        return frozenset(turn.word for turn in turns if {_DUTY, _FUTURE} <= set(turn.keys))
+
     def unmet(self) -> Iterator[Objection]:
         """The values that were hoped for or planned and that the claim gives as they came out."""
-        planned = [turn for turn in self._theirs.turns if _FUTURE in turn.keys]
+        planned = [t for t in self._theirs.turns if _FUTURE in t.keys and t.word not in self.rules]
         for turn in planned if self._pairs else ():
             scope = governed(self._theirs, turn)
             for own, places in self._pairs:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, takewhile, zip_longest
+from itertools import accumulate, islice, takewhile, zip_longest
 from typing import NamedTuple
 
 from ...claims.words import HARDLY, INERT, NO, NOT, WITHOUT, Token, Turn, WordBook
@@ -127,11 +127,23 @@ class Statement:
             heads = self._heads(end, skipped, implied=kind is NegationKind.IMPLIED)
             if kind is NegationKind.NO:
                 heads += (*self._said_of(place, heads), *self._act_before(place))
+            if kind is NegationKind.NOT and not heads and not self._is_contrast(word, place):
+                heads = self._subject_of(place)
             nested = any(self._is_open(before.place, place) for before in negations)
             nested = nested or self._is_supposed(place)
             contrast = self._is_contrast(word, place)
             negations.append(Negation(kind, word, place, heads, contrast, nested))
         return tuple(negations)
+
+    def _subject_of(self, place: int) -> tuple[int, ...]:
+        """The word of weight before a "not" that denies too weak a verb: "the trains did not run".
+
+        None at the end of a clause, as in "the sauna is not", which denies what went before.
+        """
+        end = self.clause_end(place)
+        before = range(place - 1, self.clause_of(place).start - 1, -1)
+        said = (n for n in before if self._is_said(self.tokens[n]))
+        return tuple(islice(said, 1)) if end > place + 1 else ()
 
     def _negators(self) -> Iterator[tuple[NegationKind, int, int]]:
         for turn in self.turns:

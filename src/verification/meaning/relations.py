@@ -49,6 +49,8 @@ _LOOK_BACK, _FEWEST, _PAIR = 3, 3, 2
 _NAMED_AFTER = re.compile(r"^\W{0,2}(?:at|in|for|by|among|on)\b")
 _LABEL_END = re.compile(r"[,;.()\n]|\b(?:to|and|while|whereas|but|against)\b")
 _BREAK = re.compile(r"[;.\n]\s")
+# A bound on a time, as in "more than an hour".
+_A_TIME = re.compile(r"(?:an?|half an?) (?:minute|hour|day|week|fortnight|month|year|decade)\b")
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 
 
@@ -147,7 +149,9 @@ def _comparison(form: ClaimForm) -> _Comparison | None:
         ),
         -1,
     )
-    if at < 0 or (than + 1 < len(words) and covered(tokens[than + 1], form.hidden)):
+    bound = than + 1 < len(words) and covered(tokens[than + 1], form.hidden)
+    # "More than an hour late" compares with nobody.
+    if at < 0 or bound or _A_TIME.match(" ".join(words[than + 1 : than + 4])):
         return None
     terms = frozenset(term.stem for term in form.terms if term.counts)
     left = frozenset(token.stem for token in tokens[:at]) & terms

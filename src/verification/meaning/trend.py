@@ -36,6 +36,9 @@ _AGO = re.compile(
     r"[^.;]{0,40}?\b(?:year|month|week|decade|quarter)s? (?:ago|before|earlier)\b,? and \W*$",
     re.IGNORECASE,
 )
+# "Five then and seven now", "410 before the scheme, 266 after its start".
+_THEN = re.compile(r"[^.;]{0,30}?\b(?:then|before|at first|at the start)\b[^.;]{0,30}$", re.I)
+_NOW = re.compile(r"[^.;\d]{0,30}?\b(?:now|today|after|afterwards|since|at the end)\b", re.I)
 # "Compared with 12.70 in the old town" is no earlier figure.
 _ELSEWHERE = re.compile(
     r"\s(?:in|at|for|among|by|on) (?!(?:the )?(?:\w+ )?(?:year|month|quarter|week|season|survey"
@@ -53,6 +56,9 @@ _OF_WHICH = re.compile(
     r"^[^.;]{1,40}?,? of (?:which|whom|these|them)(?: the| only| some| about| just)?\s+$",
     re.IGNORECASE,
 )
+# "Noise 311 (previous year 290), beds 66 (93)".
+_MORE = re.compile(r"\)[,;] [^\d.;:()]{1,40}\d[\d.,]* \(\d[\d.,]*\)")
+_ITEM = 2.0
 _DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow", "cheap", "dear"})
 _NOUN_REACH = 4
 _OWN_CELL, _YEAR = 1.0, 4
@@ -118,12 +124,19 @@ def find_trends(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
             if order:
                 sign = 1 if (other > one) == (order > 0) else -1
                 yield Trend(sign, before.start, after.end, _heads(before))
-        elif _AGO.match(gap):
+        elif _AGO.match(gap) or (_THEN.match(gap) and _NOW.match(text, after.end)):
             yield Trend(1 if other > one else -1, before.start, after.end)
         elif _EARLIER.match(gap) and not _ELSEWHERE.match(text, after.end):
-            yield Trend(1 if one > other else -1, before.start, after.end)
+            # In a list the figures are of their own item, whatever stands round them.
+            label = _item(before) if _MORE.match(text, after.end) else frozenset[str]()
+            yield Trend(1 if one > other else -1, before.start, after.end, label)
         elif _LATER.match(gap) and _FROM.search(text[max(0, before.start - 20) : before.start]):
             yield Trend(1 if other > one else -1, before.start, after.end)
+
+
+def _item(value: Candidate) -> frozenset[str]:
+    """The words right before a value of a list."""
+    return frozenset(word for word, distance in value.near.items() if distance <= _ITEM)
 
 
 def _column_time(cell: Candidate) -> int:
@@ -183,8 +196,16 @@ class Moves:
     def _nearness(self, place: int, trend: Trend) -> float:
         if trend.label:
             return len(self._claim.stems & trend.label & self._passage.stems)
+        if self._is_own(trend):
+            return 1.0
         parity = Parity(self._claim, self._passage)
         return max((parity.support(place, other) for other in self._held(trend)), default=0.0)
+
+    def _is_own(self, trend: Trend) -> bool:
+        """Whether the claim gives both figures itself."""
+        held = [self._passage.tokens[other] for other in self._held(trend)]
+        figures = {token.stem for token in held if token.word[0].isdigit()}
+        return len(figures) > 1 and figures <= self._claim.stems
 
     def _held(self, trend: Trend) -> list[int]:
         return _tokens_in(self._passage, trend.start, trend.end)
@@ -201,7 +222,8 @@ class Moves:
         """A rise that the claim states where the passage's figures fall, or the contrary."""
         told = {self._said(place) for place in self._signs}
         for place, trend in self._found.items():
-            if trend.sign in told or _is_told(self._passage, self._held(trend), self._said(place)):
+            said = _is_told(self._passage, self._held(trend), self._said(place))
+            if trend.sign in told or (said and not self._is_own(trend)):
                 continue
             yield Objection(
                 ObjectionKind.OPPOSITE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,6 +19,10 @@ from .names import Name, find_names
 MAX_COMPARED = 4000
 # Distances are counted in words; a clause boundary or a joining word costs further steps.
 _CLAUSE_STEP = 2
+# What stands between the cells of a claim that is a table row, and of its context, the titles.
+CELLS = " | "
+# The titles of a column that only says where the row is from.
+_SOURCE_TITLES = frozenset({"source", "sources", "reference", "references", "ref", "link", "links"})
 _JOINING = frozenset({"and", "but", "while", "whereas", "against", "versus"})
 _BOUNDARY = re.compile(r"[,;:()|—–]")
 _RATIO = re.compile(r"^\S+ (.+) (?:in|out of) ")
@@ -59,9 +63,10 @@ class ClaimForm:
     """A claim made ready for comparison; it does not depend on any source.
 
     `wanted` are the stems of its terms and of words that mean the same. `hidden` are the spans of
-    its quotations, numbers and dates with what qualifies them, and of what it only rules out, which
-    `apart` has alone. `reports` is true when the claim says of its source that it states something,
-    or is a table row: neither needs the source's "would" or "is expected to".
+    its quotations, numbers and dates with what qualifies them, of table cells that only name the
+    source, and of what it only rules out, which `apart` has alone. `reports` is true when the claim
+    says of its source that it states something, or is a table row: neither needs the source's
+    "would" or "is expected to".
     """
 
     claim: Claim
@@ -90,7 +95,7 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
     apart = tuple(ruled_out(claim.text[:MAX_COMPARED], tokens, lexicon))
-    hidden += apart
+    hidden += (*apart, *_source_cells(claim))
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
     terms = tuple(
         Term(token.word, token.stem, position, token.stem in book.weak_words, index in speaker)
@@ -113,8 +118,17 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
         wanted=frozenset[str]().union(*(book.alike(term.stem) for term in terms)),
         hidden=tuple(hidden),
         apart=apart,
-        reports=bool(speaker) or " | " in claim.text,
+        reports=bool(speaker) or CELLS in claim.text,
     )
+
+
+def _source_cells(claim: Claim) -> Iterator[tuple[int, int]]:
+    """The cells of a table row that only name its source."""
+    titles, at = claim.context.split(CELLS), 0
+    for number, cell in enumerate(claim.text.split(CELLS)):
+        if number and number < len(titles) and titles[number].strip().lower() in _SOURCE_TITLES:
+            yield at, at + len(cell)
+        at += len(cell) + len(CELLS)
 
 
 def covered(token: Token, spans: Iterable[tuple[int, int]]) -> bool:

@@ -17,6 +17,8 @@ _CHANGE = re.compile(
 
 # Scores and shares: "27–22", "25 of 26 shots".
 _COUPLED = re.compile(r"\d[\d,.]*\s?(?:[-–:]|of|out of)\s?\d")
+# What stands between a part and its whole: "three of the four".
+PART_OF = re.compile(r" (?:out )?of (?:the |its |their |all |these )?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
 from ..reading.index import MOST_FIGURES, TextIndex
 from ..reading.labels import Bag, Label, label_words
-from ..reading.records import Record, RecordCheck, RecordOutcome, free_slots
+from ..reading.records import PART_OF, Record, RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
 from ..values.derivation import derive
 
@@ -305,7 +305,19 @@ class _Beside:
 
     def _exchanged(self, slot: Slot, rival: Record) -> str:
         others = (one.value for one in self._form.slots if one is not slot)
-        return next((value.text for value in others if self._agrees(value, rival.value)), "")
+        return next(
+            (
+                value.text
+                for value in others
+                if self._agrees(value, rival.value) and not self._is_share(slot.value, value)
+            ),
+            "",
+        )
+
+    def _is_share(self, value: Quantity | DateSpan, other: Quantity | DateSpan) -> bool:
+        """Whether the two are a part and its whole, which nobody exchanges."""
+        first, second = sorted((value, other), key=lambda one: one.start)
+        return bool(PART_OF.fullmatch(self._form.claim.text, first.end, second.start))
 
     def _is_exchange(self, slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
         """Whether the claim has both values, or a part for the whole."""

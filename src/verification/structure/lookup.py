@@ -241,7 +241,86 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | No
         return None
     if outcome is RecordOutcome.DENIED and row.share < 1 and _is_told(value, asked):
         return None
+    if outcome is RecordOutcome.DENIED and _stands_beside(value, row, column, asked):
+        return None
     return _cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
+
+
+def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, asked: _Asked) -> bool:
+    """Whether the claimed value stands in a cell that the claim may mean just as well.
+
+    That is one of the same row of which a column of another sort tells, or one of the same column
+    in a row that the claim may name in other words, where it names no row in full.
+    """
+    grid = asked.grid
+    own = grid.rows[named.number]
+    width = range(grid.keys, len(grid.columns))
+    sorts = {number: _sort_of(grid, number) for number in width}
+    cells = [(own, n) for n in width if sorts[n] != sorts[column]]
+    if named.share < 1:
+        cells += [(row, column) for row in grid.rows if row is not own]
+    return (
+        _is_named_by_count(named, asked)
+        or _is_column_total(claimed, column, grid)
+        or any(
+            comparison.outcome is SlotOutcome.MATCH
+            for row, number in cells
+            if (comparison := _compared_cell(claimed, row, number, asked))
+        )
+    )
+
+
+def _is_named_by_count(named: Named, asked: _Asked) -> bool:
+    """Whether all that names a row is what the claim counts: "nine coaches", a "seated coach"."""
+    if named.share == 1:
+        return False
+    irregular = asked.book.irregular
+    counted = {
+        stem(slot.value.unit, irregular)
+        for slot in asked.form.slots
+        if isinstance(slot.value, Quantity) and slot.value.unit
+    }
+    words = zip(asked.form.tokens, asked.bag.positions, strict=True)
+    stems = {token.stem for token, place in words if place in named.places}
+    return stems <= counted
+
+
+def _is_column_total(claimed: Quantity | DateSpan, column: int, grid: Grid) -> bool:
+    """Whether the cells of a column add up to the claimed value."""
+    figures = [row.figure(column) for row in grid.rows if not row.is_whole]
+    sizes = [figure.low for figure in figures if figure is not None]
+    return isinstance(claimed, Quantity) and len(sizes) > 1 and sum(sizes) == claimed.low
+
+
+def may_be_of_table(claimed: Quantity, index: TextIndex, found: int) -> bool:
+    """Whether the table with the number at `found` gives the claimed one in its row or column.
+
+    A column gives what it adds up to as well.
+    """
+    number = index.segment_at(found)
+    run = next((run for run in index.tables if run[0] <= number <= run[1]), None)
+    if run is None:
+        return False
+    grid = read_grid(index, *run, (number,))
+    own = next((row for row in grid.rows if row.cells[0][0] <= found < row.cells[-1][1]), None)
+    column = _column_of(own, found) if own else 0
+    if own is None or column < grid.keys:
+        return False
+    cells = [own.figure(n) for n in range(grid.keys, len(own.cells)) if n != column]
+    cells += [row.figure(column) for row in grid.rows if row is not own]
+    equal = any(cell and (cell.low, cell.high) == (claimed.low, claimed.high) for cell in cells)
+    return equal or _is_column_total(claimed, column, grid)
+
+
+def _column_of(row: Row, place: int) -> int:
+    return next((n for n, (start, end) in enumerate(row.cells) if start <= place < end), 0)
+
+
+def _sort_of(grid: Grid, column: int) -> tuple[object, ...]:
+    """What sort of value the cells of a column are: their kinds and units, and how finely given."""
+    values = [figure for row in grid.rows if (figure := row.figure(column))]
+    kinds = {(value.kind, value.unit) for value in values}
+    return (frozenset(kinds), any(value.step < 1 for value in values))
 
 
 def _is_told(claimed: Quantity | DateSpan, asked: _Asked) -> bool:

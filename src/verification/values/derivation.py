@@ -26,6 +26,8 @@ from .rates import rate_of
 # The most values of a passage that are combined, and the most that are added up.
 _MOST_VALUES, _MOST_PARTS = 16, 8
 _ABOUT, _ABOUT_SHARE = Fraction(1, 50), Fraction(1, 20)
+# "Roughly a third" stands for anything nearer to it than to the fractions beside it.
+_ABOUT_FRACTION = Fraction(1, 12)
 _ONE_SIDED = Fraction(1, 4)
 # A result that is only rounded to its last non-zero digit may be off by this much.
 _LOOSE = Fraction(1, 100)
@@ -86,7 +88,8 @@ _CUES: dict[Operation, re.Pattern[str]] = {
     Operation.TOTAL: re.compile(
         r"\b(?:total(?:s|l?ed|l?ing)?|altogether|all told|all in all|in all|combined|together"
         r"|overall|sum(?:s|med)?|add(?:s|ed|ing)? up|across|both|between them|counting|including"
-        r"|inclusive|aggregate|cumulative(?:ly)?|taken as a whole|as a whole|jointly|plus)\b"
+        r"|inclusive|aggregate|cumulative(?:ly)?|taken as a whole|as a whole|jointly|plus"
+        r"|bill|thus|therefore|hence)\b"
     ),
     Operation.DIFFERENCE: re.compile(
         r"\b(?:gap|difference|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
@@ -98,7 +101,7 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"|increas\w*|jump\w*|ad(?:d|ded|ding)|join\w*|widen\w*|fell|fall\w*|drop\w*|declin\w*"
         r"|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing|s)|cut|reduc\w*|slip\w*|dip\w*|slid|narrow\w*"
         r"|up(?! to)|down|off|improv\w*|worsen\w*|chang\w*|short(?:en\w*)?|after|later|earlier|took"
-        r"|last(?:ed|ing|s)?)\b"
+        r"|last(?:ed|ing|s)?|thus|therefore|hence)\b"
     ),
     Operation.AVERAGE: re.compile(
         r"\b(?:average[ds]?|averaging|mean|per|each|every|apiece|a head|an? (?:hour|day|week|month"
@@ -118,6 +121,11 @@ _SINGLY = re.compile(
 # "More than 300" bounds a number, and asks for no difference.
 _THAN = re.compile(r"\b\w+ than (?:a |an |the |some )?$")
 _BOUNDS = frozenset(Modifier) - {Modifier.EXACT, Modifier.ABOUT}
+# Which way a change goes, so that of two values the first or the greater one is where it starts.
+_FALLS = re.compile(
+    r"\b(?:fell|fall\w*|drop\w*|declin\w*|decreas\w*|shr[aiu]nk\w*|lost|los(?:e|es|ing)|cut"
+    r"|reduc\w*|slump\w*|plung\w*|contract\w*|down|lower|less|fewer|slower|cheaper|smaller)\b"
+)
 _SHARE_KINDS = frozenset({QuantityKind.RATIO, QuantityKind.PERCENT})
 _AMOUNTS = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _MOVES = re.compile(
@@ -224,7 +232,10 @@ def change_of(
     """
     if Operation.CHANGE not in operations(text, claimed) or claimed.modifier in _BOUNDS:
         return None
-    return next(_changes(claimed, values, lexicon), None)
+    falls = bool(_FALLS.search(_around(text.lower(), claimed)))
+    changes = _changes(claimed, values, lexicon)
+    # "Down by a third to 40, from 60": what falls starts from the greater of the two.
+    return next((c for c in changes if not falls or c.terms[0].size > c.terms[1].size), None)
 
 
 def confusion(text: str, claimed: Quantity, values: Sequence[Quantity]) -> Derivation | None:
@@ -284,6 +295,8 @@ def agrees(claimed: Quantity, value: Fraction) -> bool:
             return abs(stated - value) <= slack
         case Modifier.ABOUT:
             about = _ABOUT_SHARE if claimed.kind in _SHARE_KINDS else _ABOUT
+            if claimed.kind is QuantityKind.RATIO and not any(map(str.isdigit, claimed.text)):
+                about = _ABOUT_FRACTION
             return abs(stated - value) <= max(slack, abs(value) * about)
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
             return stated <= value <= stated + slack + abs(stated) * _ONE_SIDED

@@ -120,7 +120,7 @@ class ValueComparer:
             return Comparison(SlotOutcome.MISMATCH) if change else None
         if not self._same_sort(claimed, found, candidate):
             return None
-        if conflict(own.aspect, theirs.aspect):
+        if conflict(own.aspect, theirs.aspect) or not self._tells_of(own.rate, theirs.rate, found):
             return None
         if _other_currency(claimed, found):
             return Comparison(SlotOutcome.MISMATCH)
@@ -140,7 +140,7 @@ class ValueComparer:
         """The comparison of two numbers that are both divided by something."""
         scaled = replace(found, low=found.low * (k := factor(wanted, offered)), high=found.high * k)
         comparison = self._compare_quantities(claimed, scaled)
-        if not comparison or not differ(wanted, offered, self._lexicon.words):
+        if not comparison or not self._are_divided_apart(wanted, offered, found):
             return comparison
         # The same figure for another thing is a slip, another figure says nothing.
         return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
@@ -159,7 +159,31 @@ class ValueComparer:
             return False
         own, theirs = self._own.around(claimed).rate, self._theirs.around(found).rate
         # "8 kg each" may be per bag or per traveller.
-        return bool(theirs and theirs.told) and differ(own, theirs, self._lexicon.words)
+        return bool(theirs and theirs.told) and self._are_divided_apart(own, theirs, found)
+
+    def _tells_of(self, rate: Rate | None, theirs: Rate | None, found: Quantity) -> bool:
+        """Whether a number, or else its sentence, has what the claim's number is divided by."""
+        if rate is None or theirs or not rate.told or not rate.things:
+            return True
+        return not self._beside(found).isdisjoint(
+            name for one in rate.things for name in self._lexicon.words.alike(one)
+        )
+
+    def _beside(self, found: Quantity) -> frozenset[str]:
+        facts = self._index.facts(self._index.segment_at(found.start))
+        return frozenset(token.stem for token in facts.tokens)
+
+    def _are_divided_apart(self, own: Rate | None, theirs: Rate | None, found: Quantity) -> bool:
+        """Whether two numbers are divided by different things.
+
+        "Each wash takes 8 litres" is the same as "a wash takes 8 litres per cup".
+        """
+        book = self._lexicon.words
+        if own and not own.told:
+            said = self._beside(found)
+            if any(not book.alike(one).isdisjoint(said) for one in own.things):
+                return False
+        return differ(own, theirs, book)
 
     def is_given(self, slot: Slot) -> bool:
         """Whether the source has the claimed value anywhere, of whatever it may be."""
