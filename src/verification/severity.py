@@ -71,6 +71,7 @@ class SeverityPolicy(RegistryModel):
     altered_quote: Severity
     unverifiable: Severity
     unverifiable_general: Severity
+    unverifiable_wording: Severity
     misattributed: Severity = Severity.MEDIUM
     incomplete_citation: Severity
     spare_incomplete: Severity

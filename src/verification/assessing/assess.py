@@ -207,25 +207,33 @@ class _Case:
     def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
         urls = ", ".join(reading.url for reading in readings)
         evidence = f"{readings[0].judgement.reason} ({urls})"
+        absent = self._not_held(readings)
         if all(reading.judgement.silent for reading in readings):
             found = issues.misattributed(self.claim, evidence, self.registry.severity)
         elif all(reading.judgement.foreseeing for reading in readings):
             found = issues.foreseen(self.claim, evidence, self.registry.severity)
-        elif figures := self._not_held(readings):
-            found = issues.not_held(self.claim, figures, evidence, self.registry.severity)
-        else:
+        elif absent:
+            found = issues.not_held(self.claim, absent, evidence, self.registry.severity)
+        elif absent is None:
             found = issues.unverifiable(self.claim, evidence, self.registry.severity)
+        elif any(reading.judgement.differing for reading in readings):
+            found = issues.differing(self.claim, evidence, self.registry.severity)
+        else:
+            found = issues.undecided(self.claim, evidence, self.registry.severity)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
 
-    def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...]:
-        """The figures of a cited claim that none of its sources holds in any form."""
+    def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...] | None:
+        """The figures of a cited claim that none of its sources holds; None if that is open."""
         english = all(reads_english(one.snapshot.language) for one in readings)
         if self.claim.citation_state is not CitationState.DIRECT or not english:
-            return ()
+            return None
         form = claim_form(self.claim, self.registry.lexicon)
-        lists = [figures_not_held(form, one.index, self.registry) for one in readings]
+        told = [figures_not_held(form, one.index, self.registry) for one in readings]
+        lists = [one for one in told if one is not None]
+        if len(lists) < len(told):
+            return None
         return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
 
     def _assessment(

@@ -41,25 +41,32 @@ class _Size(NamedTuple):
     value: Decimal
 
 
-def figures_not_held(form: ClaimForm, index: TextIndex, registry: Registry) -> tuple[str, ...]:
+def figures_not_held(
+    form: ClaimForm, index: TextIndex, registry: Registry
+) -> tuple[str, ...] | None:
     """The figures of a claim that no passage with one of its words gives or adds up to.
 
     A figure is held if its digits stand there, in whatever unit and scale, if it is one of the
     figures there, rounded or in another unit, or if it is the sum, difference, product, quotient
     or share of two or three of them: what may be so is not counted as absent. Only exact figures
-    in digits are looked for, and no stretches of time, which follow from dates. Nothing is said of
-    a source that is too long to be read as a whole, or has none of the claim's words.
+    in digits are looked for, and no stretches of time, which follow from dates.
+
+    Returns:
+        None if that cannot be told: the source is too long to be read as a whole, or has none of
+        the claim's words.
     """
     sought = [
         slot.value
         for slot in form.slots
         if isinstance(slot.value, Quantity) and _is_sought(slot.value)
     ]
-    if not sought or len(index.segments) > _MOST_SEGMENTS:
+    if not sought:
         return ()
+    if len(index.segments) > _MOST_SEGMENTS:
+        return None
     near = list(_segments(form, index, registry.lexicon))
     if not near:
-        return ()
+        return None
     printed = {digits for number in near for digits in _digits(_text(index, number))}
     there = [
         figure.value
@@ -69,7 +76,7 @@ def figures_not_held(form: ClaimForm, index: TextIndex, registry: Registry) -> t
     ]
     sizes = list(dict.fromkeys(_size(one, registry.lexicon) for one in there))
     if len(sizes) > _MOST_FIGURES:
-        return ()
+        return None
     numbers = registry.verification.numbers
     return tuple(
         value.text

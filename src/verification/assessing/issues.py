@@ -174,6 +174,20 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
     """The source can be read but does not settle the claim."""
     general = claim.category is ClaimCategory.GENERAL and not claim.load_bearing
     severity = policy.unverifiable_general if general else policy.unverifiable
+    return _not_stated(claim, severity, evidence, policy)
+
+
+def differing(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source has the claim's figures, and another name, order or degree beside them."""
+    return _not_stated(claim, policy.unverifiable, evidence, policy)
+
+
+def undecided(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source speaks of it and has its figures; whether its words say the same is open."""
+    return _not_stated(claim, policy.unverifiable_wording, evidence, policy)
+
+
+def _not_stated(claim: Claim, severity: Severity, evidence: str, policy: SeverityPolicy) -> Finding:
     return finding(
         claim,
         IssueType.UNVERIFIABLE,

@@ -20,6 +20,7 @@ from .quotation import QuoteCheck
 
 _WORDS_SHOWN, _WORDS_BEFORE = 6, 3
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
+_DIFFERING = frozenset({ObjectionKind.NAME, ObjectionKind.ORDER, ObjectionKind.EXTREME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Judgement:
     contradicted. `decided` says that every slot was settled. `mismatch` or `quote` is the one part
     that differs, if a contradiction is about a number, date or quotation. A `silent` source has no
     passage with words of the claim; one that is `foreseeing` tells as planned or expected what the
-    claim tells as done.
+    claim tells as done. `differing` is an unverifiable claim's whose best passage has another name,
+    or another order or degree, and not only other words.
     """
 
     verdict: Verdict
@@ -43,6 +45,7 @@ class Judgement:
     quote: QuoteCheck | None = None
     silent: bool = False
     foreseeing: bool = False
+    differing: bool = False
 
     @property
     def stance(self) -> Stance:
@@ -231,10 +234,13 @@ def unsettled(
 ) -> Judgement:
     """Unverifiable, with what the best passage lacks."""
     slots = slot_checks(alignment)
+    differing = any(one.kind in _DIFFERING for one in against)
     absent = [match.slot.value.text for match in alignment.slots if not match.filled]
     if absent:
         reason = f"no passage states {', '.join(absent)} for what the claim says"
-        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots, silent=silent)
+        return Judgement(
+            Verdict.UNVERIFIABLE, reason, slots=slots, silent=silent, differing=differing
+        )
     outcome = SlotOutcome.ABSENT
     if against:
         outcome = SlotOutcome.MISMATCH
@@ -245,7 +251,9 @@ def unsettled(
     else:
         reason = "the nearest passage has the claim's words in another connection"
     words = SlotCheck(SlotKind.WORDS, outcome, reason)
-    return Judgement(Verdict.UNVERIFIABLE, reason, slots=(*slots, words), silent=silent)
+    return Judgement(
+        Verdict.UNVERIFIABLE, reason, slots=(*slots, words), silent=silent, differing=differing
+    )
 
 
 def altered(check: QuoteCheck, found: str, slots: tuple[SlotCheck, ...]) -> Judgement:
