@@ -178,12 +178,20 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
 
 
 def differing(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source has the claim's figures, and another name, order or degree beside them."""
-    return _not_stated(claim, policy.unverifiable, evidence, policy)
+    """The source speaks of it, and not of somebody or a degree that the claim names."""
+    return finding(
+        claim,
+        IssueType.MISATTRIBUTED,
+        _capped(claim, policy.misattributed, policy),
+        "the cited source does not say this of the same thing, or not to this degree",
+        evidence=evidence,
+        recommendation="say of whom and to what degree the source says it, or cite a source that "
+        "states this",
+    )
 
 
 def undecided(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source speaks of it and has its figures; whether its words say the same is open."""
+    """The source speaks of it and holds its figures; whether its words say the same is open."""
     return _not_stated(claim, policy.unverifiable_wording, evidence, policy)
 
 

@@ -20,7 +20,7 @@ from .quotation import QuoteCheck
 
 _WORDS_SHOWN, _WORDS_BEFORE = 6, 3
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
-_DIFFERING = frozenset({ObjectionKind.NAME, ObjectionKind.ORDER, ObjectionKind.EXTREME})
+_DIFFERING = frozenset({ObjectionKind.NAME, ObjectionKind.EXTREME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Judgement:
     contradicted. `decided` says that every slot was settled. `mismatch` or `quote` is the one part
     that differs, if a contradiction is about a number, date or quotation. A `silent` source has no
     passage with words of the claim; one that is `foreseeing` tells as planned or expected what the
-    claim tells as done. `differing` is an unverifiable claim's whose best passage has another name,
-    or another order or degree, and not only other words.
+    claim tells as done. `differing` is an unverifiable claim's whose best passage lacks a name or a
+    superlative of the claim, and not only words.
     """
 
     verdict: Verdict
