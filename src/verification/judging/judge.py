@@ -69,7 +69,7 @@ def judge(
     if form.claim.quotes:
         return _judge_quotation(aligner)
     record = settled_by(check_structure(aligner))
-    if record:
+    if record and not (record.denied and record.slot and _stands_alone(aligner, record.slot)):
         return results.by_record(record)
     return _altered(aligner) or _judge_statement(aligner)
 
@@ -386,6 +386,8 @@ def _mismatch(
     place = alignment.slots.index(match)
     if _is_stated(aligner, match, place, everywhere) or _is_ruled_out(value, aligner):
         return None
+    if _stands_alone(aligner, match.slot):
+        return None
     if isinstance(value, Quantity) and (
         _is_reckoned(value, everywhere) or _is_of_table(value, match, aligner)
     ):
@@ -470,6 +472,21 @@ def _is_stated(
         )
         for alignment in everywhere
     )
+
+
+def _stands_alone(aligner: Aligner, slot: Slot) -> bool:
+    """Whether a sentence or row with all the claim's words has this figure and no other."""
+    index, book = aligner.index, aligner.lexicon.words
+    having = [
+        {number for word in book.alike(term.stem) for number in index.postings.get(word, ())}
+        for term in aligner.form.terms
+        if term.counts
+    ]
+    for number in set[int].intersection(*having) if having else ():
+        figures = index.facts(number).figures
+        if len(figures) == 1 and same_figure(slot.value, figures[0].value):
+            return True
+    return False
 
 
 def _is_alike(one: Slot, other: Slot) -> bool:

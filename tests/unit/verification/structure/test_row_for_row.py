@@ -17,11 +17,29 @@ SPEED = """Results of the test runs on one machine.
 """
 
 
-def row_verdict(titles: str, row: str) -> Verdict:
+ROTA = """Rota of the harbour
+
+NIGHT, each pier
+  Registered porters         4
+  Crane drivers              2
+  Pilot                      1  (shared between three piers)
+
+DAY, each pier
+  Registered porters         6
+  Crane drivers              4
+
+Shifts that nobody took
+  Porters, nights            9%
+  Porters, days              4%
+  Crane drivers              3%
+"""
+
+
+def row_verdict(titles: str, row: str, page: str = SPEED) -> Verdict:
     """The verdict on the one row of a table that cites a page with the results."""
     rule = "---|" * (titles.count("|") - 1)
     draft = f"{titles}\n|{rule}\n{row.replace('@', f'[Idris]({PAGE})')}\n"
-    (assessment,) = check(draft, sources({PAGE: SPEED})).assessments
+    (assessment,) = check(draft, sources({PAGE: page})).assessments
     return assessment.verdict
 
 
@@ -59,3 +77,13 @@ def test_values_under_exchanged_headings_are_contradicted(titles: str, row: str)
 )
 def test_another_row_or_order_is_not_supported(titles: str, row: str) -> None:
     assert row_verdict(titles, row) is not S
+
+
+@pytest.mark.parametrize(
+    ("row", "denied"),
+    [("| Registered porters | 4 | @ |", False), ("| Registered porters | 7 | @ |", True)],
+)
+def test_a_row_that_stands_in_the_source_is_not_denied_by_one_of_the_same_name(
+    row: str, denied: bool
+) -> None:
+    assert (row_verdict("| Role | Posts at night | Source |", row, ROTA) is C) == denied
