@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,22 +9,31 @@ from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
+from ...claims.model import DateSpan, Quantity
 from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..policy import VerificationPolicy
-from ..reading.form import CELLS, MAX_COMPARED, ClaimForm, Slot, covered
+from ..reading.form import CELLS, MAX_COMPARED, ClaimForm, covered
 from ..reading.index import TextIndex
 from ..reading.records import PART_OF
 from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
-from ..structure.lookup import may_be_of_table
-from ..values.comparison import same_figure, similar_figures
+from ..values.comparison import similar_figures
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
 from .edits import is_altered, replaced_in
+from .elsewhere import (
+    dates_one_event,
+    is_multiplied,
+    is_of_table,
+    is_printed,
+    is_reckoned,
+    is_ruled_out,
+    is_stated,
+    stands_alone,
+)
 from .events import is_moved, misdated
 from .guards import objections
 from .implied import weighed
@@ -37,18 +45,11 @@ from .structure import check_structure, is_doubted, settled_by
 _BLOCKING = frozenset({"negation", "forecast", "period", FRAMING})
 # A claim about each of several things may state a quotient that the source does not print.
 _DISTRIBUTIVE = frozenset({"each", "every", "all"})
-# A year right after one of these is part of a name.
-_NAMING = frozenset({"the", "a", "an", "its", "his", "her", "their", "our", "this", "that"})
 _ALIGNMENTS_READ = 8
 _LEAST_WORDS = 4
 _SENTENCES_REPEATED = 3
 # Each number of the claim is compared with every number of a passage.
 _MOST_SLOTS = 30
-# What adds up, and from how many on it does not by chance.
-_ADDED = (QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE)
-_FEWEST_RECKONED, _MOST_RECKONED = 20, 12
-# "None of the 40 boats" tells how many boats there were.
-_COUNTED_OUT = re.compile(r"\b(?:none|neither|any) of (?:the |its |their |these |those )?$", re.I)
 _PAST = "ed"
 _FULL_NAME = 2
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
@@ -69,7 +70,7 @@ def judge(
     if form.claim.quotes:
         return _judge_quotation(aligner)
     record = settled_by(check_structure(aligner))
-    if record and not (record.denied and record.slot and _stands_alone(aligner, record.slot)):
+    if record and not (record.denied and record.slot and stands_alone(aligner, record.slot)):
         return results.by_record(record)
     return _altered(aligner) or _judge_statement(aligner)
 
@@ -210,26 +211,10 @@ def _contradiction(
 
 
 def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement | None:
-    if _is_multiplied(match, alignment):
+    if is_multiplied(match, alignment):
         return None
     texts = aligner.form.claim.text, aligner.index.text
     return results.differing_value(alignment, match, *texts)
-
-
-def _is_multiplied(match: SlotMatch, alignment: Alignment) -> bool:
-    """Whether the claimed value is the found one by a number of the claim, or less a percentage.
-
-    "34 euros a metre" is 340 euros for ten metres, and 27.20 with 20 per cent off.
-    """
-    own, found = match.slot.value, match.found.value if match.found else None
-    if not isinstance(own, Quantity) or not isinstance(found, Quantity) or match.working:
-        return False
-    others = (one.slot.value for one in alignment.slots if one is not match)
-    factors = {one.low for one in others if isinstance(one, Quantity) and one.low > 1}
-    for one in alignment.window.candidates:
-        if isinstance(one.value, Quantity) and one.value.kind is QuantityKind.PERCENT:
-            factors |= {1 - one.value.low / 100, 1 + one.value.low / 100}
-    return own.kind is found.kind and any(found.low * factor == own.low for factor in factors)
 
 
 def _exchanged(aligner: Aligner, alignment: Alignment) -> tuple[SlotMatch, SlotMatch] | None:
@@ -272,7 +257,7 @@ def _misdated(aligner: Aligner) -> Judgement | None:
         return None
     alignment, match = found
     value = match.slot.value
-    if isinstance(value, DateSpan) and not _dates_one_event(aligner, value):
+    if isinstance(value, DateSpan) and not dates_one_event(aligner, value):
         return None
     if any(_blocks(objection) for objection in objections(aligner, alignment)):
         return None
@@ -374,73 +359,25 @@ def _mismatch(
     for place, open_ in enumerate(alignment.slots):
         if not _is_open(open_) or any(other.slots[place].filled for other in everywhere):
             continue
-        if not (isinstance(match.slot.value, DateSpan) and _is_printed(aligner, open_, alignment)):
+        if not (isinstance(match.slot.value, DateSpan) and is_printed(aligner, open_, alignment)):
             return None
     if not _is_close(match, alignment, aligner.policy):
         return None
     value = match.slot.value
     if isinstance(value, DateSpan) and match.found:
         at = aligner.index.segment_at(match.found.start)
-        if not _dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
+        if not dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
     place = alignment.slots.index(match)
-    if _is_stated(aligner, match, place, everywhere) or _is_ruled_out(value, aligner):
-        return None
-    if _stands_alone(aligner, match.slot):
+    stated = is_stated(aligner, match, place, everywhere) or stands_alone(aligner, match.slot)
+    if stated or is_ruled_out(value, aligner):
         return None
     if isinstance(value, Quantity) and (
-        _is_reckoned(value, everywhere) or _is_of_table(value, match, aligner)
+        is_reckoned(value, everywhere) or is_of_table(value, match, aligner)
     ):
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
-
-
-def _is_printed(aligner: Aligner, match: SlotMatch, alignment: Alignment) -> bool:
-    """Whether the passage has the very number; of another date it is all the same one."""
-    return any(
-        one.filled and one.slot is match.slot and one.outcome is SlotOutcome.MATCH
-        for one in aligner.figures(alignment.window)
-    )
-
-
-def _is_of_table(value: Quantity, match: SlotMatch, aligner: Aligner) -> bool:
-    found = match.found
-    if found is None or not found.in_row or CELLS in aligner.form.claim.text:
-        return False
-    return may_be_of_table(value, aligner.index, found.start)
-
-
-def _is_reckoned(value: Quantity, everywhere: Sequence[Alignment]) -> bool:
-    """Whether figures of the source add up to the claimed one, or differ by it.
-
-    What they are of may be told in words that no rule reads: it is no contradiction then.
-    """
-    if value.kind not in _ADDED or value.low != value.high or value.low < _FEWEST_RECKONED:
-        return False
-    others = {
-        one.value.low
-        for alignment in everywhere
-        for one in alignment.window.candidates
-        if isinstance(one.value, Quantity) and one.value.kind is value.kind
-    }
-    some = sorted(others, reverse=True)[:_MOST_RECKONED]
-    results = {left - right for left, right in combinations(some, 2)}
-    results |= {sum(parts) for size in (2, 3) for parts in combinations(some, size)}
-    return any(abs(result - value.low) < value.step / 2 for result in results)
-
-
-def _is_ruled_out(value: Quantity | DateSpan, aligner: Aligner) -> bool:
-    """Whether the claim says that it was not this number: "at no time twelve or more"."""
-    own = aligner.statement
-    places = own.within(value.start, value.end)
-    if not isinstance(value, Quantity) or _COUNTED_OUT.search(own.text[: value.start]):
-        return False
-    return any(
-        negation.place < min(places, default=0)
-        and not places.isdisjoint(own.clause_of(negation.place))
-        for negation in own.negations
-    )
 
 
 def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
@@ -449,51 +386,6 @@ def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
     numbers = window.numbers()
     own = [token.word for token in form.tokens if not covered(token, form.hidden)]
     return own == [token.word for token in window.tokens if not covered(token, numbers)]
-
-
-def _is_stated(
-    aligner: Aligner, match: SlotMatch, place: int, everywhere: Sequence[Alignment]
-) -> bool:
-    """Whether the source gives the claimed figure for these words, or for what may be the same.
-
-    It may not where far fewer of the claim's words stand by it than by the other figure; but a
-    claim with several such figures may tell of several things.
-    """
-    value, own = match.slot.value, match.found.start if match.found else None
-    several = sum(_is_alike(match.slot, slot) for slot in aligner.form.slots) > 1
-    apart = 1.0 if several else aligner.policy.contradiction.apart
-    return any(
-        (alignment.slots[place].filled and not alignment.slots[place].from_heading)
-        or any(
-            same_figure(value, other.value)
-            and other.start != own
-            and aligner.filler.nearness(match.slot, other) > match.near - apart
-            for other in alignment.window.candidates
-        )
-        for alignment in everywhere
-    )
-
-
-def _stands_alone(aligner: Aligner, slot: Slot) -> bool:
-    """Whether a sentence or row with all the claim's words has this figure and no other."""
-    index, book = aligner.index, aligner.lexicon.words
-    having = [
-        {number for word in book.alike(term.stem) for number in index.postings.get(word, ())}
-        for term in aligner.form.terms
-        if term.counts
-    ]
-    for number in set[int].intersection(*having) if having else ():
-        figures = index.facts(number).figures
-        if len(figures) == 1 and same_figure(slot.value, figures[0].value):
-            return True
-    return False
-
-
-def _is_alike(one: Slot, other: Slot) -> bool:
-    """Whether two parts of a claim are two dates, or numbers of one kind."""
-    values = one.value, other.value
-    kinds = [value.kind if isinstance(value, Quantity) else None for value in values]
-    return kinds[0] is kinds[1]
 
 
 def _is_share(aligner: Aligner, pair: tuple[SlotMatch, SlotMatch]) -> bool:
@@ -535,19 +427,6 @@ def _is_spelled(match: SlotMatch) -> bool:
     """Whether the claim's number is written in words: "two", "a third"."""
     value = match.slot.value
     return isinstance(value, Quantity) and not any(char.isdigit() for char in value.text)
-
-
-def _dates_one_event(aligner: Aligner, date: DateSpan) -> bool:
-    """Whether the claim dates something that happens once, rather than one of several.
-
-    A title may be won in many years, and "the 1932 Grand Prix" is another race than that of 1937.
-    """
-    before = aligner.form.claim.text[: date.start].rsplit(maxsplit=1)
-    named = date.granularity in (Granularity.YEAR, Granularity.DAY, Granularity.MONTH)
-    if named and before and before[-1].lower() in _NAMING:
-        return False
-    repeatable = aligner.lexicon.words.repeatable
-    return not any(token.stem in repeatable for token in aligner.form.tokens)
 
 
 def _blocks(objection: Objection) -> bool:
