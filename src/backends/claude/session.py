@@ -110,7 +110,8 @@ class Session:
         self._armed = False
         self._limiter = UNLIMITED
         self._stopped: Failure | None = None
-        self._deadline = anyio.CancelScope()
+        # Made by `run`: a scope needs an event loop.
+        self._deadline: anyio.CancelScope
         self._cpu_s = 0.0
 
     def options(self) -> ClaudeAgentOptions:

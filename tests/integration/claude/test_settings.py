@@ -14,6 +14,7 @@ import pytest
 from claude_agent_sdk import ClaudeAgentOptions
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
 from foureyes.backends.claude.launcher import bundled_cli
+from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
 from foureyes.core.config import Effort
 from foureyes.core.types import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
@@ -185,6 +186,11 @@ async def cli_path(lab: Lab, wrapped: bool) -> object:
     return isinstance(turn, Turn), used.exists()
 
 
+async def prices(lab: Lab, value: Mapping[str, ModelPrice]) -> object:
+    usage = (await lab.turn(prices=value)).usage
+    return usage.input_tokens > 0 and usage.cost_usd == PRICE.of(usage)
+
+
 @dataclass(frozen=True)
 class Case:
     """`seen` is what `observe` gives for `value`; for `other` it gives something else."""
@@ -196,6 +202,9 @@ class Case:
 
 
 TIMED_OUT = "Request timed out"
+PRICE = ModelPrice(
+    input=Decimal(100), output=Decimal(0), cache_read=Decimal(0), cache_write=Decimal(0)
+)
 IDLE = "CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS"
 SETTINGS = {
     "credential": Case(
@@ -211,6 +220,7 @@ SETTINGS = {
     "headers": Case(headers, {"x-team": "a"}, "a", {}),
     "turn_header": Case(turn_header, "x-turn", "1/reviewer", "x-foureyes-turn"),
     "cli_path": Case(cli_path, True, (True, True), False),
+    "prices": Case(prices, {MODEL: PRICE}, True, {}),
 }
 
 
