@@ -10,9 +10,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from foureyes.base.call_limits import CallLimit, LimitName
@@ -38,10 +39,26 @@ async def opened(url: str) -> AsyncGenerator[Engine]:
         await engine.close()
 
 
-def worker(url: str, name: str, concurrency: int = 4) -> subprocess.Popen[bytes]:
-    """A worker in a process of its own, which leaves when all jobs have ended."""
-    command = [sys.executable, engine_programs.__file__, url, name, GROUP, str(concurrency)]
-    return subprocess.Popen(command)
+class StartWorker(Protocol):
+    """Starts a worker in a process of its own, which leaves when all jobs have ended."""
+
+    def __call__(self, url: str, name: str, concurrency: int = 4) -> subprocess.Popen[bytes]: ...
+
+
+@pytest.fixture
+def worker() -> Generator[StartWorker]:
+    """Starts workers; none outlives a test that fails."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(url: str, name: str, concurrency: int = 4) -> subprocess.Popen[bytes]:
+        command = [sys.executable, engine_programs.__file__, url, name, GROUP, str(concurrency)]
+        started.append(subprocess.Popen(command))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+        one.wait(10)
 
 
 def jobs(program: str, count: int, **payload: object) -> list[Job]:
@@ -96,8 +113,9 @@ async def test_jobs_of_higher_priority_go_first(url: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("sizes", [(1, 3), pytest.param((3, 1), marks=pytest.mark.soak)])
 async def test_each_worker_runs_as_many_jobs_at_once_as_it_is_told(
-    url: str, sizes: tuple[int, int]
+    url: str, sizes: tuple[int, int], worker: StartWorker
 ) -> None:
+    told = {f"of-{size}": size for size in sizes}
     async with opened(url) as engine:
         await engine.submit(jobs("count", 6, seconds=60))
         workers = [worker(url, f"of-{sizes[0]}", sizes[0])]
@@ -105,17 +123,24 @@ async def test_each_worker_runs_as_many_jobs_at_once_as_it_is_told(
         workers.append(worker(url, f"of-{sizes[1]}", sizes[1]))
         await running(engine, sum(sizes))
         await asyncio.sleep(1)
-        at_work = [one for one in await engine.status(GROUP) if one.state is JobState.RUNNING]
-        assert Counter(one.worker for one in at_work) == {f"of-{size}": size for size in sizes}
+        before = await engine.status(GROUP)
+        assert at_work(before) == told
         for one in workers:
             one.kill()
             await asyncio.to_thread(one.wait, 10)
-        # Under the names of the dead nobody may seem to have their jobs.
-        workers = [worker(url, f"of-{size}", size) for size in sizes]
-        await running(engine, sum(sizes), begun=2)
+        # Under the names of the dead nobody may seem to have their jobs. Which are begun now is
+        # open: who is back first may take one that nobody had.
+        workers = [worker(url, name, size) for name, size in told.items()]
+        await running(engine, sum(sizes), since=before)
+        assert at_work(await engine.status(GROUP)) == told
         await engine.cancel(GROUP)
         for one in workers:
             assert await asyncio.to_thread(one.wait, 30) == 0
+
+
+def at_work(jobs: Sequence[JobStatus]) -> Counter[str]:
+    """How many jobs each worker has under way."""
+    return Counter(job.worker for job in jobs if job.state is JobState.RUNNING)
 
 
 async def test_a_worker_leaves_programs_alone_that_it_does_not_have(url: str) -> None:
@@ -145,16 +170,19 @@ async def test_cancelled_jobs_stop_and_finished_ones_stay(url: str) -> None:
     assert states == [JobState.DONE] + [JobState.CANCELLED] * 3
 
 
-async def running(engine: Engine, count: int, *, begun: int = 1) -> None:
-    """Return when as many jobs are under way, each for at least the `begun`-th time."""
-    async with asyncio.timeout(30):
+async def running(engine: Engine, count: int, *, since: Sequence[JobStatus] = ()) -> None:
+    """Return when as many jobs are under way that were begun `since`."""
+    begun = {job.id: job.attempts for job in since}
+    async with asyncio.timeout(60):
         while running_now(await engine.status(GROUP), begun) < count:  # noqa: ASYNC110 - polls
             await asyncio.sleep(0.05)
 
 
-def running_now(jobs: Sequence[JobStatus], begun: int) -> int:
-    """How many are under way."""
-    return sum(job.state is JobState.RUNNING and job.attempts >= begun for job in jobs)
+def running_now(jobs: Sequence[JobStatus], begun: Mapping[str, int]) -> int:
+    """How many are under way that were begun more often than `begun` tells."""
+    return sum(
+        job.state is JobState.RUNNING and job.attempts > begun.get(job.id, 0) for job in jobs
+    )
 
 
 async def test_of_two_workers_with_one_name_the_second_is_refused(url: str) -> None:
@@ -179,7 +207,7 @@ async def test_a_worker_that_is_ended_leaves_its_jobs_to_the_next(url: str) -> N
 
 
 @pytest.mark.soak
-async def test_a_job_that_kills_its_workers_ends_as_failed(url: str) -> None:
+async def test_a_job_that_kills_its_workers_ends_as_failed(url: str, worker: StartWorker) -> None:
     async with opened(url) as engine:
         await engine.submit(jobs("die", 1))
         for _ in range(MAX_ATTEMPTS):
@@ -188,7 +216,7 @@ async def test_a_job_that_kills_its_workers_ends_as_failed(url: str) -> None:
         assert await finished(engine) == [JobState.FAILED]
 
 
-async def test_limits_hold_over_all_workers(url: str, tmp_path: Path) -> None:
+async def test_limits_hold_over_all_workers(url: str, tmp_path: Path, worker: StartWorker) -> None:
     log = tmp_path / "log"
     limit = CallLimit(at_once=2, calls=5, seconds=0.5)
     async with opened(url) as engine:
@@ -217,7 +245,9 @@ def most_at_once(log: Sequence[str]) -> int:
     return most
 
 
-async def killed(url: str, log: Path, *, count: int, kills: int, seconds: float) -> Counter[str]:
+async def killed(
+    worker: StartWorker, url: str, log: Path, *, count: int, kills: int, seconds: float
+) -> Counter[str]:
     """Run jobs on three workers of which one after the other is killed; how often each step ran."""
     chance = random.Random(kills)
     async with opened(url) as engine:
@@ -238,17 +268,17 @@ async def killed(url: str, log: Path, *, count: int, kills: int, seconds: float)
 
 
 async def test_no_job_is_lost_and_no_finished_step_repeated_when_workers_die(
-    url: str, tmp_path: Path
+    url: str, tmp_path: Path, worker: StartWorker
 ) -> None:
-    ran = await killed(url, tmp_path / "log", count=12, kills=2, seconds=0.1)
+    ran = await killed(worker, url, tmp_path / "log", count=12, kills=2, seconds=0.1)
     assert len(ran) == 12 * STEPS
     # A kill can hit each step that is under way, and only those.
     assert sum(ran.values()) - len(ran) <= 2 * Serving("").concurrency * 3
 
 
 @pytest.mark.soak
-async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
-    ran = await killed(url, tmp_path / "log", count=400, kills=30, seconds=0.1)
+async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path, worker: StartWorker) -> None:
+    ran = await killed(worker, url, tmp_path / "log", count=400, kills=30, seconds=0.1)
     repeated = sum(ran.values()) - len(ran)
     sys.stdout.write(f"{len(ran)} steps, {repeated} begun again after a kill")
     assert len(ran) == 400 * STEPS
@@ -279,7 +309,7 @@ async def test_work_goes_on_when_the_database_is_restarted_under_it(
 
 @pytest.mark.soak
 async def test_work_goes_on_when_the_network_is_cut_for_ten_seconds(
-    postgres: PostgresServer, database: str, tmp_path: Path
+    postgres: PostgresServer, database: str, tmp_path: Path, worker: StartWorker
 ) -> None:
     log = tmp_path / "log"
     with wire(postgres.port) as cable:
@@ -301,7 +331,9 @@ async def test_work_goes_on_when_the_network_is_cut_for_ten_seconds(
     assert sum(ran.values()) == len(ran)
 
 
-async def test_what_a_job_left_on_the_disk_of_a_dead_worker_is_there_again(database: str) -> None:
+async def test_what_a_job_left_on_the_disk_of_a_dead_worker_is_there_again(
+    database: str, worker: StartWorker
+) -> None:
     async with opened(database) as engine:
         await engine.submit(jobs("look back", 1))
         doomed = worker(database, "doomed")
@@ -316,7 +348,9 @@ async def test_what_a_job_left_on_the_disk_of_a_dead_worker_is_there_again(datab
 
 
 @pytest.mark.soak
-async def test_jobs_of_a_dead_worker_are_taken_up_within_thirty_seconds(database: str) -> None:
+async def test_jobs_of_a_dead_worker_are_taken_up_within_thirty_seconds(
+    database: str, worker: StartWorker
+) -> None:
     async with opened(database) as engine:
         await engine.submit(jobs("count", 2, seconds=0.5))
         doomed = worker(database, "doomed")
@@ -330,7 +364,7 @@ async def test_jobs_of_a_dead_worker_are_taken_up_within_thirty_seconds(database
 
 @pytest.mark.soak
 async def test_a_worker_that_was_stopped_for_long_writes_nothing_over_its_successor(
-    database: str, tmp_path: Path
+    database: str, tmp_path: Path, worker: StartWorker
 ) -> None:
     log = tmp_path / "log"
     async with opened(database) as engine:
