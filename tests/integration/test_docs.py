@@ -19,7 +19,7 @@ from support.browser import CHROMIUM, QUIET
 from support.collector import Collector
 from support.commands import ROOT, flags
 from support.messages_server import MessagesServer
-from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran
+from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran, write
 from support.readme import README
 from support.scripts import Script
 
@@ -61,7 +61,9 @@ def test_the_shell_scripts_of_a_page_run(page: Path, tmp_path: Path) -> None:
         script = Script(tmp_path, model, collector)
         script.prepare()
         for block in blocks(page.read_text(encoding="utf-8")):
-            if block.language == "sh":
+            if block.file:
+                write(tmp_path, block)
+            elif block.language == "sh":
                 said = [f"line {block.line}: {problem}" for problem in script.problems(block.body)]
                 assert said == []
 

@@ -59,11 +59,15 @@ MASKS = (
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its language, its text without the indentation, its line in the page."""
+    """A fenced block: its language, its text without the indentation, its line in the page.
+
+    `file` is the name of the file that it is, or nothing.
+    """
 
     language: str
     body: str
     line: int
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,8 @@ class Session:
     def replaced(self, found: re.Match[str]) -> str:
         """A fenced block with what it shows brought up to date; runs what it holds."""
         block = block_of(found)
-        if title := TITLE.search(found["info"]):
-            self.write(title[1], block.body)
+        if block.file:
+            write(self.folder, block)
             return found[0]
         match block.language:
             case "console":
@@ -106,13 +110,6 @@ class Session:
             return found[0]
         shown = "".join(f"{found['ind']}{line}".rstrip() + "\n" for line in body.splitlines())
         return f"{found['ind']}```{found['info']}\n{shown}{found['ind']}```"
-
-    def write(self, name: str, body: str) -> None:
-        """Put a file into the folder."""
-        path = self.folder / name
-        assert path.resolve().is_relative_to(self.folder.resolve())
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(body, encoding="utf-8")
 
     def console(self, body: str) -> str:
         """The block with each command followed by what it shows now."""
@@ -242,13 +239,23 @@ def pages() -> list[Path]:
     return sorted(DOCS.rglob("*.md"))
 
 
+def write(folder: Path, block: Block) -> None:
+    """Put the file that a block is into `folder`."""
+    path = folder / block.file
+    assert path.resolve().is_relative_to(folder.resolve())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(block.body, encoding="utf-8")
+
+
 def block_of(found: re.Match[str]) -> Block:
     """The block that `FENCE` found."""
     indent = len(found["ind"])
     lines = found["body"].splitlines(keepends=True)
     body = "".join(line[indent:] if line.strip() else line for line in lines)
     language = found["info"].split()[0] if found["info"].strip() else ""
-    return Block(language, body, found.string.count("\n", 0, found.start()) + 1)
+    title = TITLE.search(found["info"])
+    line = found.string.count("\n", 0, found.start()) + 1
+    return Block(language, body, line, title[1] if title else "")
 
 
 def tidy(text: str, folder: Path | None = None) -> str:

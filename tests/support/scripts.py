@@ -1,26 +1,33 @@
 """The `sh` blocks of pages, run line by line; a line that no rule covers fails its page.
 
-What is run: `foureyes …`, each in a folder with `examples/`, `brief.md` and sources, and with every
-option that the page shows; `export`; `python3 -m venv`. What stands for what cannot be had here:
+What is run: `foureyes …`, each in a folder with `examples/`, `brief.md`, sources and the files that
+the page shows above, and with every option that the page shows; `export`; `python3 -m venv`; `cd`,
+which lasts for its block, `cp` and `mkdir`; what `&&` joins one after the other. What stands for
+what cannot be had here:
 
 - `--base-url ADDRESS`: the address of a model server of the tests; `--backend claude` without one
   is given that, too, and loses its limits in dollars, for its prices are not known;
 - `--api-key-env NAME`: that variable holds a key of no worth, unless the block sets it;
 - an address in `OTEL_EXPORTER_OTLP_ENDPOINT`: a collector of the tests, which has to get something;
+- `--engine ADDRESS`: an engine that is a folder (`test_engine` and `test_batch` have databases);
+- `foureyes worker`, which goes on until it is stopped: `WORKER_SECONDS` of it, and Ctrl-C;
 - the items of the shipped experiment: its first two, which settle nothing (`test_experiment` runs
   them all);
 - `pip install`: not run (`make dist-check` installs the wheel); the project and its extras exist,
   and another project is one of `PACKAGES`, by an exact version.
 
-Lines of `PROGRAMS`, which are not ours and not here, are passed over.
+Commands of `PROGRAMS`, which are not ours and not here, are passed over.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +41,8 @@ from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import BRIEF, SOURCE
 
-PROGRAMS = frozenset({"litellm", "llama-server", "ollama", "vllm"})
+PROGRAMS = frozenset({"docker", "litellm", "llama-server", "ollama", "sudo", "vllm"})
+WORKER_SECONDS = 4
 PACKAGES = frozenset({"litellm"})
 DOLLARS = ("--budget-usd", "--max-cost-usd")
 ASSIGNED = re.compile(r"([A-Z_]+)=(.*)")
@@ -50,12 +58,16 @@ FOLDERS = ("FOLDER", "folder")
 
 @dataclass(slots=True)
 class Script:
-    """One `sh` block after another, in the folder that was prepared for them."""
+    """One `sh` block after another, in the folder that was prepared for them.
+
+    `place` is where in it the block has gone.
+    """
 
     folder: Path
     model: MessagesServer
     collector: Collector
     variables: dict[str, str] = field(default_factory=dict[str, str])
+    place: Path = field(init=False)
 
     def prepare(self) -> None:
         """Put there what the commands of pages name."""
@@ -71,12 +83,13 @@ class Script:
     def problems(self, body: str) -> Iterator[str]:
         """What went wrong with the block `body`, line by line."""
         self.variables.clear()
+        self.place = self.folder
         for line in body.replace("\\\n", " ").splitlines():
-            if words := shlex.split(line, comments=True):
-                yield from (f"{line}: {problem}" for problem in self.line(words))
+            for words in commands(shlex.split(line, comments=True)):
+                yield from (f"{line}: {problem}" for problem in self.command(words))
 
-    def line(self, words: Sequence[str]) -> Iterator[str]:
-        """What went wrong with a line."""
+    def command(self, words: Sequence[str]) -> Iterator[str]:
+        """What went wrong with a command."""
         while words and ASSIGNED.fullmatch(words[0]):
             words = words[1:]
         match words:
@@ -85,14 +98,29 @@ class Script:
             case ["foureyes", *arguments]:
                 yield from self.foureyes(arguments)
             case ["python3", "-m", "venv", name]:
-                command = ["python3", "-m", "venv", "--without-pip", name]
-                subprocess.run(command, cwd=self.folder, check=True)
+                yield from self.process("python3", "-m", "venv", "--without-pip", name)
+            case ["cd", name]:
+                yield from self.go(name)
+            case ["cp" | "mkdir", *_]:
+                yield from self.process(*words)
             case [pip, "install", wanted] if Path(pip).name == "pip":
                 yield from uninstallable(wanted)
             case [program, *_] if program in PROGRAMS:
                 pass
             case _:
                 yield "no rule of tests/support/scripts.py covers it"
+
+    def go(self, name: str) -> Iterator[str]:
+        """Have the commands that follow run in the folder `name`."""
+        self.place /= name
+        if not self.place.is_dir():
+            yield "there is no such folder"
+
+    def process(self, *words: str) -> Iterator[str]:
+        """Run a program of the system's; it has to end well."""
+        done = subprocess.run(words, cwd=self.place, capture_output=True, text=True, check=False)
+        if done.returncode:
+            yield f"exit code {done.returncode}\n{done.stderr}"
 
     def export(self, assigned: str) -> None:
         """Set a variable for the lines that follow."""
@@ -103,16 +131,40 @@ class Script:
     def foureyes(self, given: Sequence[str]) -> Iterator[str]:
         """Run the command; what is wrong is an exit code that tells of an error, in its words."""
         arguments = [*given]
+        if "--engine" in arguments:
+            arguments[arguments.index("--engine") + 1] = f"file://{self.folder}/engine"
+        if arguments[0] == "worker":
+            yield from self.worker(arguments)
+            return
         traced = any(name.startswith("OTEL_") for name in self.variables)
         if "claude" in arguments:
             self.connect(arguments)
             self.model.default = asked if arguments[0] == "doctor" else plays(Plan(TEXTS))
         call = foureyes if traced else foureyes_here
-        done = call(*arguments, cwd=self.folder, env=self.variables)
+        done = call(*arguments, cwd=self.place, env=self.variables)
         if done.returncode not in ends(arguments):
             yield f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         if traced and TRACES not in {path for path, _ in self.collector.requests}:
             yield "nothing was traced"
+
+    def worker(self, arguments: Sequence[str]) -> Iterator[str]:
+        """Run a worker for a while; it has to live until then, and to end well when asked to."""
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *arguments],
+            cwd=self.place,
+            env={**os.environ, **self.variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process:
+            try:
+                said, _ = process.communicate(timeout=WORKER_SECONDS)
+                yield f"ended by itself, exit code {process.returncode}\n{said}"
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+                said, _ = process.communicate(timeout=30)
+                if process.returncode:
+                    yield f"exit code {process.returncode}\n{said}"
 
     def connect(self, arguments: list[str]) -> None:
         """Have the model server of the tests asked in place of another."""
@@ -130,8 +182,22 @@ def ends(arguments: Sequence[str]) -> tuple[int, ...]:
     """The exit codes of a command that did its work."""
     if arguments[0] == "experiment":
         return (2,)
+    if arguments[0] == "batch":
+        # Of the documents that its page shows, one is wrong and one is empty.
+        return (1, 2)
     # A model that is given no source cites none that can be read.
     return (1, 2) if "claude" in arguments and not {"doctor", "--sources"} & {*arguments} else (0,)
+
+
+def commands(words: Sequence[str]) -> Iterator[list[str]]:
+    """What `&&` joins in a line."""
+    joined = [*words]
+    while "&&" in joined:
+        at = joined.index("&&")
+        yield joined[:at]
+        joined = joined[at + 1 :]
+    if joined:
+        yield joined
 
 
 def asked(_request: Request) -> Reply:

@@ -24,6 +24,9 @@ def told(folder: Path, *lines: str) -> list[str]:
         "pip install requests==2.0",
         "pip install litellm",
         "cd elsewhere && ollama serve",
+        "docker compose up && curl http://example.org",
+        "cp none.md other.md",
+        "foureyes worker --engine none --concurrency 0",
     ],
 )
 def test_a_line_that_fails_or_has_no_rule_is_named(line: str, tmp_path: Path) -> None:
@@ -36,6 +39,12 @@ def test_what_is_set_goes_into_the_commands_below(tmp_path: Path) -> None:
     line = "foureyes check a.md --fetch none"
     (problem,) = told(tmp_path, "export FOUREYES_MAX_ITERATIONS=x  # no number", line)
     assert "FOUREYES_MAX_ITERATIONS" in problem
+
+
+def test_a_block_goes_into_a_folder_and_the_next_begins_outside(tmp_path: Path) -> None:
+    block = "mkdir -p a/b && cd a && cd b"
+    assert told(tmp_path, block) == []
+    assert told(tmp_path, block, "cd a") == ["cd a: there is no such folder"]
 
 
 def test_programs_of_others_are_passed_over(tmp_path: Path) -> None:
