@@ -10,7 +10,7 @@ what cannot be had here:
 - `--api-key-env NAME`: that variable holds a key of no worth, unless the block sets it;
 - an address in `OTEL_EXPORTER_OTLP_ENDPOINT`: a collector of the tests, which has to get something;
 - `--engine ADDRESS`: an engine that is a folder (`test_engine` and `test_batch` have databases);
-- `foureyes worker`, which goes on until it is stopped: `WORKER_SECONDS` of it, and Ctrl-C;
+- `foureyes worker`, which goes on until it is stopped: it gets Ctrl-C when it is at work;
 - the items of the shipped experiment: its first two, which settle nothing (`test_experiment` runs
   them all);
 - `pip install`: not run (`make dist-check` installs the wheel); the project and its extras exist,
@@ -28,6 +28,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +43,8 @@ from support.model_rules import Plan, plays
 from support.runs import BRIEF, SOURCE
 
 PROGRAMS = frozenset({"docker", "litellm", "llama-server", "ollama", "sudo", "vllm"})
-WORKER_SECONDS = 4
+WORKER_SECONDS = 40
+"""In which a worker has to be at work."""
 PACKAGES = frozenset({"litellm"})
 DOLLARS = ("--budget-usd", "--max-cost-usd")
 ASSIGNED = re.compile(r"([A-Z_]+)=(.*)")
@@ -148,7 +150,9 @@ class Script:
             yield "nothing was traced"
 
     def worker(self, arguments: Sequence[str]) -> Iterator[str]:
-        """Run a worker for a while; it has to live until then, and to end well when asked to."""
+        """Run a worker until it is at work; it has to live until then, and to end well."""
+        deadline = time.monotonic() + WORKER_SECONDS
+        known = self.known_workers()
         with subprocess.Popen(
             [sys.executable, "-m", "pipeline", *arguments],
             cwd=self.place,
@@ -157,14 +161,19 @@ class Script:
             stderr=subprocess.STDOUT,
             text=True,
         ) as process:
-            try:
-                said, _ = process.communicate(timeout=WORKER_SECONDS)
-                yield f"ended by itself, exit code {process.returncode}\n{said}"
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-                said, _ = process.communicate(timeout=30)
-                if process.returncode:
-                    yield f"exit code {process.returncode}\n{said}"
+            while process.poll() is None and self.known_workers() == known:
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(0.1)
+            begun = self.known_workers() != known
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=30)
+        if process.returncode or not begun:
+            yield f"exit code {process.returncode}, {'' if begun else 'never '}at work\n{said}"
+
+    def known_workers(self) -> set[Path]:
+        """The locks of the workers that the folder's engine has had."""
+        return {*(self.folder / "engine" / "workers").glob("*.lock")}
 
     def connect(self, arguments: list[str]) -> None:
         """Have the model server of the tests asked in place of another."""
