@@ -77,6 +77,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     say("experiment run", write_experiment(folder / "compared").name, cwd="compared")
     (experiment,) = (folder / "compared" / "experiments").iterdir()
     say("experiment status", experiment)
+    say("limits", "--engine", f"file://{folder}/engine", "--fetch-rate", "300/60")
     batch = json.loads(say("batch run", *given, "."))
     say("batch status", batch["directory"])
     review_dir = folder / "plan" / review["review_dir"]
