@@ -61,9 +61,7 @@ def _against_name(
         if not rivals or settled or _stands_alike(name, aligner, window):
             return None
         return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
-    foreign = len(absent) == len(name.stems) and not any(
-        _is_known(word, aligner) for word in name.stems
-    )
+    foreign = len(absent) == len(name.stems) and _is_foreign(name, aligner)
     if not (foreign or rivals or _is_apart(name, absent, aligner, window)):
         return None
     rival = next((other for other in rivals if _in_place(name, other, aligner, window)), None)
@@ -76,6 +74,12 @@ def _against_name(
         replaced=rival is not None,
         strength=_REPLACED if rival else _FOREIGN if foreign else _ABSENT,
     )
+
+
+def _is_foreign(name: Name, aligner: Aligner) -> bool:
+    """Whether the source has a word of a name nowhere, and the others as common words alone."""
+    known = [word for word in name.stems if _is_known(word, aligner)]
+    return len(known) < len(name.stems) and not any(_is_named(word, aligner) for word in known)
 
 
 def _opens_both(name: Name, aligner: Aligner, window: Window) -> bool:

@@ -137,3 +137,4 @@ def test_a_contradiction_a_changed_quote_and_an_inherited_citation_are_capped_as
     assert POLICY.verified_false is POLICY.altered_quote is Severity.HIGH
     assert POLICY.inherited_at_most is POLICY.outdated is Severity.MEDIUM
     assert POLICY.spare_source is POLICY.unverifiable_general is Severity.LOW
+    assert POLICY.unverifiable_wording is Severity.LOW

@@ -84,3 +84,33 @@ def test_one_of_several_sources_with_the_figure_is_enough() -> None:
     pages = {PAGE: LOG, OTHER: "In 2024 some 63,415 teachers and pupils crossed the strait."}
     (found,) = assess(cited(WRONG, PAGE, OTHER), sources(pages)).findings
     assert found.type is IssueType.UNVERIFIABLE
+
+
+LETTER = (
+    "Kestrel Ferries runs the line to Norrvik. The harbour of Norrvik belongs to Olden & Sons. In "
+    "2024 the ferry carried 51,900 passengers to Norrvik, and most of them came back by train."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "type_", "severity"),
+    [
+        (
+            "Guests of the islands who used the ferry to Norrvik in 2024 numbered 51,900 in all.",
+            IssueType.UNVERIFIABLE,
+            Severity.LOW,
+        ),
+        (
+            "The ferry of Brandt Lines carried 51,900 passengers to Norrvik in 2024.",
+            IssueType.MISATTRIBUTED,
+            Severity.MEDIUM,
+        ),
+        (WRONG, IssueType.MISATTRIBUTED, Severity.MEDIUM),
+    ],
+    ids=["other words", "another name", "another figure"],
+)
+def test_an_author_is_blamed_for_what_a_source_lacks_and_not_for_words(
+    claim: str, type_: IssueType, severity: Severity
+) -> None:
+    (found,) = assess(cited(claim), sources({PAGE: LETTER})).findings
+    assert (found.type, found.severity) == (type_, severity)
