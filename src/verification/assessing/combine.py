@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...base.finding import Finding
-from ...base.vocabulary import Stance, Verdict
+from ...base.vocabulary import IssueType, Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, NamedReading, read_named
@@ -131,7 +131,8 @@ def _raised(
     spare = tuple(
         found
         for found in engine.findings
-        if found.severity is registry.severity.spare_source and found.type not in issues.OWN_FIGURES
+        if found.severity is registry.severity.spare_source
+        and found.type not in (IssueType.UNVERIFIABLE, *issues.OWN_FIGURES)
     )
     return replace(
         engine,

@@ -98,6 +98,13 @@ CASES = [
 ]  # fmt: skip
 
 
+def test_a_claim_that_a_model_bears_out_by_a_passage_has_no_finding_left() -> None:
+    claim, engine = claim_and_engine(UNCLEAR)
+    assert [found.severity for found in engine.findings] == [Severity.LOW]
+    raised = judged(claim, engine, Verdict.SUPPORTED, UNCLEAR)
+    assert (raised.verdict, raised.findings) == (Verdict.SUPPORTED, ())
+
+
 @pytest.mark.parametrize(
     ("engine", "stated", "chosen", "verdict"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
 )
