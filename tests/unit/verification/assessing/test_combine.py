@@ -99,9 +99,10 @@ CASES = [
 
 
 def test_a_claim_that_a_model_bears_out_by_a_passage_has_no_finding_left() -> None:
-    claim, engine = claim_and_engine(UNCLEAR)
+    worded = "Bicycle lanes of the city came to measure 42 kilometres more in 2024, finished works."
+    claim, engine = claim_and_engine(worded)
     assert [found.severity for found in engine.findings] == [Severity.LOW]
-    raised = judged(claim, engine, Verdict.SUPPORTED, UNCLEAR)
+    raised = judged(claim, engine, Verdict.SUPPORTED, worded)
     assert (raised.verdict, raised.findings) == (Verdict.SUPPORTED, ())
 
 
