@@ -210,6 +210,7 @@ def worker(
         say(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
+        remark(f"{mine} is at work (Ctrl-C ends it)")
         await opened.serve(Serving(mine, concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
