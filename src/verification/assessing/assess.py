@@ -21,7 +21,7 @@ from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from .held import figures_not_held
+from .held import figures_not_held, lacks_year
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -214,7 +214,7 @@ class _Case:
             found = issues.foreseen(self.claim, evidence, self.registry.severity)
         elif absent:
             found = issues.not_held(self.claim, absent, evidence, self.registry.severity)
-        elif absent is None:
+        elif absent is None or self._lacks_year(readings):
             found = issues.unverifiable(self.claim, evidence, self.registry.severity)
         elif any(reading.judgement.differing for reading in readings):
             found = issues.differing(self.claim, evidence, self.registry.severity)
@@ -235,6 +235,10 @@ class _Case:
         if len(lists) < len(told):
             return None
         return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
+
+    def _lacks_year(self, readings: Sequence[Reading]) -> bool:
+        form = claim_form(self.claim, self.registry.lexicon)
+        return all(lacks_year(form, one.index) for one in readings)
 
     def _assessment(
         self,

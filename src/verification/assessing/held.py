@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import Modifier, Quantity, QuantityKind
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ..model import SlotOutcome
 from ..policy import NumberPolicy
 from ..reading.form import ClaimForm
@@ -26,6 +26,7 @@ _FEW_WORDS = 2
 _EXACT = (Modifier.EXACT, Modifier.ABOUT)
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NUMBER = re.compile(r"\d+(?:[,.\u00a0\u202f]\d+)*")
 _MARKS = re.compile(r"[,.\u00a0\u202f]")
 _PARTS = 3
@@ -85,6 +86,13 @@ def figures_not_held(
         and not any(_agrees(value, one, registry.lexicon, numbers) for one in there)
         and not _is_worked_out(value, sizes, registry.lexicon)
     )
+
+
+def lacks_year(form: ClaimForm, index: TextIndex) -> bool:
+    """Whether the claim names a year that the source prints nowhere."""
+    dates = (slot.value.text for slot in form.slots if isinstance(slot.value, DateSpan))
+    years = {year for text in dates for year in _YEAR.findall(text)}
+    return any(year not in index.text for year in years)
 
 
 def _is_sought(value: Quantity) -> bool:
