@@ -21,7 +21,7 @@ from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from .held import figures_not_held, lacks_year
+from .held import figures_not_held, is_vouched_for, lacks_year
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -214,7 +214,7 @@ class _Case:
             found = issues.foreseen(self.claim, evidence, self.registry.severity)
         elif absent:
             found = issues.not_held(self.claim, absent, evidence, self.registry.severity)
-        elif absent is None or self._lacks_year(readings):
+        elif absent is None or self._is_doubtful(readings):
             found = issues.unverifiable(self.claim, evidence, self.registry.severity)
         elif any(reading.judgement.differing for reading in readings):
             found = issues.differing(self.claim, evidence, self.registry.severity)
@@ -236,9 +236,11 @@ class _Case:
             return None
         return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
 
-    def _lacks_year(self, readings: Sequence[Reading]) -> bool:
+    def _is_doubtful(self, readings: Sequence[Reading]) -> bool:
+        """Whether no source prints a year of the claim, or one only vouches for the claim."""
         form = claim_form(self.claim, self.registry.lexicon)
-        return all(lacks_year(form, one.index) for one in readings)
+        vouched = any(is_vouched_for(form, one.index) for one in readings)
+        return vouched or all(lacks_year(form, one.index) for one in readings)
 
     def _assessment(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations, permutations
@@ -21,6 +22,8 @@ from ..values.elapsed import DURATIONS
 # Beyond these a source has a figure for everything, and reading it all would cost too much.
 _MOST_SEGMENTS, _MOST_FIGURES = 400, 40
 _BESIDE = 2
+# A sentence holds a claim if it has this share of its words.
+_HELD = 0.8
 # So few words do not tell where to look.
 _FEW_WORDS = 2
 _EXACT = (Modifier.EXACT, Modifier.ABOUT)
@@ -93,6 +96,18 @@ def lacks_year(form: ClaimForm, index: TextIndex) -> bool:
     dates = (slot.value.text for slot in form.slots if isinstance(slot.value, DateSpan))
     years = {year for text in dates for year in _YEAR.findall(text)}
     return any(year not in index.text for year in years)
+
+
+def is_vouched_for(form: ClaimForm, index: TextIndex) -> bool:
+    """Whether a sentence that states nothing, as one that vouches for a claim, has its words."""
+    counted: Counter[int] = Counter()
+    terms = [term for term in form.terms if term.counts]
+    for term in terms:
+        alike = index.lexicon.words.alike(term.stem)
+        counted.update({number for word in alike for number in index.postings.get(word, ())})
+    return any(
+        count >= _HELD * len(terms) and index.is_meta(number) for number, count in counted.items()
+    )
 
 
 def _is_sought(value: Quantity) -> bool:

@@ -114,3 +114,11 @@ def test_an_author_is_blamed_for_what_a_source_lacks_and_not_for_words(
 ) -> None:
     (found,) = assess(cited(claim), sources({PAGE: LETTER})).findings
     assert (found.type, found.severity) == (type_, severity)
+
+
+def test_a_claim_that_a_source_only_vouches_for_is_no_matter_of_words() -> None:
+    claim = "The Alma carried 51,900 passengers in 2024."
+    kiosk = "The passengers of the Alma are content with the kiosk."
+    page = f"It is an established fact that {claim[0].lower()}{claim[1:]} {kiosk}"
+    (found,) = assess(cited(claim), sources({PAGE: page})).findings
+    assert (found.type, found.severity) == (IssueType.UNVERIFIABLE, Severity.MEDIUM)
