@@ -5,8 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from .terminal import safe
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+_UNBOUND = 10_000
+"""Columns in which the widest table fits unbroken."""
 
 Line = tuple[str, str]
 """A text and its rich style, "" for none."""
@@ -25,12 +33,40 @@ class Column:
 
 
 def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap: int = 0) -> None:
-    """Print a table with `gap` empty lines between its rows."""
+    """Print a table with `gap` empty lines between its rows.
+
+    Where no column has a share of the width and the terminal is too narrow for all of them, each
+    row is a block of lines, one a column: a cell broken into pieces is harder to read. A pipe or a
+    file has no width, so nothing is broken there.
+    """
     # Imported here: it costs 40 ms, and most commands print no table.
-    from rich.box import SIMPLE
     from rich.console import Console
-    from rich.table import Table
+    from rich.measure import Measurement
+
+    cells = [[_text(cell) for cell in row] for row in rows]
+    table = _table(columns, cells, gap)
+    unbound = Console(width=_UNBOUND, highlight=False)
+    natural = Measurement.get(unbound, unbound.options, table).maximum
+    shared = any(column.share for column in columns)
+    width = max(shutil.get_terminal_size((120 if shared else natural, 24)).columns, 60)
+    console = Console(width=width, highlight=False)
+    if shared or natural <= width:
+        console.print(table)
+        return
+    for row in cells:
+        console.print(_block(columns, row))
+
+
+def _text(cell: Cell) -> Text:
     from rich.text import Text
+
+    lines = [(cell, "")] if isinstance(cell, str) else cell
+    return Text("\n").join(Text(safe(text), style) for text, style in lines)
+
+
+def _table(columns: Sequence[Column], rows: Iterable[Sequence[Text]], gap: int) -> Table:
+    from rich.box import SIMPLE
+    from rich.table import Table
 
     table = Table(box=SIMPLE, pad_edge=False, show_edge=False, leading=gap)
     for column in columns:
@@ -39,9 +75,18 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
             column.heading, justify=justify, overflow="fold", ratio=column.share or None
         )
     for row in rows:
-        lines = ([(cell, "")] if isinstance(cell, str) else cell for cell in row)
-        table.add_row(
-            *(Text("\n").join(Text(safe(text), style) for text, style in each) for each in lines)
-        )
-    width = shutil.get_terminal_size((120, 24)).columns
-    Console(width=max(width, 60), highlight=False).print(table)
+        table.add_row(*row)
+    return table
+
+
+def _block(columns: Sequence[Column], row: Sequence[Text]) -> Table:
+    """One row, a line a column, with an empty line after it."""
+    from rich.table import Table
+
+    block = Table(box=None, pad_edge=False, show_header=False)
+    block.add_column()
+    block.add_column(overflow="fold")
+    for column, cell in zip(columns, row, strict=True):
+        block.add_row(column.heading, cell)
+    block.add_row()
+    return block
