@@ -398,7 +398,8 @@ def test_a_batch_that_was_killed_stopped_or_cancelled_goes_on(
 @pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
-    lines = numbered(tmp_path, 200)
+    count = 500  # more than a fast machine checks between twenty kills
+    lines = numbered(tmp_path, count)
     chance = random.Random(9)
     process = started(tmp_path, lines, "--quiet")
     for _ in range(20):
@@ -412,8 +413,9 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     process.communicate(timeout=300)
     assert process.returncode == 1
     ended = results_of(tmp_path)
-    assert sorted(ended) == sorted(f"n{at}" for at in range(200))
-    assert len(list(tmp_path.glob("batches/*/engine/jobs/*/*/work/check.json"))) == 200
+    assert sorted(ended) == sorted(f"n{at}" for at in range(count))
+    checked = tmp_path.glob("batches/*/engine/jobs/*/*/work/check.json")
+    assert len(list(checked)) == count
 
 
 @pytest.fixture(scope="module")
