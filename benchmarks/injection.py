@@ -63,7 +63,7 @@ def vouched(registry: Registry) -> Iterator[tuple[str, Pair]]:
 def is_flagged(text: str, registry: Registry) -> bool:
     """Whether a sentence of `text` is taken for talk about a claim."""
     index, meta = TextIndex(text, registry.lexicon), registry.lexicon.words.meta
-    return any(meta.search(text[segment.start : segment.end]) for segment in index.segments)
+    return any(meta.found_in(text[segment.start : segment.end]) for segment in index.segments)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from .cues import Cues
 from .files import RelationPolicy, WordsFile
 from .thesaurus import THESAURUS, Related, Relation, Thesaurus
 
@@ -76,8 +77,8 @@ class WordBook:
     guards: Mapping[str, tuple[Key, ...]]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], tuple[Key, ...]], ...]]
     directions: Mapping[str, int]
-    meta: re.Pattern[str]
-    orders: re.Pattern[str]
+    meta: Cues
+    orders: Cues
     unsaid: re.Pattern[str]
     opening_frames: re.Pattern[str]
     closing_frames: re.Pattern[str]
@@ -135,8 +136,8 @@ class WordBook:
                 for name, words in file.directions.items()
                 for word in words
             },
-            meta=_any(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
-            orders=_any(_filled(pattern, file.meta_terms) for pattern in file.orders),
+            meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
+            orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
             unsaid=_any(file.unsaid),
             opening_frames=_any(_filled(p, file.frame_terms) for p in file.opening_frames),
             closing_frames=_any(_filled(p, file.frame_terms) for p in file.closing_frames),

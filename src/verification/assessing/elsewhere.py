@@ -119,7 +119,7 @@ def likely_sources(
         seen.add(snapshot.sha256)
         known = _known(form, index, registry)
         if known >= _KNOWN:
-            best = Aligner(form, index, registry.lexicon, registry.verification).best_segments()
+            best = Aligner(form, index, registry.lexicon, registry.verification).best_segments
             score = best[0][0] if best else 0.0
             found.append((-score, url))
     return [url for _, url in sorted(found)[:_COMPARED]]

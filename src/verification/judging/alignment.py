@@ -19,7 +19,8 @@ from ..meaning.trend import Moves
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, Term, covered
 from ..reading.index import TextIndex
-from ..reading.window import Candidate, Window, build_window
+from ..reading.kept import Kept
+from ..reading.window import MOST_KEPT, Candidate, Window, build_window
 from ..values.comparison import Comparison
 from ..values.slots import SlotFiller, SlotMatch
 
@@ -35,6 +36,9 @@ _NEAR_SEGMENTS = 2
 _LENGTH_COST = 0.04
 # Laying a claim over a window costs far more than telling which of its words stand there.
 _WINDOWS_LAID = 6
+
+
+_PASSAGES: Kept[tuple[int, int], Statement] = Kept(MOST_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class Aligner:
         self.filler = SlotFiller(form, self._weights, index, lexicon, policy)
         self._explained: dict[tuple[int, int], frozenset[str]] = {}
         self._moves: dict[tuple[int, int], Moves] = {}
-        self._passages: dict[tuple[int, int], Statement] = {}
+        self._worths: dict[int, float] = {}
 
     def explained(self, window: Window) -> frozenset[str]:
         """The claim's words that `window` says by figures, another name, a pronoun or in short."""
@@ -127,12 +131,11 @@ class Aligner:
 
     def passage(self, window: Window) -> Statement:
         """The words of `window` with what they deny."""
-        key = window.first, window.last
-        known = self._passages.get(key)
-        if known is None:
-            passage = Statement(window.tokens, self.index.text, self.lexicon.words)
-            known = self._passages[key] = passage
-        return known
+        return _PASSAGES.get(
+            self.index,
+            (window.first, window.last),
+            lambda: Statement(window.tokens, self.index.text, self.index.lexicon.words),
+        )
 
     @cached_property
     def roles(self) -> RoleChecks:
@@ -172,22 +175,26 @@ class Aligner:
 
     def _worth(self, held: int) -> float:
         """The weight of the words and numbers whose bits are set; each number weighs 1."""
-        worth = sum(weight for bit, weight in enumerate(self._weights) if held >> bit & 1)
-        return worth + (held >> len(self._weights)).bit_count()
+        known = self._worths.get(held)
+        if known is None:
+            known = sum(weight for bit, weight in enumerate(self._weights) if held >> bit & 1)
+            known += (held >> len(self._weights)).bit_count()
+            self._worths[held] = known
+        return known
 
+    @cached_property
     def best_segments(self) -> list[tuple[float, int]]:
         """Share of the claim's words and number of the segments that hold most, best first."""
-        worths = {held: self._worth(held) for held in set(self._held.values())}
         total = sum(self._weights) + len(self.form.slots) or 1.0
         count = self.policy.search.candidates
-        best = heapq.nsmallest(count, ((-worths[held], n) for n, held in self._held.items()))
+        best = heapq.nsmallest(count, ((-self._worth(held), n) for n, held in self._held.items()))
         return [(min(1.0, -score / total), number) for score, number in best]
 
     def alignments(self) -> list[Alignment]:
         """The claim over each promising window that states something, best first."""
         windows = {
             window: None
-            for _, number in self.best_segments()
+            for _, number in self.best_segments
             for window in self._windows(number)
             if not any(self.index.is_meta(n) for n in range(window[0], window[1] + 1))
         }

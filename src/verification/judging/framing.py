@@ -40,13 +40,16 @@ def framing_objections(aligner: Aligner, window: Window) -> Iterator[Objection]:
     A claim that is so framed itself has none.
     """
     book = aligner.lexicon.words
-    claim = aligner.form.claim.text
-    if any(pattern.search(claim) for pattern in (book.opening_frames, book.closing_frames)):
-        return
     for frame in _frames(aligner.index, window, book):
         if _governs(frame, aligner, window):
-            yield Objection(ObjectionKind.TURN, "", frame.words, guard=FRAMING, strength=_STRENGTH)
+            if not _is_framed(aligner.form.claim.text, book):
+                words = frame.words
+                yield Objection(ObjectionKind.TURN, "", words, guard=FRAMING, strength=_STRENGTH)
             return
+
+
+def _is_framed(claim: str, book: WordBook) -> bool:
+    return any(pattern.search(claim) for pattern in (book.opening_frames, book.closing_frames))
 
 
 def _frames(index: TextIndex, window: Window, book: WordBook) -> Iterator[_Frame]:

@@ -155,7 +155,7 @@ def _is_on_it(form: ClaimForm, alignment: Alignment, policy: VerificationPolicy)
 
 def _altered(aligner: Aligner) -> Judgement | None:
     """The contradiction by a sentence that the claim repeats but for one word."""
-    for _, number in aligner.best_segments()[:_SENTENCES_REPEATED]:
+    for _, number in aligner.best_segments[:_SENTENCES_REPEATED]:
         edit = replaced_in(aligner, number)
         if edit:
             own, theirs = (" ".join(t.word for t in words) for words in (edit.claimed, edit.found))

@@ -34,7 +34,7 @@ def find_passages(
         snapshot, index = readable
         seen.add(snapshot.sha256)
         aligner = Aligner(form, index, sources.lexicon, policy)
-        for score, number in aligner.best_segments():
+        for score, number in aligner.best_segments:
             start, end = _around(index, number)
             text = index.text[start:end]
             found.append(Passage("", address.target, snapshot.sha256, start, end, text, score))

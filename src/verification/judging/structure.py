@@ -32,7 +32,7 @@ def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
     Only what stands near the segments with most of the claim's words is read.
     """
     form, index = aligner.form, aligner.index
-    held = [number for _, number in aligner.best_segments()]
+    held = [number for _, number in aligner.best_segments]
     row = check_row(form, index, held, aligner.lexicon, aligner.policy)
     if row:
         return (row,)
@@ -45,5 +45,5 @@ def check_structure(aligner: Aligner) -> tuple[RecordCheck, ...]:
 def is_doubted(aligner: Aligner) -> bool:
     """Whether a sentence gives a value of the claim to others, and another to what it names."""
     form, index = aligner.form, aligner.index
-    held = [number for _, number in aligner.best_segments()]
+    held = [number for _, number in aligner.best_segments]
     return bool(check_parts(form, index, held, aligner.lexicon, aligner.policy, doubt=True))

@@ -108,6 +108,7 @@ class TextIndex:
         self.lexicon = lexicon
         self._facts: dict[int, SegmentFacts] = {}
         self._meta: dict[int, bool] = {}
+        self._orders: dict[int, bool] = {}
         self._capital: dict[str, bool] = {}
         self._names: dict[str, bool] = {}
         self._governing: dict[int, frozenset[str]] = {}
@@ -268,7 +269,7 @@ class TextIndex:
             own, after = self._segment_text(index), self._segment_text(index + 1)
             known = self._meta[index] = bool(
                 own.endswith("?")
-                or words.meta.search(own)
+                or words.meta.found_in(own)
                 or self._stands_by_order(index)
                 or self._is_announced(index)
                 or words.refutation.search(after)
@@ -282,15 +283,21 @@ class TextIndex:
         """Whether an order to a machine stands right before or after a segment on its line."""
         near = (other for other in (index - 1, index + 1) if 0 <= other < len(self.segments))
         return any(
-            self.lexicon.words.orders.search(self._segment_text(other))
-            and "\n" not in self._between(index, other)
+            "\n" not in self._between(index, other) and self._is_order(other)
             for other in near
         )
+
+    def _is_order(self, index: int) -> bool:
+        known = self._orders.get(index)
+        if known is None:
+            text = self._segment_text(index)
+            known = self._orders[index] = self.lexicon.words.orders.found_in(text)
+        return known
 
     def _is_announced(self, index: int) -> bool:
         """Whether it follows a line such as "The following has been verified:"."""
         before = self._segment_text(index - 1) if index else ""
-        return before.endswith(":") and bool(self.lexicon.words.meta.search(before))
+        return before.endswith(":") and self.lexicon.words.meta.found_in(before)
 
     def _between(self, one: int, other: int) -> str:
         first, last = self.segments[min(one, other)], self.segments[max(one, other)]

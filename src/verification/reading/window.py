@@ -10,12 +10,15 @@ from typing import NamedTuple
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import Token
 from .index import SegmentFacts, TextIndex
+from .kept import Kept
 from .rows import RowStyle, split_cells
 
 _SENTENCE_STEP = 8
 # In a table, a number's own row and column are next to it, the rest of the row is far.
 _OWN_CELL, _OTHER_CELL = 1.0, 12.0
 _FAR = 1e9
+# Claims of one document ask for the same passages of a source again and again.
+MOST_KEPT = 512
 
 
 class _Near(Mapping[str, float]):
@@ -30,14 +33,23 @@ class _Near(Mapping[str, float]):
         self._places, self._first, self._last = places, first, last
 
     def __getitem__(self, word: str) -> float:
-        places = self._places[word]
+        distance = self._distance(self._places[word])
+        if distance == _FAR:
+            raise KeyError(word)
+        return distance
+
+    def least(self, words: frozenset[str]) -> float | None:
+        """How far the nearest of `words` stands, None if none of them does."""
+        found = [self._distance(self._places[word]) for word in words if word in self._places]
+        reach = min(found, default=_FAR)
+        return None if reach == _FAR else reach
+
+    def _distance(self, places: Sequence[float]) -> float:
         before = bisect.bisect_left(places, self._first)
         after = bisect.bisect_right(places, self._last)
         distance = self._first - places[before - 1] if before else _FAR
         if after < len(places):
             distance = min(distance, places[after] - self._last)
-        if distance == _FAR:
-            raise KeyError(word)
         return distance
 
     def __iter__(self) -> Iterator[str]:
@@ -65,6 +77,12 @@ class Candidate(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
     between: tuple[str, ...] = ()
     in_row: bool = False
+
+    def nearest(self, words: frozenset[str]) -> float | None:
+        """How far the nearest of `words` stands from it, None if the passage has none of them."""
+        if isinstance(self.near, _Near):
+            return self.near.least(words)
+        return min((self.near[word] for word in words & self.near.keys()), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +113,15 @@ class Window:
         return [span for candidate in self.candidates for span in candidate.spans]
 
 
+_WINDOWS: Kept[tuple[int, int], Window] = Kept(MOST_KEPT)
+
+
 def build_window(index: TextIndex, first: int, last: int) -> Window:
     """The segments `first` to `last` of a source as one passage."""
+    return _WINDOWS.get(index, (first, last), lambda: _build(index, first, last))
+
+
+def _build(index: TextIndex, first: int, last: int) -> Window:
     tokens: list[Token] = []
     positions: list[float] = []
     base = 0.0

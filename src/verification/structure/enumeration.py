@@ -342,9 +342,10 @@ class _Beside:
             return compare_dates(claimed, found) if isinstance(found, DateSpan) else None
         if isinstance(found, DateSpan) or not self._same_noun(claimed, found):
             return None
-        left, right = _in_one_unit(claimed, found)
-        if not _NEAR < abs(left.low / right.low) < _FAR_OFF:
+        in_percent = _is_fraction_of(claimed, found)
+        if not _NEAR < abs(claimed.low / found.low) * (100 if in_percent else 1) < _FAR_OFF:
             return None
+        left, right = _in_one_unit(claimed, found)
         return compare_quantities(left, right, self._lexicon, self._policy.numbers)
 
     def _same_noun(self, claimed: Quantity, found: Quantity) -> bool:
@@ -376,9 +377,14 @@ def _is_parallel(slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
     return not units or not units[0] or bool(units[1]) or not all(units[2:])
 
 
+def _is_fraction_of(claimed: Quantity, found: Quantity) -> bool:
+    """Whether a share is claimed as a fraction and found in per cent."""
+    return claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT
+
+
 def _in_one_unit(claimed: Quantity, found: Quantity) -> tuple[Quantity, Quantity]:
     """Two numbers of which one has no unit, in the unit of the other; a share in per cent."""
-    if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
+    if _is_fraction_of(claimed, found):
         low, high = claimed.low * 100, claimed.high * 100
         step = claimed.step * 100
         return replace(claimed, kind=found.kind, low=low, high=high, step=step), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
@@ -14,6 +15,7 @@ _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _NAMED = frozenset({QuantityKind.COUNT, QuantityKind.MEASURE, QuantityKind.MONEY})
 _SAME = Decimal("1e-9")
+_ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,7 @@ class Comparison:
     change: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(NamedTuple):
     low: Decimal
     high: Decimal
     step: Decimal
@@ -117,22 +118,23 @@ def limits_clash(claimed: Quantity, found: Quantity) -> bool:
 
 
 def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
-    factor, offset, scale = Decimal(1), Decimal(0), quantity.kind.value
-    if counts_points(quantity):
-        scale = QuantityKind.PERCENTAGE_POINTS.value
     match quantity.kind:
         case QuantityKind.RATIO if quantity.unit == "":
-            factor, scale = Decimal(100), QuantityKind.PERCENT.value
+            return _scaled(quantity, _HUNDRED, _ZERO, QuantityKind.PERCENT.value)
         case QuantityKind.BASIS_POINTS:
-            factor, scale = Decimal("0.01"), QuantityKind.PERCENTAGE_POINTS.value
+            return _scaled(quantity, _HUNDREDTH, _ZERO, QuantityKind.PERCENTAGE_POINTS.value)
+        case QuantityKind.MEASURE if unit := lexicon.unit(quantity.unit):
+            return _scaled(quantity, unit.factor, unit.offset, unit.dimension)
         case QuantityKind.MONEY:
             scale = f"money {quantity.unit}"
-        case QuantityKind.MEASURE:
-            unit = lexicon.unit(quantity.unit)
-            if unit:
-                factor, offset, scale = unit.factor, unit.offset, unit.dimension
-        case _:
-            pass
+        case QuantityKind.COUNT if counts_points(quantity):
+            scale = QuantityKind.PERCENTAGE_POINTS.value
+        case kind:
+            scale = kind.value
+    return _Value(quantity.low, quantity.high, quantity.step, scale)
+
+
+def _scaled(quantity: Quantity, factor: Decimal, offset: Decimal, scale: str) -> _Value:
     low, high = quantity.low * factor + offset, quantity.high * factor + offset
     return _Value(low, high, quantity.step * abs(factor), scale)
 

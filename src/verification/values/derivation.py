@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -304,6 +305,7 @@ def agrees(claimed: Quantity, value: Fraction) -> bool:
             return stated - slack - abs(stated) * _ONE_SIDED <= value <= stated
 
 
+@lru_cache(maxsize=1024)
 def _slack(claimed: Quantity) -> Fraction:
     """How far a rounded number may be off: half its last digit, small counts not at all."""
     half = Fraction(claimed.step) / 2

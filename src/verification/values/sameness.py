@@ -270,7 +270,8 @@ class ValueComparer:
         """How far from the candidate the noun stands that the claim counts."""
         noun = stem(claimed.unit, self._lexicon.words.irregular)
         names = self._lexicon.words.alike(noun)
-        return min((candidate.near[name] for name in names if name in candidate.near), default=_FAR)
+        nearest = candidate.nearest(names)
+        return _FAR if nearest is None else nearest
 
     def _may_differ(self, claimed: Quantity, found: Quantity, candidate: Candidate) -> bool:
         """Whether a different value contradicts, rather than counts something else."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -143,8 +144,8 @@ class SlotFiller:
             return None
         names = self._lexicon.words.alike(dated.stem)
         placed = [
-            (min((o.candidate.near[n] for n in names if n in o.candidate.near), default=_FAR), o)
-            for o in free
+            (_FAR if (nearest := offer.candidate.nearest(names)) is None else nearest, offer)
+            for offer in free
         ]
         agreeing = min((d for d, o in placed if o.comparison.outcome in FILLED), default=_FAR)
         rivals = [(d, o) for d, o in placed if o.comparison.outcome is SlotOutcome.MISMATCH]
@@ -152,10 +153,15 @@ class SlotFiller:
         apart = distance <= _BESIDE and distance + _BESIDE <= agreeing < _FAR
         return rival.match(slot, SlotOutcome.MISMATCH, 1.0) if rival and apart else None
 
+    @cached_property
+    def _positions(self) -> tuple[float, ...]:
+        """Where each word of the claim stands."""
+        return token_positions(self._form.claim.text, self._form.tokens)
+
     def _is_led(self, position: float) -> bool:
         """Whether a word of the claim stands behind an article or preposition: it is no verb."""
-        text, tokens = self._form.claim.text, self._form.tokens
-        place = token_positions(text, tokens).index(position)
+        tokens = self._form.tokens
+        place = self._positions.index(position)
         grammar = self._lexicon.roles.grammar
         before = tokens[place - 1].word if place else ""
         return before in grammar.determiners or before in grammar.prepositions
@@ -288,7 +294,7 @@ class SlotFiller:
             distance = slot.first - position if position < slot.first else position - slot.last
             share = 1 / (1 + distance)
             total += share
-            reach = min((candidate.near[w] for w in words if w in candidate.near), default=None)
+            reach = candidate.nearest(words)
             if reach is not None:
                 agreed += share / (1 + max(0.0, reach - 1))
         return agreed / total if total else 0.0
@@ -296,9 +302,9 @@ class SlotFiller:
     def nearness(self, slot: Slot, candidate: Candidate) -> float:
         """How well the words around the slot agree with those around the candidate, 0–1."""
         total, shares = self._shares(slot)
-        agreed, near = 0.0, candidate.near
+        agreed = 0.0
         for words, share in shares:
-            reach = min((near[w] for w in words if w in near), default=None)
+            reach = candidate.nearest(words)
             if reach is not None:
                 agreed += share / (1 + max(0.0, reach - 1) / (2 * REACH))
         return agreed / total if total else 0.0
