@@ -17,7 +17,7 @@ class Cues:
     """Patterns of which any will do, whatever the case of the letters.
 
     One that begins with "^" is tried at the beginning of the sentence only, one that begins with
-    "\\b" where a word begins, any other everywhere.
+    the mark of a word's edge where a word begins, any other everywhere.
     """
 
     opening: re.Pattern[str]

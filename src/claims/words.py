@@ -19,6 +19,7 @@ _BRITISH = re.compile(r"(?<=\w{3})is(?=e$|ed$|es$|ing$|ation$|ations$)")
 # A prefix that turns an adjective; rarer opposites may be chance.
 _NEGATING = frozenset({"un", "non"})
 _LONG = 6
+_STEMS_KEPT = 50_000
 _SURE_OPPOSITE = 0.3
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED_L = re.compile(r"[aeiouy][^aeiouy]+[aeiou]ll$")
@@ -101,6 +102,7 @@ class WordBook:
     stops: frozenset[str]
     relations: RelationPolicy
     thesaurus: Thesaurus
+    _stems: dict[str, str] = field(default_factory=dict[str, str])
     _alike: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     _opposed: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     _close: dict[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
@@ -242,13 +244,22 @@ class WordBook:
             }
         return known
 
+    def stem(self, word: str) -> str:
+        """The comparison form of a lower-case word, see `stem`; of the latest words it is kept."""
+        known = self._stems.get(word)
+        if known is None:
+            if len(self._stems) >= _STEMS_KEPT:
+                self._stems.clear()
+            known = self._stems[word] = stem(word, self.irregular)
+        return known
+
     def tokens(self, text: str) -> list[Token]:
         """The words and numbers of `text`, in order.
 
         Those of a known expression that say something have its stem: "called off" is "cancel".
         """
         found = [
-            Token(low, stem(low, self.irregular), match.start(), match.end(), match[0][0].isupper())
+            Token(low, self.stem(low), match.start(), match.end(), match[0][0].isupper())
             for match in WORD.finditer(text)
             for low in (match[0].lower().replace("’", "'"),)
         ]

@@ -103,13 +103,11 @@ class ConsistencyWords:
         """The lists of `file`, stemmed as `words` stems a text."""
 
         def stems(listed: Sequence[str]) -> frozenset[str]:
-            return frozenset(stem(word, words.irregular) for word in listed)
+            return frozenset(words.stem(word) for word in listed)
 
         def named(listed: Mapping[str, str]) -> dict[str, str]:
             return {
-                " ".join(stem(part, words.irregular) for part in verb.split()): stem(
-                    name, words.irregular
-                )
+                " ".join(words.stem(part) for part in verb.split()): words.stem(name)
                 for verb, name in listed.items()
             }
 
@@ -284,7 +282,7 @@ class _Reader:
 
     def _counted(self, quantity: Quantity) -> frozenset[str]:
         """The stems of what a count counts, with the words between."""
-        unit = stem(quantity.unit, self._book.irregular)
+        unit = self._book.stem(quantity.unit)
         found = set[str]()
         for token in self._book.tokens(self._figures.text[quantity.end : quantity.end + _NOUN]):
             if token.word in self._book.stop_words:

@@ -16,7 +16,7 @@ from itertools import combinations, product
 from ...documents.model import Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Modifier, Quantity, QuantityKind
-from ..words import WordBook, stem
+from ..words import WordBook
 from .attributes import (
     Attribute,
     ConsistencyWords,
@@ -272,7 +272,7 @@ def _group(
     if not counted or quantity.modifier is not Modifier.EXACT or quantity.low != quantity.high:
         return None
     book = lexicon.words
-    head = stem(quantity.unit, book.irregular)
+    head = book.stem(quantity.unit)
     noun: list[str] = []
     end = quantity.end
     for token in book.tokens(figures.text[quantity.end : quantity.end + 60]):

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import Modifier, Quantity, QuantityKind
-from ..words import stem
 from .attributes import ConsistencyWords
 from .contradiction import Contradiction, ContradictionKind
 from .figures import Figures, place
@@ -57,7 +56,7 @@ def find_miscounts(
         announced = counts[0]
         if _SHARE_OF.search(one.before(announced.start, 20)):
             continue
-        unit = stem(announced.unit, lexicon.words.irregular)
+        unit = lexicon.words.stem(announced.unit)
         known = unit in words.announcing
         yield from _inline(document, one, announced, known=known)
         yield from _listed(document, one, announced, known=known)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ...claims.words import stem
 from ..model import SlotOutcome
 from ..policy import NumberPolicy
 from ..reading.index import SourceIndex
@@ -101,8 +100,8 @@ def _counts_others(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool
     """Whether two counts name different things."""
     if claimed.kind is not QuantityKind.COUNT or not (claimed.unit and found.unit):
         return False
-    irregular = lexicon.words.irregular
-    one, other = stem(claimed.unit, irregular), stem(found.unit, irregular)
+    book = lexicon.words
+    one, other = book.stem(claimed.unit), book.stem(found.unit)
     return other not in lexicon.words.alike(one)
 
 

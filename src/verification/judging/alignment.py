@@ -15,7 +15,7 @@ from ..meaning.aliases import explained_words
 from ..meaning.polarity import Statement
 from ..meaning.role_checks import RoleChecks
 from ..meaning.speaker_checks import SpeakerChecks
-from ..meaning.trend import Moves
+from ..meaning.trend import Moves, claimed_moves
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, Term, covered
 from ..reading.index import TextIndex
@@ -126,8 +126,13 @@ class Aligner:
         known = self._moves.get(key)
         if known is None:
             passage = self.passage(window)
-            known = self._moves[key] = Moves(self.statement, passage, window.candidates)
+            moves = Moves(self.statement, self._signs, passage, window.candidates)
+            known = self._moves[key] = moves
         return known
+
+    @cached_property
+    def _signs(self) -> dict[int, int]:
+        return dict(claimed_moves(self.statement))
 
     def passage(self, window: Window) -> Statement:
         """The words of `window` with what they deny."""

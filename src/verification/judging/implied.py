@@ -12,7 +12,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
-from ...claims.words import stem
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import Slot
@@ -280,7 +279,7 @@ def _given(aligner: Aligner, window: Window, found: Iterable[SlotMatch]) -> froz
 
     What is left of what was used is unused.
     """
-    text, irregular = aligner.form.claim.text, aligner.lexicon.words.irregular
+    text, book = aligner.form.claim.text, aligner.lexicon.words
     values = [m.slot.value for m in found if isinstance(m.slot.value, Quantity)]
     return frozenset(
         term.stem
@@ -290,7 +289,7 @@ def _given(aligner: Aligner, window: Window, found: Iterable[SlotMatch]) -> froz
         or (
             Operation.DIFFERENCE in operations(text, value)
             and term.word.startswith(_UNDONE)
-            and stem(term.word.removeprefix(_UNDONE), irregular) in window.stems
+            and book.stem(term.word.removeprefix(_UNDONE)) in window.stems
         )
     )
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -174,19 +174,22 @@ def find_portions(candidates: Sequence[Candidate], text: str) -> Iterator[Portio
 class Moves:
     """The rises and falls that a claim states, held against the figures of a passage.
 
-    Each is held against the change whose figures stand by most of the claim's words.
+    `signs` are where the claim says them, see `claimed_moves`. Each is held against the change
+    whose figures stand by most of the claim's words.
     """
 
     def __init__(
-        self, claim: Statement, passage: Statement, candidates: Sequence[Candidate]
+        self,
+        claim: Statement,
+        signs: Mapping[int, int],
+        passage: Statement,
+        candidates: Sequence[Candidate],
     ) -> None:
         self._claim, self._passage = claim, passage
-        self._signs = dict(_moves(claim))
-        self._found = {
-            place: trend
-            for place in (() if claim.negations else self._signs)
-            if (trend := self._nearest(place, list(find_trends(candidates, passage.text))))
-        }
+        self._signs = signs
+        sought = () if claim.negations else signs
+        trends = list(find_trends(candidates, passage.text)) if sought else ()
+        self._found = {place: trend for place in sought if (trend := self._nearest(place, trends))}
 
     def _nearest(self, place: int, trends: Sequence[Trend]) -> Trend | None:
         ranked = [(self._nearness(place, trend), trend) for trend in trends]
@@ -234,7 +237,7 @@ class Moves:
             )
 
 
-def _moves(claim: Statement) -> Iterator[tuple[int, int]]:
+def claimed_moves(claim: Statement) -> Iterator[tuple[int, int]]:
     """Where the claim says that something rose (1) or fell (-1), or was more than before."""
     for place, token in enumerate(claim.tokens):
         sign = claim.book.directions.get(token.stem, 0)
@@ -262,7 +265,7 @@ def direction_objections(
         if ways.get(token.stem) and place not in passage.inside
     }
     told |= {trend.sign for trend in find_trends(candidates, passage.text)}
-    for place, way in _moves(claim):
+    for place, way in claimed_moves(claim):
         token, sign = claim.tokens[place], way * claim.turned.get(place, 1)
         known = not claim.book.alike(token.stem).isdisjoint(passage.stems)
         # "7,900 m long" measures; nothing grew.

@@ -25,6 +25,8 @@ def ruled_out(text: str, tokens: Sequence[Token], lexicon: Lexicon) -> Iterator[
         for match in pattern.finditer(text):
             if not _ONLY.search(match[0]):
                 yield match.span()
+    if "not " not in text:
+        return
     for frame in find_frames(text, tokens, lexicon, lambda _: True):
         for party in frame.denied.values():
             lead = _LEAD.search(text, max(0, party.start - 20), party.start)

@@ -14,7 +14,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
-from ...claims.words import WORD, Token, stem
+from ...claims.words import WORD, Token
 from ...sources.model import Snapshot, SourceSet
 from .cast import Cast
 from .fiscal import FiscalYear, find_fiscal_year
@@ -123,8 +123,7 @@ class TextIndex:
         book = self.lexicon.words
         for index, segment in enumerate(self.segments):
             words = {
-                stems.get(w)
-                or stems.setdefault(w, stem(w.lower().replace("’", "'"), book.irregular))
+                stems.get(w) or stems.setdefault(w, book.stem(w.lower().replace("’", "'")))
                 for w in WORD.findall(self.text, segment.start, segment.end)
             }
             if not words.isdisjoint(book.multiword_keys):
@@ -146,7 +145,7 @@ class TextIndex:
         known = self._names.get(word)
         if known is None:
             lower = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-            numbers = self.postings.get(stem(word, self.lexicon.words.irregular), ())
+            numbers = self.postings.get(self.lexicon.words.stem(word), ())
             places = [self.segments[number] for number in numbers[:_SAMPLED]]
             small = any(lower.search(self.text, place.start, place.end) for place in places)
             known = self._names[word] = bool(places) and not small
@@ -283,8 +282,7 @@ class TextIndex:
         """Whether an order to a machine stands right before or after a segment on its line."""
         near = (other for other in (index - 1, index + 1) if 0 <= other < len(self.segments))
         return any(
-            "\n" not in self._between(index, other) and self._is_order(other)
-            for other in near
+            "\n" not in self._between(index, other) and self._is_order(other) for other in near
         )
 
     def _is_order(self, index: int) -> bool:

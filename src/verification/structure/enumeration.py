@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
-from ...claims.words import Token, stem
+from ...claims.words import Token
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
@@ -353,8 +353,8 @@ class _Beside:
             return False
         if not (claimed.kind is found.kind is QuantityKind.COUNT and claimed.unit and found.unit):
             return True
-        irregular, book = self._lexicon.words.irregular, self._lexicon.words
-        return stem(found.unit, irregular) in book.alike(stem(claimed.unit, irregular))
+        book = self._lexicon.words
+        return book.stem(found.unit) in book.alike(book.stem(claimed.unit))
 
     def _denial(self, slot: Slot, record: Record, comparison: Comparison) -> RecordCheck:
         start, end = record.label.start, record.label.end

@@ -11,7 +11,7 @@ from decimal import Decimal
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ...claims.words import WordBook, stem
+from ...claims.words import WordBook
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
@@ -274,9 +274,8 @@ def _is_named_by_count(named: Named, asked: _Asked) -> bool:
     """Whether all that names a row is what the claim counts: "nine coaches", a "seated coach"."""
     if named.share == 1:
         return False
-    irregular = asked.book.irregular
     counted = {
-        stem(slot.value.unit, irregular)
+        asked.book.stem(slot.value.unit)
         for slot in asked.form.slots
         if isinstance(slot.value, Quantity) and slot.value.unit
     }
@@ -347,7 +346,7 @@ def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, aske
         return True
     grid, index, book = asked.grid, asked.index, asked.lexicon.words
     spans = (grid.caption, grid.columns[column][1:], grid.rows[named.number].label[1:])
-    noun = book.alike(stem(claimed.unit, book.irregular))
+    noun = book.alike(book.stem(claimed.unit))
     return any(token.stem in noun for span in spans for token in index.tokens_at(*span))
 
 
@@ -408,7 +407,7 @@ def _columns_of_unit(slot: Slot, asked: _Asked) -> list[int]:
     value = slot.value
     if isinstance(value, DateSpan) or not value.unit:
         return []
-    names = asked.book.alike(stem(value.unit, asked.book.irregular))
+    names = asked.book.alike(asked.book.stem(value.unit))
     return [
         number
         for number, title in enumerate(asked.grid.columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -18,8 +17,7 @@ _SAME = Decimal("1e-9")
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How a claimed value relates to a found one.
 
     `change` is (claimed - found) / found, signed, None for dates and for a found zero. `ABSENT`
@@ -120,17 +118,17 @@ def limits_clash(claimed: Quantity, found: Quantity) -> bool:
 def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
     match quantity.kind:
         case QuantityKind.RATIO if quantity.unit == "":
-            return _scaled(quantity, _HUNDRED, _ZERO, QuantityKind.PERCENT.value)
+            return _scaled(quantity, _HUNDRED, _ZERO, QuantityKind.PERCENT)
         case QuantityKind.BASIS_POINTS:
-            return _scaled(quantity, _HUNDREDTH, _ZERO, QuantityKind.PERCENTAGE_POINTS.value)
+            return _scaled(quantity, _HUNDREDTH, _ZERO, QuantityKind.PERCENTAGE_POINTS)
         case QuantityKind.MEASURE if unit := lexicon.unit(quantity.unit):
             return _scaled(quantity, unit.factor, unit.offset, unit.dimension)
         case QuantityKind.MONEY:
             scale = f"money {quantity.unit}"
         case QuantityKind.COUNT if counts_points(quantity):
-            scale = QuantityKind.PERCENTAGE_POINTS.value
+            scale = QuantityKind.PERCENTAGE_POINTS
         case kind:
-            scale = kind.value
+            scale = kind
     return _Value(quantity.low, quantity.high, quantity.step, scale)
 
 

@@ -20,7 +20,6 @@ from typing import NamedTuple
 from ...claims.arithmetic.calculation import figure
 from ...claims.lexicon import Lexicon
 from ...claims.model import Modifier, Quantity, QuantityKind
-from ...claims.words import stem
 from .comparison import counts_points
 from .rates import rate_of
 
@@ -137,6 +136,7 @@ _MOVES = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def operations(text: str, claimed: Quantity) -> tuple[Operation, ...]:
     """The operations whose result the words of the claim `text` call `claimed`."""
     low = text.lower()
@@ -211,7 +211,7 @@ def _per(
     book = lexicon.words
     rate = rate_of(text, claimed.start, claimed.end, book)
     names = {name for thing in (rate.things if rate else ()) for name in book.alike(thing)}
-    return tuple(v for v in values if v.unit and stem(v.unit, book.irregular) in names)
+    return tuple(v for v in values if v.unit and book.stem(v.unit) in names)
 
 
 def _by_the_right_count(tried: Worked, counts: Sequence[Quantity]) -> Worked:
@@ -273,13 +273,12 @@ def total_of_group(
     None if the claim speaks of no group, or the values of the claim's noun are fewer or more.
     """
     book = lexicon.words
-    noun = book.alike(stem(claimed.unit, book.irregular)) if claimed.unit else frozenset[str]()
+    noun = book.alike(book.stem(claimed.unit)) if claimed.unit else frozenset[str]()
     counts = claimed.kind is QuantityKind.COUNT
     parts = [
         term
         for term in _of_unit(claimed, values[:_MOST_VALUES], lexicon)
-        if not (counts and term.quantity.unit and noun)
-        or stem(term.quantity.unit, book.irregular) in noun
+        if not (counts and term.quantity.unit and noun) or book.stem(term.quantity.unit) in noun
     ]
     exact = all(one.low == one.high and one.modifier is Modifier.EXACT for one, _ in parts)
     if len(parts) != group_size(text) or not parts or not exact:

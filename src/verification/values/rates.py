@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from ...claims.words import WordBook, stem
+from ...claims.words import WordBook
 
 _LOOK_AFTER, _LOOK_BEFORE, _LONGEST_WORD = 60, 90, 90
 _SCALES = {
@@ -115,7 +115,7 @@ def _things(words: str, book: WordBook) -> Iterator[str]:
     for word in words.lower().split():
         if word in book.stop_words:
             return
-        one = stem(word, book.irregular)
+        one = book.stem(word)
         if word in _TIMES or one in _TIMES:
             yield word if word in _TIMES else one
         elif one not in _POWERS:

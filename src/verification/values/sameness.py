@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
-from ...claims.words import WordBook, stem
+from ...claims.words import WordBook
 from ..model import SlotOutcome
 from ..policy import NumberPolicy
 from ..reading.form import ClaimForm, Slot
@@ -240,7 +240,7 @@ class ValueComparer:
 
     def _is_named(self, noun: str) -> bool:
         """Whether the claim has the counted noun of a passage."""
-        one = stem(noun, self._lexicon.words.irregular)
+        one = self._lexicon.words.stem(noun)
         return bool(noun) and one in self._form.wanted
 
     def _is_counted_apart(self, claimed: Quantity, found: Quantity) -> bool:
@@ -258,17 +258,15 @@ class ValueComparer:
 
     def same_noun(self, claimed: Quantity, found: Quantity) -> bool:
         """Whether two numbers count the same things, by their nouns."""
-        irregular = self._lexicon.words.irregular
+        book = self._lexicon.words
         nouns = claimed.unit, found.unit
         if any(noun in _ANYBODY for noun in nouns) and all(noun in _PEOPLE for noun in nouns):
             return True
-        return stem(found.unit, irregular) in self._lexicon.words.alike(
-            stem(claimed.unit, irregular)
-        )
+        return book.stem(found.unit) in book.alike(book.stem(claimed.unit))
 
     def _noun_near(self, claimed: Quantity, candidate: Candidate) -> float:
         """How far from the candidate the noun stands that the claim counts."""
-        noun = stem(claimed.unit, self._lexicon.words.irregular)
+        noun = self._lexicon.words.stem(claimed.unit)
         names = self._lexicon.words.alike(noun)
         nearest = candidate.nearest(names)
         return _FAR if nearest is None else nearest
@@ -283,7 +281,7 @@ class ValueComparer:
         if claimed.kind is not QuantityKind.COUNT or candidate.in_row:
             return True
         if not claimed.unit:
-            noun = stem(found.unit, self._lexicon.words.irregular)
+            noun = self._lexicon.words.stem(found.unit)
             return not found.unit or noun in self._form.wanted
         if found.unit:
             return self.same_noun(claimed, found) or self._is_named(found.unit)

@@ -9,6 +9,7 @@ from foureyes.claims.lexicon import load_lexicon
 from foureyes.verification.meaning.polarity import Statement
 from foureyes.verification.meaning.trend import (
     Moves,
+    claimed_moves,
     find_portions,
     find_trends,
     portion_objections,
@@ -75,7 +76,10 @@ def test_a_part_and_its_whole_are_a_share(text: str, shares: list[Fraction]) -> 
     ],
 )
 def test_a_claim_must_not_go_against_the_figures(claim: str, text: str, objects: bool) -> None:
-    found = list(Moves(statement(claim), statement(text), window(text).candidates).objections())
+    own = statement(claim)
+    signs = dict(claimed_moves(own))
+    moves = Moves(own, signs, statement(text), window(text).candidates)
+    found = list(moves.objections())
     assert bool(found) is objects
     assert all(objection.flipped for objection in found)
 
