@@ -36,7 +36,8 @@ class Token(NamedTuple):
 
     def moved(self, offset: int) -> Token:
         """The token of a text that stands at `offset` in a longer one."""
-        return self._replace(start=self.start + offset, end=self.end + offset)
+        start, end = self.start + offset, self.end + offset
+        return Token(self.word, self.stem, start, end, self.capital)
 
 
 # A class of turning words and a group of it.
@@ -223,10 +224,7 @@ class WordBook:
         word = tokens[place].word
         for rest, keys in self.phrases.get(word, ()):
             end = place + 1 + len(rest)
-            if end <= len(tokens) and all(
-                token.word == other
-                for token, other in zip(tokens[place + 1 : end], rest, strict=True)
-            ):
+            if rest == tuple([token.word for token in tokens[place + 1 : end]]):
                 return Turn(" ".join((word, *rest)), place, end, keys)
         keys = self.guards.get(word)
         return Turn(word, place, place + 1, keys) if keys else None
