@@ -23,7 +23,7 @@ def checks(check: Check, sentence: str, text: str) -> list[RecordCheck]:
     index = TextIndex(text, known.lexicon)
     form = claim_form(claims_of(cited(sentence))[0], known.lexicon)
     aligner = Aligner(form, index, known.lexicon, known.verification)
-    held = [number for _, number in aligner.best_segments()]
+    held = [number for _, number in aligner.best_segments]
     return check(form, index, held, known.lexicon, known.verification)
 
 
