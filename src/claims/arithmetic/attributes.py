@@ -14,7 +14,7 @@ from ...base.registry import RegistryModel, load_registry_file
 from ...documents.model import BlockKind
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity, Quantity, QuantityKind
-from ..words import Token, WordBook, stem
+from ..words import Token, WordBook
 from .figures import Figures
 
 _VALUES = frozenset(

@@ -13,7 +13,9 @@ from ...base.registry import RegistryModel, load_registry_file
 
 CLAUSES_FILE = "clauses.yaml"
 _LABEL = re.compile(
-    r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?",
+    r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?"
+    # "To save the file, go to the menu", "Once it has cooled, add the milk".
+    r"(?:(?:in order to|to|once|when|if|after|before) [^,.;:]{3,80}, )?\W*",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
@@ -163,7 +165,7 @@ class ClauseWords:
 def is_advice(text: str, lists: ClauseWords) -> bool:
     """Whether a sentence tells the reader to do something: "Then, measure the pulse".
 
-    Also after a heading of its own: "Planning: set a goal".
+    Also after a heading of its own, "Planning: set a goal", or what it is good for or follows on.
     """
     label = _LABEL.match(text)
     start = label.end() if label else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -19,6 +20,8 @@ from .parts import Part, split_sentence
 from .relatives import Span
 
 _SPLIT = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE)
+# "The steps are as follows: 1.": what is left of a list whose lines have been run together.
+_BEGUN_LIST = re.compile(r":\s+(1[.)])\W*$")
 _Placed = TypeVar("_Placed", Quantity, DateSpan, ClaimQuote, RegulatoryReference)
 
 
@@ -42,6 +45,9 @@ def read_statement(
 ) -> Statement:
     """The whole sentence as one statement; `quotes` are those of the document in it."""
     quantities, dates = find_slots(sentence.text, lexicon)
+    begun = _BEGUN_LIST.search(sentence.text)
+    if begun:
+        quantities = tuple(one for one in quantities if one.start < begun.start(1))
     references = find_regulations(sentence.text, lexicon.regulations)
     located = (_in_sentence(quote, sentence) for quote in quotes)
     return Statement(
