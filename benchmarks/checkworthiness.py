@@ -12,8 +12,8 @@ The same again for each half of the groups: what is tuned on all of them shows h
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import sha256
 from datetime import date
+from hashlib import sha256
 
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
@@ -35,7 +35,7 @@ def main() -> None:
     for row in rows(NAME):
         label = row["label"]
         document = parse_document(row["text"])
-        half = sha256(row["group"].encode()).digest()[0] % 2
+        half = sha256(row["group"].encode()).digest()[-1] % 2
         total[label] += 1
         halves[half][label] += 1
         for counter, statements in ((taken, True), (slots, False)):

@@ -191,6 +191,8 @@ SOC 2 Type II was passed. => soc/2
 GAO-24-106203 was published. => gao
 """
 LOOK_ALIKES = """
+In London at 9 the market opened.
+See Marn at 10 for the keys.
 The depot is far 252 km away.
 It is not far 2 towns on.
 So far 15 people have come.
