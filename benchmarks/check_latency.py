@@ -5,8 +5,9 @@ python benchmarks/check_latency.py
 A site of its own serves reports of 5 to 200 kB as web pages. Each claim is first checked alone by
 `check_async`: a document of one sentence that cites one page, so the wall time is that of fetching
 the page, reading it, judging and scoring the source, with the registries loaded once more each
-time. Then documents of 1 to 50 claims that cite a page each are checked whole. The bar: the 95th
-percentile of one claim under 2 s.
+time. Then each claim cites three pages, of which one has it, and documents of 1 to 50 claims that
+cite a page each are checked whole. No address is asked for twice, so that nothing is kept from
+before. The bar: the 95th percentile of one claim under 2 s.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import statistics
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -31,18 +33,37 @@ PAGES = (5_000, 20_000, 50_000, 100_000, 200_000)
 CLAIMS = 120
 DOCUMENTS = (1, 10, 50)
 RUNS = 3
+CITED = 3
+# A visit has addresses of its own: of the first check, of the single claims, of the documents.
+FIRST_OF_DOCUMENTS = CITED + 1
+VISITS = range(FIRST_OF_DOCUMENTS + len(DOCUMENTS) * RUNS)
 
 
-def put(site: HttpSite) -> list[tuple[int, str]]:
-    """Pages on `site`; gives for each claim the length of its page and the claim with citation."""
-    rng, cited = random.Random(3), list[tuple[int, str]]()
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A claim, the address of the page that has it, and how long that is."""
+
+    claim: str
+    url: str
+    size: int
+
+    def text(self, *others: str, visit: int) -> str:
+        """The claim with its citations, under addresses of this visit alone."""
+        return f"{self.claim} ({' '.join(f'{url}/{visit}' for url in (self.url, *others))})."
+
+
+def put(site: HttpSite) -> list[Cited]:
+    """Pages on `site`, with a claim of each."""
+    rng, cited = random.Random(3), list[Cited]()
     for number in range(CLAIMS):
         size = PAGES[number % len(PAGES)]
         text, facts = report(size, seed=number)
         body = "".join(f"<p>{escape(part)}</p>\n" for part in text.split("\n\n") if part.strip())
         page = f"<html><head><title>Report {number}</title></head><body>{body}</body></html>"
-        url = site.page(f"/{number}.html", page)
-        cited.append((size, f"{rng.choice(facts).rstrip('.')} ({url})."))
+        for visit in VISITS:
+            site.page(f"/{number}/{visit}", page)
+        url = site.url(f"/{number}")
+        cited.append(Cited(rng.choice(facts).rstrip("."), url, size))
     return cited
 
 
@@ -62,24 +83,36 @@ def line(name: str, spent: list[float]) -> str:
     )
 
 
+async def one_by_one(cited: list[Cited], site: HttpSite) -> None:
+    """Print the times of claims that cite one page, and of those that cite several."""
+    for count in (1, CITED):
+        spent, verdicts = dict[int, list[float]](), Counter[str]()
+        for number, one in enumerate(cited):
+            others = (cited[(number + step) % CLAIMS].url for step in range(1, count))
+            seconds, result = await timed(one.text(*others, visit=count), site)
+            spent.setdefault(one.size, []).append(seconds)
+            verdicts.update(claim.verdict.value for claim in result.report.assessments)
+        if count == 1:
+            for size, times in sorted(spent.items()):
+                print(line(f"one claim, page of {size // 1000} kB", times))
+        times = [one for times in spent.values() for one in times]
+        print(line(f"one claim, {count} page{'s' * (count > 1)} cited", times))
+        print(f"  verdicts: {dict(verdicts)}", flush=True)
+
+
 async def measure() -> None:
     """Print the table."""
     async with HttpSite() as site:
         cited = put(site)
-        await timed(cited[0][1], site)
+        await timed(cited[0].text(visit=0), site)
         print(f"{COMMAND}\n\nwall time in s                  n      min   median      p95      max")
-        alone, verdicts = dict[int, list[float]](), Counter[str]()
-        for size, text in cited:
-            spent, result = await timed(text, site)
-            alone.setdefault(size, []).append(spent)
-            verdicts.update(one.verdict.value for one in result.report.assessments)
-        for size, times in sorted(alone.items()):
-            print(line(f"one claim, page of {size // 1000} kB", times))
-        print(line("one claim, all pages", [one for times in alone.values() for one in times]))
-        print(f"verdicts: {dict(verdicts)}\n")
+        await one_by_one(cited, site)
         for count in DOCUMENTS:
-            text = "\n\n".join(claim for _, claim in cited[:count])
-            runs = [(await timed(text, site))[0] for _ in range(RUNS)]
+            runs: list[float] = []
+            for run in range(RUNS):
+                visit = DOCUMENTS.index(count) * RUNS + run + FIRST_OF_DOCUMENTS
+                text = "\n\n".join(one.text(visit=visit) for one in cited[:count])
+                runs.append((await timed(text, site))[0])
             print(line(f"document of {count} claims", runs))
             print(line("  of it for each claim", [one / count for one in runs]))
 

@@ -583,6 +583,8 @@ def _judge_frame(
     foreign = speaker is not None or any(objection.foreign for objection in against)
     stated = all(match.filled for match in alignment.slots)
     apart = last - first > policy.search.window
+    # "The page says: …" says nothing of the words but where they are from.
+    framed = any(not term.speaker for term in aligner.form.terms)
     meta = any(index.is_meta(number) for number in range(first, last + 1))
     if (
         foreign
@@ -590,7 +592,7 @@ def _judge_frame(
         or not stated
         or apart
         or meta
-        or (alignment.coverage < policy.support.quotation_frame)
+        or (framed and alignment.coverage < policy.support.quotation_frame)
     ):
         reason = "the quoted words are in the source, but not what is said about them"
         return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)

@@ -320,6 +320,20 @@ def test_quoted_words_are_of_the_last_one_said_to_speak(claim: str, *, supported
     assert (judged(claim, DAM).verdict is S) == supported
 
 
+@pytest.mark.parametrize(
+    ("words", "supported"),
+    [
+        ("Buckets stood on the pianos in March", True),
+        ("Buckets stood on the pianos in April", False),
+        ("who has studied the dam", True),
+    ],
+)
+def test_a_frame_that_only_names_the_page_asks_for_nothing_but_the_words(
+    words: str, *, supported: bool
+) -> None:
+    assert (judged(f"The page says: “{words}”.", DAM).verdict is S) == supported
+
+
 CENSUS = (
     "Choir union, figures. Members: 14,300, against 13,100 a year earlier. Choirs numbered 412. "
     "Income from concerts was 71,000 euros (previous year: 90,000).\n\n"
