@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ..base.errors import InputError
 from .model import AGENT_KEYS, PROTECTED, Settings
+from .rules import rules_digest
 
 OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
 """Settings that whoever places jobs sets, that are each machine's own, or only set exit codes."""
@@ -16,8 +17,14 @@ LimitT = TypeVar("LimitT", Decimal, float)
 
 
 def settings_digest(settings: Settings) -> str:
-    """What is the same for the same settings, wherever is written."""
-    text = settings.model_dump_json(exclude=set(OURS))
+    """What is the same for the same settings, wherever is written.
+
+    The user's own registry, prompts and templates count by what they say.
+
+    Raises:
+        StorageError: One of those could not be read.
+    """
+    text = settings.model_dump_json(exclude=set(OURS)) + rules_digest(settings)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -30,7 +37,8 @@ def require_same_settings(settings: Settings, digest: str, whose: str) -> None:
     if settings_digest(settings) != digest:
         raise InputError(
             f"this worker's settings are not those of {whose}",
-            "give all workers the same FOUREYES_ variables and the same config file",
+            "give all workers the same FOUREYES_ variables, config file, registry, prompts and "
+            "templates, unchanged since it began",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import shutil
@@ -29,26 +30,48 @@ FOLDERS = {"registry_dir": "registry", "prompts_dir": "prompts", "templates_dir"
 ANALYST_PROMPT = "analyst_prompt.md"
 
 
+def rules_digest(settings: Settings) -> str:
+    """What the user's own registry, prompts and templates say; "" without any.
+
+    It is the same wherever they lie. What is not there adds nothing: who needs it refuses it.
+
+    Raises:
+        StorageError: One of them could not be read.
+    """
+    digest = hashlib.sha256()
+    given = _given(settings)
+    for name, path in given.items():
+        with storage_errors(path, "read"):
+            files = sorted(path.rglob("*")) if path.is_dir() else [path]
+            for file in files:
+                inside = file.relative_to(path)
+                if file.is_file() and not any(part.startswith(".") for part in inside.parts):
+                    content = hashlib.sha256(file.read_bytes()).hexdigest()
+                    digest.update(f"{name}\0{inside.as_posix()}\0{content}\1".encode())
+    return digest.hexdigest() if given else ""
+
+
 def keep_rules(settings: Settings, folder: Path) -> None:
     """Copy the user's own registry, prompts and templates below `folder`.
 
     Raises:
         StorageError: The file system refused.
     """
-    given: dict[str, Path | None] = {
-        name: path for key, name in FOLDERS.items() if (path := dict(settings)[key])
-    }
-    given[ANALYST_PROMPT] = settings.analyst_prompt
-    for name, path in given.items():
+    for name, path in _given(settings).items():
         target = folder / RULES / name
-        if path is None:
-            continue
         with storage_errors(path, "copy"):
             target.parent.mkdir(parents=True, exist_ok=True)
             if path.is_dir():
                 shutil.copytree(path, target, ignore=shutil.ignore_patterns(".*"))
             else:
                 shutil.copyfile(path, target)
+
+
+def _given(settings: Settings) -> dict[str, Path]:
+    """The user's own folders and files that `settings` name, by what their copies are called."""
+    given: dict[str, Path | None] = {name: dict(settings)[key] for key, name in FOLDERS.items()}
+    given[ANALYST_PROMPT] = settings.analyst_prompt
+    return {name: path for name, path in given.items() if path is not None}
 
 
 def kept_rules(run_dir: Path) -> dict[str, object]:

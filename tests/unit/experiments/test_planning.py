@@ -8,7 +8,7 @@ import pytest
 from foureyes.base.errors import InputError
 from foureyes.experiments.file import read_experiment_file
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import plan
+from foureyes.experiments.planning import TrialWork, plan
 
 from tests.support.experiment_kit import FILE, write_experiment
 
@@ -124,6 +124,37 @@ def test_the_same_file_gives_the_same_plan_and_a_changed_item_another(tmp_path: 
     keys, others = ({one.trial.key for one in plan(one, tmp_path).work} for one in (file, other))
     assert not keys & others
     assert FILE["baseline"] in file.variants
+
+
+OWN_RULES = {
+    "prompts_dir": ("own/agents/reviewer/system.md", "own"),
+    "templates_dir": ("own/agents/reviewer/reviewer_feedback.json", "own"),
+    "registry_dir": ("own/severity.yaml", "own"),
+    "analyst_prompt": ("analyst.md", "analyst.md"),
+}
+
+
+@pytest.mark.parametrize("setting", OWN_RULES)
+def test_what_a_variants_own_files_say_tells_its_trials_apart(setting: str, tmp_path: Path) -> None:
+    written, named = OWN_RULES[setting]
+    rules = tmp_path / written
+    rules.parent.mkdir(parents=True, exist_ok=True)
+    variants = {"reviewer": {}, "own": {setting: named}}
+    file = read_experiment_file(write_experiment(tmp_path, variants=variants))
+
+    def planned(arm: str) -> list[TrialWork]:
+        return [work for work in plan(file, tmp_path).work if work.trial.arm == arm]
+
+    rules.write_text("Read with care.")
+    before, others = planned("own"), planned("reviewer")
+    before[0].loaded(tmp_path)
+    rules.write_text("Read in haste.")
+    assert not {one.trial.key for one in planned("own")} & {one.trial.key for one in before}
+    assert planned("reviewer") == others
+    with pytest.raises(InputError, match="settings are not those of the experiment"):
+        before[0].loaded(tmp_path)
+    rules.write_text("Read with care.")
+    assert planned("own") == before
 
 
 def test_the_code_of_a_variant_lies_beside_the_file(tmp_path: Path) -> None:
