@@ -193,11 +193,21 @@ def worker(
             help="With a database: the folder of its jobs' folders. [default: a temporary one]",
         ),
     ] = None,
+    retention_days: Annotated[
+        float,
+        typer.Option(
+            "--retention-days",
+            min=0,
+            max=36_500,
+            help="With a database: how long DBOS's own rows of jobs that have ended stay in it.",
+        ),
+    ] = 7,
     trust: Trust = False,
 ) -> int:
     """Work on the trials and documents of an engine until it is stopped."""
     import os
     import socket
+    from datetime import timedelta
 
     from ..batch.documents import programs as documents
     from ..engine.model import JobEnd, Serving
@@ -211,7 +221,8 @@ def worker(
 
     async def serve(opened: Engine) -> None:
         remark(f"{mine} is at work (Ctrl-C ends it)")
-        await opened.serve(Serving(mine, concurrency), able, ended)
+        serving = Serving(mine, concurrency, retention=timedelta(days=retention_days))
+        await opened.serve(serving, able, ended)
 
     with suppress(asyncio.CancelledError):
         run_until_stopped(with_engine(engine, serve, work))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -109,12 +109,15 @@ class Serving:
 
     `name` is unique among living workers and stays the same when the worker is started anew.
     `concurrency` is how many jobs it runs at once. With `group` it leaves when all jobs of that
-    group have ended, whoever ran them; without one it stays until it is cancelled.
+    group have ended, whoever ran them; without one it stays until it is cancelled. With
+    `retention` it removes what only the queues of a database noted of a job, so long after its end;
+    None leaves that to others. Jobs, ends and folders stay in any case.
     """
 
     name: str
     concurrency: int = 4
     group: str | None = None
+    retention: timedelta | None = None
 
 
 Ended = Callable[[JobEnd], None]

@@ -12,15 +12,25 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+import sqlalchemy as sa
 from foureyes.base.call_limits import CallLimit, LimitName
 from foureyes.base.errors import InputError
-from foureyes.engine.model import MAX_ATTEMPTS, Engine, Job, JobState, JobStatus, Serving
+from foureyes.engine.model import (
+    MAX_ATTEMPTS,
+    Engine,
+    Job,
+    JobState,
+    JobStatus,
+    Serving,
+)
 from foureyes.engine.opening import open_engine
 from foureyes.engine.postgres.job_runner import KEEP_S
+from foureyes.engine.postgres.store import key_of
 from support import engine_programs
 from support.engine_programs import PROGRAMS, STEPS
 from support.postgres_server import PostgresServer
@@ -286,6 +296,62 @@ async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path, worker: Start
 
 
 @pytest.mark.parametrize("url", ["redis://x", "file://host/folder", "folder"])
+def kept_by_dbos(connection: sa.Connection) -> dict[str, int]:
+    """How many rows each table of DBOS has about workflows, none for those without."""
+    named = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'dbos'"
+    tables = connection.execute(sa.text(f"{named} AND column_name = 'workflow_uuid'")).scalars()
+    counts = {
+        table: connection.execute(sa.text(f"SELECT count(*) FROM dbos.{table}")).scalar_one()
+        for table in tables
+    }
+    return {table: count for table, count in counts.items() if count}
+
+
+async def test_what_dbos_noted_of_jobs_long_ended_is_removed_and_no_job_runs_again(
+    database: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    submitted = jobs("count", 3, log=str(log))
+    address = sa.make_url(database).set(drivername="postgresql+psycopg")
+    behind = sa.create_engine(address, poolclass=sa.NullPool)
+    all_ended = sa.text("SELECT count(*) = 3 FROM dbos.workflow_status WHERE status = 'SUCCESS'")
+    older = sa.text(
+        "UPDATE dbos.workflow_status SET completed_at = completed_at - :ms "
+        "WHERE workflow_uuid <> :key"
+    )
+    eight_days = {"ms": 8 * 24 * 3600 * 1000, "key": key_of(GROUP, "job-2")}
+
+    async def served(retention: timedelta | None) -> dict[str, int]:
+        async with asyncio.timeout(30):
+            await engine.serve(Serving("one", group="none", retention=retention), PROGRAMS)
+        with behind.begin() as connection:
+            return kept_by_dbos(connection)
+
+    async with opened(database) as engine:
+        await engine.submit(submitted)
+        await finished(engine)
+        async with asyncio.timeout(30):
+            while not await asyncio.to_thread(asked, behind, all_ended):
+                await served(None)
+        with behind.begin() as connection:
+            connection.execute(older, eight_days)
+            before = kept_by_dbos(connection)
+        assert set(before.values()) == {3}
+        assert await served(timedelta(days=9)) == before
+        assert await served(timedelta(days=7)) == dict.fromkeys(before, 1)
+        assert await served(timedelta(0)) == {}
+        await engine.submit(submitted)
+        assert await finished(engine) == [JobState.DONE] * 3
+        assert [end.result for end in await engine.ends(GROUP)] == ["21"] * 3
+    assert len(lines(log)) == 3 * STEPS
+
+
+def asked(engine: sa.Engine, question: sa.TextClause) -> bool:
+    """The answer of the database."""
+    with engine.begin() as connection:
+        return bool(connection.execute(question).scalar_one())
+
+
 async def test_addresses_of_no_engine_are_refused(url: str) -> None:
     with pytest.raises(InputError, match=r"names no folder|is no engine"):
         await open_engine(url)

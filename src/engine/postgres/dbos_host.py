@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
@@ -17,11 +18,15 @@ from ..model import Job
 from .store import job_key
 
 _APPLICATION = "foureyes"
+_WORKFLOW = "foureyes_job"
 _VERSION = "1"
 """Of the workflow below: workers of another version leave its jobs alone."""
 _POLL_S = 0.1
 _LOWEST = 2**31 - 1
 _MIDDLE = 1_000_000
+_ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+FORGOTTEN_AT_ONCE = 1000
+"""A worker tells that it lives between two such removals."""
 
 RunJob = Callable[[str], Awaitable[None]]
 _at_work: list[RunJob] = []
@@ -30,7 +35,7 @@ _at_work: list[RunJob] = []
 
 # Attempts are counted by claims, which tell a death from an end.
 @DBOS.workflow(
-    name="foureyes_job",
+    name=_WORKFLOW,
     max_recovery_attempts=None,
     serialization_type=WorkflowSerializationFormat.PORTABLE,
 )
@@ -57,7 +62,7 @@ class Queues:
         self._client.enqueue_in_transaction(
             connection,
             {
-                "workflow_name": "foureyes_job",
+                "workflow_name": _WORKFLOW,
                 "queue_name": queue_name(job.program),
                 "workflow_id": job_key(job),
                 "app_version": _VERSION,
@@ -73,10 +78,27 @@ class Queues:
         found = self._client.list_workflows(
             status="PENDING", executor_id=list(workers), load_input=False, load_output=False
         )
-        keys = [workflow.workflow_id for workflow in found if workflow.name == "foureyes_job"]
+        keys = [workflow.workflow_id for workflow in found if workflow.name == _WORKFLOW]
         if keys:
             self._client.resume_workflows(keys)
         return keys
+
+    def forget_ended(self, before: datetime) -> int:
+        """Remove DBOS's rows of jobs that ended before then; of how many.
+
+        Those are `FORGOTTEN_AT_ONCE` at most. What is no job of foureyes stays.
+        """
+        found = self._client.list_workflows(
+            name=_WORKFLOW,
+            status=_ENDED,
+            completed_before=before.isoformat(),
+            limit=FORGOTTEN_AT_ONCE,
+            load_input=False,
+            load_output=False,
+        )
+        if found:
+            self._client.delete_workflows([workflow.workflow_id for workflow in found])
+        return len(found)
 
     def close(self) -> None:
         """Close the connections."""

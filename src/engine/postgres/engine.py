@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ...base.call_limits import CallLimit, LimitName
 from ...base.errors import InputError, StorageError
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, ended_as
 from .database import Database
-from .dbos_host import Queues, hosted
+from .dbos_host import FORGOTTEN_AT_ONCE, Queues, hosted
 from .job_runner import JobRunner, write_kept
 from .limits import PostgresLimiter, known_limits, set_limit
 from .store import BEAT_S, STALE_S, JobStore, key_of
@@ -25,6 +26,9 @@ _LOOK_S = 0.5
 _REAP_S = 5.0
 _REAPING = 0x66727065
 """Advisory lock: one worker at a time takes up what the dead have left."""
+_FORGET_S = 600.0
+_FORGETTING = 0x66666F72
+"""Advisory lock: one worker at a time removes what is kept no longer."""
 
 
 class PostgresEngine:
@@ -84,6 +88,7 @@ class PostgresEngine:
     ) -> None:
         """Tell that the worker lives, look after the others, until the group has ended."""
         beaten = reaped = time.monotonic()
+        forgotten = -_FORGET_S
         while True:
             now = time.monotonic()
             if now - beaten > STALE_S - BEAT_S:
@@ -96,6 +101,8 @@ class PostgresEngine:
             if now - reaped >= _REAP_S:
                 await self.reap()
                 reaped = now
+            if now - forgotten >= _FORGET_S and not await self._forget(serving.retention):
+                forgotten = now
             await runner.cancel_asked()
             await runner.help_out()
             group = serving.group
@@ -132,6 +139,20 @@ class PostgresEngine:
             return queues.resume_jobs_of(dead) if dead else []
 
         return await self._database.run(work)
+
+    async def _forget(self, retention: timedelta | None) -> bool:
+        """Remove some of DBOS's rows of jobs that ended longer ago; whether there may be more."""
+        if retention is None:
+            return False
+        queues = await asyncio.to_thread(self._queue)
+        before = datetime.now(UTC) - retention
+
+        def work(connection: sa.Connection) -> int:
+            lock = sa.text("SELECT pg_try_advisory_xact_lock(:lock)")
+            free = connection.execute(lock, {"lock": _FORGETTING}).scalar_one()
+            return queues.forget_ended(before) if free else 0
+
+        return await self._database.run(work) == FORGOTTEN_AT_ONCE
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
