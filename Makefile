@@ -29,7 +29,7 @@ unit: $(DEV_READY)
 	$(BIN)/coverage report
 
 soak: $(DEV_READY)
-	$(BIN)/pytest -m soak --timeout 1800
+	$(BIN)/pytest -m soak
 
 bench: $(DEV_READY)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done

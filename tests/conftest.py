@@ -34,6 +34,8 @@ INHERITED = re.compile(
 )
 """All that tests get of the environment; a key may stand under any other name."""
 SUPPORT = Path(__file__).parent / "support"
+SOAK_S = 1800
+"""How long a test may take that is marked as soak and names no limit of its own."""
 WIRE = pytest.StashKey[Tripwire]()
 ISOLATED = pytest.StashKey[bool]()
 
@@ -65,6 +67,13 @@ def pytest_configure(config: pytest.Config) -> None:
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
     )
     loopback.install()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give full counts the time that they need, whoever runs them and whatever else runs."""
+    for item in items:
+        if item.get_closest_marker("soak") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SOAK_S))
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -187,8 +187,13 @@ async def test_a_turn_stopped_at_its_time_limit_still_says_what_it_cost(
         return scripted(Reply("", (read(form),)), Trouble(Fault.SLOW_HEADERS))(request)
 
     server.default = rule
-    error = await play(review_task(limits=TurnLimits(timeout_s=2)))
-    assert isinstance(error, Error)
+    # On a busy machine the first answer may take longer than a limit that is short elsewhere.
+    for limit in (2, 4, 8, 16, 32):
+        error = await play(review_task(limits=TurnLimits(timeout_s=limit)))
+        assert isinstance(error, Error)
+        assert error.kind is FailureKind.TIMEOUT
+        if error.usage.input_tokens:
+            break
     assert error.usage.input_tokens > 0
     assert error.usage.cost_usd
     assert error.usage.cost_usd > 0
