@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..base.markdown import cell, inline
-from .analysis import Analysis, Compared, ItemPair
+from .analysis import Analysis
 from .failures import Failure
 from .telling import basis, exceptions, expense_worded, frontier_told, powers, slice_exceptions
 from .telling_looks import LOOK_HEADINGS, look_rows, looks_told
+from .treatments import Compared, ItemPair
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from .analysis import Analysis, Compared
+from .analysis import Analysis
 from .frontier import Expense, Frontier
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
+from .treatments import Compared
 
 
 def basis(analysis: Analysis) -> Iterator[str]:

@@ -1,0 +1,216 @@
+"""Treatments beside the baseline: metric by metric, slice by slice, item by item."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from statistics import fmean
+
+from ..base.errors import StatisticsError
+from .file import ExperimentFile, MetricEntry
+from .metrics import METRICS
+from .planning import Item
+from .statistics.comparison import Comparison, Concluded, compare, conclude_family
+from .statistics.conclusion import Conclusion
+from .statistics.design import Design, MetricSpec
+from .statistics.multiplicity import Correction
+from .statistics.samples import Direction, PairedItem, Scale
+from .trials import TrialOutcome, TrialResult
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A treatment against the baseline on one metric.
+
+    Args:
+        metric: The metric.
+        treatment: The arm that is compared with the baseline.
+        primary: Whether it is the primary metric.
+        slice: ``name=value`` of the items that it is about; "" for all.
+        concluded: What follows; None if nothing could be compared.
+        why_not: Why nothing could be.
+        left_out: The items that are complete but have no value, to which the metric does not apply.
+        counted: Trials that ended otherwise than finished and count as failures.
+    """
+
+    metric: str
+    treatment: str
+    primary: bool
+    _: KW_ONLY
+    slice: str = ""
+    concluded: Concluded | None = None
+    why_not: str = ""
+    left_out: int = 0
+    counted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPair:
+    """An item that was compared: the means over its trials of the primary metric in both arms."""
+
+    item: str
+    treatment: str
+    baseline_value: float
+    treatment_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An item on which the primary metric differs, with a run of each arm."""
+
+    item: str
+    treatment: str
+    baseline_value: float
+    treatment_value: float
+    baseline_run: str
+    treatment_run: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A declared metric with all that is known of it."""
+
+    entry: MetricEntry
+    spec: MetricSpec
+    failure: float | None
+    primary: bool
+
+
+Table = Mapping[tuple[str, str], Sequence[TrialResult]]
+"""The results of each item and arm, in the order of the trials."""
+
+
+def by_item_and_arm(results: Mapping[str, TrialResult]) -> Table:
+    """`results`, which are by the trials' keys, as a table."""
+    table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
+    for result in sorted(results.values(), key=lambda one: one.trial.number):
+        table[result.trial.item, result.trial.arm].append(result)
+    return table
+
+
+def declared_on(
+    file: ExperimentFile,
+    table: Table,
+    items: Sequence[Item],
+    metrics: Sequence[Measured],
+    design: Design,
+) -> list[Compared]:
+    """These metrics of every treatment, not yet adjusted for each other."""
+    return [
+        _compared(file, table, items, metric, arm, design)
+        for arm in file.treatments
+        for metric in metrics
+    ]
+
+
+def measured(file: ExperimentFile) -> list[Measured]:
+    """The declared metrics, the primary one first."""
+    found: list[Measured] = []
+    for entry in file.metrics.declared:
+        ours = METRICS.get(entry.name)
+        scale = ours.scale if ours else entry.scale or Scale.NUMERIC
+        direction = (ours and ours.direction) or entry.direction or Direction.HIGHER
+        failure = entry.failure if entry.failure is not None or ours is None else ours.failure
+        spec = MetricSpec(entry.name, scale, direction, entry.margin)
+        found.append(Measured(entry, spec, failure, entry is file.metrics.primary))
+    return found
+
+
+def _compared(
+    file: ExperimentFile,
+    table: Table,
+    items: Sequence[Item],
+    metric: Measured,
+    arm: str,
+    design: Design,
+) -> Compared:
+    """One metric of one treatment, not yet adjusted for the others."""
+    pairs: list[PairedItem] = []
+    left_out = counted = 0
+    for item in items:
+        both = [table[item.id, file.baseline], table[item.id, arm]]
+        given = [values_of(results, metric) for results in both]
+        if given[0] is None or given[1] is None:
+            left_out += 1
+            continue
+        if metric.failure is not None:
+            ends = (one.outcome for results in both for one in results)
+            counted += sum(end is not TrialOutcome.FINISHED for end in ends)
+        pairs.append(PairedItem(item.id, given[0], given[1], item.cluster))
+    found = Compared(metric.entry.name, arm, metric.primary, left_out=left_out, counted=counted)
+    try:
+        comparison = compare(pairs, metric.spec, design)
+    except StatisticsError as error:
+        return replace(found, why_not=str(error))
+    return replace(found, concluded=_alone(comparison))
+
+
+def _alone(comparison: Comparison) -> Concluded:
+    return conclude_family([comparison], Correction.HOLM)[0]
+
+
+def values_of(results: Sequence[TrialResult], metric: Measured) -> tuple[float, ...] | None:
+    """The trials' values; None if the metric does not apply, or a failure has no value.
+
+    A trial that failed counts as a failure whatever it left behind. One that finished without a
+    value is one the metric does not apply to: so is its item.
+    """
+    values: list[float] = []
+    for result in results:
+        value = result.values.get(metric.entry.name)
+        if result.outcome is not TrialOutcome.FINISHED:
+            value = metric.failure if metric.failure is not None else value
+        if value is None:
+            return None
+        values.append(value)
+    return tuple(values)
+
+
+def concluded_together(
+    found: Sequence[Compared], correction: Correction, *, ended: bool
+) -> tuple[Compared, ...]:
+    """Adjusted for each other; nothing is concluded before the end."""
+    comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
+    adjusted = iter(conclude_family(comparisons, correction))
+    told: list[Compared] = []
+    for one in found:
+        concluded = next(adjusted) if one.concluded is not None else None
+        if concluded is not None and not ended:
+            concluded = replace(concluded, conclusion=Conclusion.INCONCLUSIVE)
+        told.append(replace(one, concluded=concluded))
+    return tuple(told)
+
+
+def by_slice(
+    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured, design: Design
+) -> Sequence[Compared]:
+    """A metric of every treatment on each slice, not yet adjusted for each other."""
+    found: list[Compared] = []
+    for name in file.slices:
+        for value in sorted({item.slices[name] for item in items if name in item.slices}):
+            those = [item for item in items if item.slices.get(name) == value]
+            for arm in file.treatments:
+                one = _compared(file, table, those, metric, arm, replace(design, family=1))
+                found.append(replace(one, slice=f"{name}={value}"))
+    return found
+
+
+def paired_items(
+    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured
+) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
+    """All items with both values, and those on which they differ."""
+    pairs: list[ItemPair] = []
+    flips: list[Flip] = []
+    for item in items:
+        for arm in file.treatments:
+            control, treatment = table[item.id, file.baseline], table[item.id, arm]
+            before, after = values_of(control, metric), values_of(treatment, metric)
+            if before is None or after is None:
+                continue
+            means = fmean(before), fmean(after)
+            pairs.append(ItemPair(item.id, arm, *means))
+            if PairedItem(item.id, before, after).difference:
+                runs = control[0].run_dir, treatment[0].run_dir
+                flips.append(Flip(item.id, arm, *means, *runs))
+    return tuple(pairs), tuple(flips)
