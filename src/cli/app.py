@@ -269,65 +269,73 @@ def review_queue(
     return review(run_dir, given, loaded, Wanted(json=json, quiet=quiet), on=on)
 
 
+FailOn = Annotated[
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(Severity),
+        help="Exit 1 on findings of this severity or worse. [default: medium]",
+    ),
+]
+Fix = Annotated[
+    bool,
+    typer.Option(
+        "--fix",
+        help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
+        "left to you.",
+    ),
+]
+Cite = Annotated[
+    str | None,
+    typer.Option(
+        "--cite",
+        metavar="|".join(MARK_STYLES),
+        help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
+    ),
+]
+EntailmentModel = Annotated[
+    Path | None,
+    typer.Option(
+        "--entailment-model",
+        metavar="DIR",
+        help="An ONNX model of yours (model.onnx, tokenizer.json, config.json) that may doubt "
+        "what rules found; needs foureyes[onnx].",
+    ),
+]
+Sarif = Annotated[
+    Path | None,
+    typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline",
+        metavar="FILE",
+        help="Findings listed there are accepted and do not count.",
+    ),
+]
+WriteBaseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-baseline",
+        metavar="FILE",
+        help="Accept what is found now: list it there for --baseline.",
+    ),
+]
+
+
 @app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
     documents: Annotated[list[Path], typer.Argument(metavar="DOC...", help="Markdown documents.")],
     sources: Sources = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            "--fail-on",
-            metavar="|".join(Severity),
-            help="Exit 1 on findings of this severity or worse. [default: medium]",
-        ),
-    ] = Severity.MEDIUM,
-    fix: Annotated[
-        bool,
-        typer.Option(
-            "--fix",
-            help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
-            "left to you.",
-        ),
-    ] = False,
-    cite: Annotated[
-        str | None,
-        typer.Option(
-            "--cite",
-            metavar="|".join(MARK_STYLES),
-            help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears "
-            "out.",
-        ),
-    ] = None,
-    entailment_model: Annotated[
-        Path | None,
-        typer.Option(
-            "--entailment-model",
-            metavar="DIR",
-            help="An ONNX model of yours (model.onnx, tokenizer.json, config.json) that may doubt "
-            "what rules found; needs foureyes[onnx].",
-        ),
-    ] = None,
-    sarif: Annotated[
-        Path | None,
-        typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            "--baseline",
-            metavar="FILE",
-            help="Findings listed there are accepted and do not count.",
-        ),
-    ] = None,
-    write_baseline: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-baseline",
-            metavar="FILE",
-            help="Accept what is found now: list it there for --baseline.",
-        ),
-    ] = None,
+    fail_on: FailOn = Severity.MEDIUM,
+    fix: Fix = False,
+    cite: Cite = None,
+    entailment_model: EntailmentModel = None,
+    sarif: Sarif = None,
+    baseline: Baseline = None,
+    write_baseline: WriteBaseline = None,
     config: Config = None,
     json: Json = False,
     **flags: object,

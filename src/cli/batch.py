@@ -86,53 +86,61 @@ class BatchStatus:
     cost_usd: float
 
 
+Given = Annotated[
+    Path,
+    typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
+]
+Task = Annotated[
+    str,
+    typer.Option(
+        "--task", metavar="|".join(_TAKEN), help="What is done with each. [default: check]"
+    ),
+]
+Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(Severity),
+        help="A document with findings of this severity or worse is flagged. [default: medium "
+        "for checks, else never]",
+    ),
+]
+Yes = Annotated[
+    bool, typer.Option("--yes", help="Review: go on past each gate without being asked.")
+]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=64, help="Documents at once in one worker.")
+]
+BudgetUsd = Annotated[
+    str | None,
+    typer.Option(
+        "--budget-usd",
+        metavar="USD",
+        help="Dollars that the batch may cost; documents under way may overshoot it.",
+    ),
+]
+MaxMinutes = Annotated[
+    float | None,
+    typer.Option("--max-minutes", metavar="MINUTES", help="Minutes the batch may take."),
+]
+
+
 @app.command(short_help="Begin a batch.", epilog=EPILOG)
 @with_settings(OPTIONS)
 def run(
-    given: Annotated[
-        Path,
-        typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
-    ],
-    task: Annotated[
-        str,
-        typer.Option(
-            "--task", metavar="|".join(_TAKEN), help="What is done with each. [default: check]"
-        ),
-    ] = "check",
+    given: Given,
+    task: Task = "check",
     sources: SourceOption = None,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")
-    ] = Path("batches"),
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            metavar="|".join(Severity),
-            help="A document with findings of this severity or worse is flagged. [default: medium "
-            "for checks, else never]",
-        ),
-    ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Review: go on past each gate without being asked.")
-    ] = False,
+    out: Out = Path("batches"),
+    fail_on: FailOn = None,
+    yes: Yes = False,
     by: By = None,
     sarif: Sarif = None,
     engine: EngineUrl = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=64, help="Documents at once in one worker.")
-    ] = 2,
-    budget_usd: Annotated[
-        str | None,
-        typer.Option(
-            "--budget-usd",
-            metavar="USD",
-            help="Dollars that the batch may cost; documents under way may overshoot it.",
-        ),
-    ] = None,
-    max_minutes: Annotated[
-        float | None,
-        typer.Option("--max-minutes", metavar="MINUTES", help="Minutes the batch may take."),
-    ] = None,
+    concurrency: Concurrency = 2,
+    budget_usd: BudgetUsd = None,
+    max_minutes: MaxMinutes = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -38,42 +38,47 @@ EPILOG = (
 )
 
 
+Document = Annotated[
+    Path | None,
+    typer.Argument(metavar="DOC", help="A Markdown, text, HTML, PDF or Word file."),
+]
+ResumeDir = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="DIR", help="Go on with the review in DIR."),
+]
+ReportDir = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="DIR", help="Write the reports of DIR anew, and no more."),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Go on past the gate without being asked.")]
+Stop = Annotated[bool, typer.Option("--stop", help="With --resume: end it at the gate.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="PATH", help="The folder for review directories. [default: reviews]"
+    ),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(Severity),
+        help="Exit 1 on findings of this severity or worse. [default: never]",
+    ),
+]
+
+
 @with_settings(REVIEW_OPTIONS, REVIEW_ROLES)
 def review(
-    document: Annotated[
-        Path | None,
-        typer.Argument(metavar="DOC", help="A Markdown, text, HTML, PDF or Word file."),
-    ] = None,
+    document: Document = None,
     sources: Sources = None,
-    resume_dir: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with the review in DIR."),
-    ] = None,
-    report_dir: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="DIR", help="Write the reports of DIR anew, and no more."),
-    ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Go on past the gate without being asked.")
-    ] = False,
-    stop: Annotated[
-        bool, typer.Option("--stop", help="With --resume: end it at the gate.")
-    ] = False,
+    resume_dir: ResumeDir = None,
+    report_dir: ReportDir = None,
+    yes: Yes = False,
+    stop: Stop = False,
     by: By = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="PATH", help="The folder for review directories. [default: reviews]"
-        ),
-    ] = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            metavar="|".join(Severity),
-            help="Exit 1 on findings of this severity or worse. [default: never]",
-        ),
-    ] = None,
+    out: Out = None,
+    fail_on: FailOn = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,

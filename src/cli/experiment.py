@@ -169,39 +169,44 @@ def compare(
     return _exit_code(analysis)
 
 
+EngineOption = Annotated[
+    str,
+    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
+]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        "--name", metavar="NAME", help="Its name, unlike any other's. [default: host and pid]"
+    ),
+]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=64, help="Trials or documents at once.")
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        "--work",
+        metavar="PATH",
+        help="With a database: the folder of its jobs' folders. [default: a temporary one]",
+    ),
+]
+RetentionDays = Annotated[
+    float,
+    typer.Option(
+        "--retention-days",
+        min=0,
+        max=36_500,
+        help="With a database: how long DBOS's own rows of jobs that have ended stay in it.",
+    ),
+]
+
+
 def worker(
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine", metavar="URL", help="file:///folder or postgresql://host/database."
-        ),
-    ],
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="Its name, unlike any other's. [default: host and pid]"
-        ),
-    ] = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=64, help="Trials or documents at once.")
-    ] = 2,
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            "--work",
-            metavar="PATH",
-            help="With a database: the folder of its jobs' folders. [default: a temporary one]",
-        ),
-    ] = None,
-    retention_days: Annotated[
-        float,
-        typer.Option(
-            "--retention-days",
-            min=0,
-            max=36_500,
-            help="With a database: how long DBOS's own rows of jobs that have ended stay in it.",
-        ),
-    ] = 7,
+    engine: EngineOption,
+    name: Name = None,
+    concurrency: Concurrency = 2,
+    work: Work = None,
+    retention_days: RetentionDays = 7,
     trust: Trust = False,
 ) -> int:
     """Work on the trials and documents of an engine until it is stopped."""

@@ -12,66 +12,76 @@ from ..experiments.statistics.samples import Direction, Scale
 from .experiment import report_on
 from .options import Json
 
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[ARM=]FILE...",
+        help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
+    ),
+]
+Declared = Annotated[
+    Path | None,
+    typer.Option(
+        "--declared",
+        metavar="FILE",
+        help="A YAML file with name, baseline, metrics, slices, alpha, power and seed, "
+        "instead of the options below.",
+    ),
+]
+Primary = Annotated[
+    str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
+]
+DirectionOption = Annotated[
+    Direction | None, typer.Option("--direction", help="Which of its values are good.")
+]
+ScaleOption = Annotated[
+    Scale | None, typer.Option("--scale", help="Its values. [default: numeric]")
+]
+Margin = Annotated[
+    float | None,
+    typer.Option("--margin", metavar="NUMBER", help="Its smallest difference that matters."),
+]
+Failure = Annotated[
+    float | None,
+    typer.Option(
+        "--failure",
+        metavar="NUMBER",
+        help="What a trial that failed or is missing counts as. [default: the worse value of "
+        "a binary metric]",
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        metavar="ARM",
+        help="The arm that others are compared with. [default: the first]",
+    ),
+]
+Slices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--slice", metavar="NAME", help="A column, or a key of a sample's metadata. Repeatable."
+    ),
+]
+Name = Annotated[
+    str | None, typer.Option("--name", metavar="TEXT", help="What the experiment is called.")
+]
+Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
+
 
 def import_results(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[ARM=]FILE...",
-            help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
-        ),
-    ],
-    declared: Annotated[
-        Path | None,
-        typer.Option(
-            "--declared",
-            metavar="FILE",
-            help="A YAML file with name, baseline, metrics, slices, alpha, power and seed, "
-            "instead of the options below.",
-        ),
-    ] = None,
-    primary: Annotated[
-        str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
-    ] = None,
-    direction: Annotated[
-        Direction | None, typer.Option("--direction", help="Which of its values are good.")
-    ] = None,
-    scale: Annotated[
-        Scale | None, typer.Option("--scale", help="Its values. [default: numeric]")
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option("--margin", metavar="NUMBER", help="Its smallest difference that matters."),
-    ] = None,
-    failure: Annotated[
-        float | None,
-        typer.Option(
-            "--failure",
-            metavar="NUMBER",
-            help="What a trial that failed or is missing counts as. [default: the worse value of "
-            "a binary metric]",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="ARM",
-            help="The arm that others are compared with. [default: the first]",
-        ),
-    ] = None,
-    slices: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--slice", metavar="NAME", help="A column, or a key of a sample's metadata. Repeatable."
-        ),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", help="What the experiment is called.")
-    ] = None,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")
-    ] = Path("experiments"),
+    files: Files,
+    declared: Declared = None,
+    primary: Primary = None,
+    direction: DirectionOption = None,
+    scale: ScaleOption = None,
+    margin: Margin = None,
+    failure: Failure = None,
+    baseline: Baseline = None,
+    slices: Slices = None,
+    name: Name = None,
+    out: Out = Path("experiments"),
     json: Json = False,
 ) -> int:
     """Make an experiment's directory of results that are there, and say what they show.

@@ -37,71 +37,81 @@ EPILOG = (
 )
 
 
+Roots = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--root",
+        metavar="DIR",
+        help="A folder whose files tools may read. Repeatable. [default: none; texts only]",
+    ),
+]
+Http = Annotated[
+    bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1, with a token.")
+]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port", min=0, max=65535, help="For --http; 0 takes one that is free. [default: 8765]"
+    ),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        metavar="FILE",
+        help="For --http: the token that clients must have; made if there is no such file. "
+        "[default: a new token, which is printed]",
+    ),
+]
+ParallelCalls = Annotated[
+    int,
+    typer.Option(
+        "--max-parallel-calls",
+        min=1,
+        max=64,
+        help="Most calls at work at once, and half as many runs and reviews beside them.",
+    ),
+]
+CallSeconds = Annotated[
+    float,
+    typer.Option(
+        "--call-seconds",
+        min=1,
+        max=86_400,
+        help="Most seconds of a call that is no run or review.",
+    ),
+]
+RunMinutes = Annotated[
+    float,
+    typer.Option(
+        "--run-minutes",
+        min=1,
+        max=10_000,
+        help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
+        "in another.",
+    ),
+]
+DocumentBytes = Annotated[
+    int,
+    typer.Option(
+        "--max-document-bytes",
+        min=1_000,
+        max=20_000_000,
+        help="Most bytes of a text or file that a call hands over.",
+    ),
+]
+
+
 @with_settings(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES))
 def mcp(
-    roots: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--root",
-            metavar="DIR",
-            help="A folder whose files tools may read. Repeatable. [default: none; texts only]",
-        ),
-    ] = None,
-    http: Annotated[
-        bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1, with a token.")
-    ] = False,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--port", min=0, max=65535, help="For --http; 0 takes one that is free. [default: 8765]"
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--token-file",
-            metavar="FILE",
-            help="For --http: the token that clients must have; made if there is no such file. "
-            "[default: a new token, which is printed]",
-        ),
-    ] = None,
-    parallel_calls: Annotated[
-        int,
-        typer.Option(
-            "--max-parallel-calls",
-            min=1,
-            max=64,
-            help="Most calls at work at once, and half as many runs and reviews beside them.",
-        ),
-    ] = 4,
-    call_seconds: Annotated[
-        float,
-        typer.Option(
-            "--call-seconds",
-            min=1,
-            max=86_400,
-            help="Most seconds of a call that is no run or review.",
-        ),
-    ] = 120,
-    run_minutes: Annotated[
-        float,
-        typer.Option(
-            "--run-minutes",
-            min=1,
-            max=10_000,
-            help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
-            "in another.",
-        ),
-    ] = 60,
-    document_bytes: Annotated[
-        int,
-        typer.Option(
-            "--max-document-bytes",
-            min=1_000,
-            max=20_000_000,
-            help="Most bytes of a text or file that a call hands over.",
-        ),
-    ] = 2_000_000,
+    roots: Roots = None,
+    http: Http = False,
+    port: Port = None,
+    token_file: TokenFile = None,
+    parallel_calls: ParallelCalls = 4,
+    call_seconds: CallSeconds = 120,
+    run_minutes: RunMinutes = 60,
+    document_bytes: DocumentBytes = 2_000_000,
     config: Config = None,
     **flags: object,
 ) -> int:
