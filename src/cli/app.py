@@ -40,6 +40,7 @@ from .options import (
     with_settings,
 )
 from .person import By
+from .plain_help import Commands
 from .sources import app as sources_app
 from .sources_cite import chosen
 from .terminal import complain, remark, say, tell_bug
@@ -98,7 +99,7 @@ class InOrder(typer.core.TyperGroup):
         return sorted(super().list_commands(ctx), key=COMMANDS.index)
 
 
-app = typer.Typer(
+app = Commands(
     name="foureyes",
     cls=InOrder,
     help="Nothing ships until two independent checkers have approved it.",
@@ -272,14 +273,14 @@ def review_queue(
 @app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
-    documents: Annotated[list[Path], typer.Argument(metavar="DOC...", help="Markdown documents.")],
+    documents: Annotated[list[Path], typer.Argument(metavar="DOC", help="Markdown documents.")],
     sources: Sources = None,
     fail_on: Annotated[
         str,
         typer.Option(
             "--fail-on",
             metavar="|".join(Severity),
-            help="Exit 1 on findings of this severity or worse. [default: medium]",
+            help="Exit 1 on findings of this severity or worse.",
         ),
     ] = Severity.MEDIUM,
     fix: Annotated[
@@ -469,7 +470,8 @@ def view(
         ),
     ],
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
+        int,
+        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes one that is free."),
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
 ) -> int:

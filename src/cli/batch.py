@@ -24,6 +24,7 @@ from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
 from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
 from .options import Sources as SourceOption
 from .person import By, who
+from .plain_help import Commands
 from .signals import CANCELLED, run_until_stopped
 from .sources_cite import chosen
 from .tables import Column, show_table
@@ -66,7 +67,7 @@ Trust = Annotated[
     typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
 ]
 
-app = typer.Typer(
+app = Commands(
     name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
 )
 
@@ -95,9 +96,7 @@ def run(
     ],
     task: Annotated[
         str,
-        typer.Option(
-            "--task", metavar="|".join(_TAKEN), help="What is done with each. [default: check]"
-        ),
+        typer.Option("--task", metavar="|".join(_TAKEN), help="What is done with each."),
     ] = "check",
     sources: SourceOption = None,
     out: Annotated[
@@ -119,7 +118,10 @@ def run(
     sarif: Sarif = None,
     engine: EngineUrl = None,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=64, help="Documents at once in one worker.")
+        int,
+        typer.Option(
+            "--concurrency", metavar="N", min=1, max=64, help="Documents at once in one worker."
+        ),
     ] = 2,
     budget_usd: Annotated[
         str | None,

@@ -17,7 +17,7 @@ def import_results(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="[ARM=]FILE...",
+            metavar="[ARM=]FILE",
             help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
         ),
     ],
@@ -34,10 +34,14 @@ def import_results(
         str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
     ] = None,
     direction: Annotated[
-        Direction | None, typer.Option("--direction", help="Which of its values are good.")
+        Direction | None,
+        typer.Option(
+            "--direction", metavar="|".join(Direction), help="Which of its values are good."
+        ),
     ] = None,
     scale: Annotated[
-        Scale | None, typer.Option("--scale", help="Its values. [default: numeric]")
+        Scale | None,
+        typer.Option("--scale", metavar="|".join(Scale), help="Its values. [default: numeric]"),
     ] = None,
     margin: Annotated[
         float | None,

@@ -53,7 +53,11 @@ def mcp(
     port: Annotated[
         int | None,
         typer.Option(
-            "--port", min=0, max=65535, help="For --http; 0 takes one that is free. [default: 8765]"
+            "--port",
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="For --http; 0 takes one that is free. [default: 8765]",
         ),
     ] = None,
     token_file: Annotated[
@@ -69,6 +73,7 @@ def mcp(
         int,
         typer.Option(
             "--max-parallel-calls",
+            metavar="N",
             min=1,
             max=64,
             help="Most calls at work at once, and half as many runs and reviews beside them.",
@@ -78,6 +83,7 @@ def mcp(
         float,
         typer.Option(
             "--call-seconds",
+            metavar="SECONDS",
             min=1,
             max=86_400,
             help="Most seconds of a call that is no run or review.",
@@ -87,6 +93,7 @@ def mcp(
         float,
         typer.Option(
             "--run-minutes",
+            metavar="MINUTES",
             min=1,
             max=10_000,
             help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
@@ -97,6 +104,7 @@ def mcp(
         int,
         typer.Option(
             "--max-document-bytes",
+            metavar="BYTES",
             min=1_000,
             max=20_000_000,
             help="Most bytes of a text or file that a call hands over.",
