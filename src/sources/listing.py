@@ -9,9 +9,10 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 
 from ..base.errors import SettingsError
+from ..base.registry import yaml_problem
 from .addresses import AddressError, parse_web_address
 
 LISTING = "sources.yaml"
@@ -100,10 +101,7 @@ def _read_text(path: Path) -> str:
 
 
 def _not_yaml(name: str, error: YAMLError) -> SettingsError:
-    line, problem = 1, " ".join(str(error).split())[:200]
-    if isinstance(error, MarkedYAMLError):
-        marked = cast("Any", error)
-        line, problem = int(marked.problem_mark.line) + 1, str(marked.problem)
+    line, problem = yaml_problem(error)
     return SettingsError(f"{name!r}, line {line}: not valid YAML: {problem}", _FORM)
 
 
