@@ -11,11 +11,12 @@ import typer
 import typer.core
 
 from ..assembly.settings import load_settings, telemetry_variables
-from ..base.errors import BudgetExceeded, FoureyesError, InputError
+from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
 from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
 from .claims import CLAIMS_OPTIONS
@@ -554,7 +555,14 @@ def say_all(texts: Iterable[str]) -> None:
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
-    sys.exit(execute(sys.argv[1:]))
+    streams.open_missing()
+    code = execute(sys.argv[1:])
+    try:
+        streams.flush()
+    except StorageError as error:
+        complain(error)
+        code = ExitCode.FAILED
+    sys.exit(code)
 
 
 def execute(arguments: Sequence[str]) -> int:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims, review_queue
+from ..base.complaints import said
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
@@ -98,7 +99,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
         first = error.errors()[0]
         place = ": ".join(str(part) for part in first["loc"])
         raise InputError(
-            f"{path}: {place + ': ' if place else ''}{first['msg']}",
+            f"{path}: {place + ': ' if place else ''}{said(first)}",
             "write a list of entries with claim, decision and note",
         ) from error
     for entry in entries:

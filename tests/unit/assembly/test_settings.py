@@ -104,7 +104,12 @@ def test_protected_names_and_paths_are_settings() -> None:
     ("flags", "environ", "folder", "message"),
     [
         ({"mode": "fast"}, {}, "", "--mode: 'fast': input should be 'analyze', "),
-        ({}, {"FOUREYES_MAX_ITERATIONS": "many"}, "", "FOUREYES_MAX_ITERATIONS: 'many': "),
+        (
+            {},
+            {"FOUREYES_MAX_ITERATIONS": "many"},
+            "",
+            "FOUREYES_MAX_ITERATIONS: 'many': input should be a whole number",
+        ),
         ({}, {"FOUREYES_BACKED": "x"}, "", "FOUREYES_BACKED: unknown setting 'backed'.*'backend'"),
         ({}, {}, "modell: x", "foureyes.yaml: modell: unknown setting 'modell'.*'model'"),
         ({}, {}, "zzz: 1", "unknown setting 'zzz' .see"),
