@@ -118,7 +118,9 @@ def review(run_dir: Path, given: Given, loaded: LoadedSettings, wanted: Wanted, 
         return go_on(run_dir, loaded, wanted)
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if on:
-        remark(f"{len(queue.waiting)} decisions are still to be made: the run does not go on")
+        number = len(queue.waiting)
+        left = "1 decision is" if number == 1 else f"{number} decisions are"
+        remark(f"{left} still to be made: the run does not go on")
     if wanted.json:
         say(outcome_json(run_dir, queue, code))
     else:

@@ -214,4 +214,5 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     lost = sum(len(drift.lost) for drift in drifts)
     used = sum(len(drift.quotes) for drift in drifts)
     sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-    yield f"{len(drifts)} sources: {sums}; {used - lost} of {used} quotes stand"
+    number = f"{len(drifts)} source{'' if len(drifts) == 1 else 's'}"
+    yield f"{number}: {sums}; {used - lost} of {used} quotes stand"

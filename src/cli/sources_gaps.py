@@ -255,7 +255,8 @@ def outcome_json(session: Session, code: ExitCode) -> str:
 def show(session: Session) -> None:
     """The gaps as a table."""
     found = session.found
-    say(f"topic: {found.topic or 'none'}; {len(found.rated)} sources")
+    number = len(found.rated)
+    say(f"topic: {found.topic or 'none'}; {number} source{'' if number == 1 else 's'}")
     if not found.gaps:
         say("no gaps")
         return
