@@ -13,6 +13,8 @@ from typing import IO
 from .errors import DocumentError, StorageError
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
+OTHER_KINDS = {b"%PDF-": "a PDF file", b"PK\x03\x04": "a Word or ZIP file"}
+"""Files that are no text even where all their bytes are characters, by how they begin."""
 
 
 @contextmanager
@@ -156,9 +158,16 @@ def read_document(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
     """Read a UTF-8 text file that a user named; line ends are kept, a byte order mark is dropped.
 
     Raises:
-        DocumentError: As `read_document_bytes`, or the file is binary or not UTF-8.
+        DocumentError: As `read_document_bytes`, or the file is a PDF, a ZIP file, binary or not
+            UTF-8.
     """
     data = read_document_bytes(path, max_bytes=max_bytes)
+    for start, kind in OTHER_KINDS.items():
+        if data.startswith(start):
+            raise DocumentError(
+                f"{str(path)!r} is {kind}",
+                "give a text or Markdown file; `foureyes review` reads PDF and Word files",
+            )
     if b"\x00" in data:
         raise DocumentError(f"{str(path)!r} is a binary file", "give a text or Markdown file")
     try:

@@ -18,9 +18,10 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
 
+from .complaints import said
 from .errors import RegistryError
 
 MAX_REGISTRY_BYTES = 2 * 1024 * 1024
@@ -61,7 +62,19 @@ def parse_yaml(text: str, name: str) -> object:
         loader.Resolver = PlainResolver
         return loader.load(text)
     except YAMLError as error:
-        raise RegistryError(f"{name}: not valid YAML: {first_line(str(error))}") from error
+        line, problem = yaml_problem(error)
+        raise RegistryError(
+            f"{name}, line {line}: not valid YAML: {problem}", "correct the file"
+        ) from error
+
+
+def yaml_problem(error: YAMLError) -> tuple[int, str]:
+    """The line at which a text is no YAML, and what is wrong there."""
+    if isinstance(error, MarkedYAMLError):
+        # ruamel.yaml annotates neither, and its own text calls the file "<unicode string>".
+        marked = cast("Any", error)
+        return int(marked.problem_mark.line) + 1, first_line(str(marked.problem))
+    return 1, first_line(str(error))
 
 
 def validate(model: type[ModelT], data: object, name: str) -> ModelT:
@@ -75,7 +88,7 @@ def validate(model: type[ModelT], data: object, name: str) -> ModelT:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise RegistryError(f"{name}: {place}: {first['msg']}", "correct the file") from error
+        raise RegistryError(f"{name}: {place}: {said(first)}", "correct the file") from error
 
 
 def require_known_files(folder: Path) -> None:

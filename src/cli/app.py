@@ -11,11 +11,12 @@ import typer
 import typer.core
 
 from ..assembly.settings import load_settings, telemetry_variables
-from ..base.errors import BudgetExceeded, FoureyesError, InputError
+from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
 from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
 from .claims import CLAIMS_OPTIONS
@@ -40,6 +41,7 @@ from .options import (
     with_settings,
 )
 from .person import By
+from .plain_help import Commands
 from .sources import app as sources_app
 from .sources_cite import chosen
 from .terminal import complain, remark, say, tell_bug
@@ -98,7 +100,7 @@ class InOrder(typer.core.TyperGroup):
         return sorted(super().list_commands(ctx), key=COMMANDS.index)
 
 
-app = typer.Typer(
+app = Commands(
     name="foureyes",
     cls=InOrder,
     help="Nothing ships until two independent checkers have approved it.",
@@ -274,7 +276,7 @@ FailOn = Annotated[
     typer.Option(
         "--fail-on",
         metavar="|".join(Severity),
-        help="Exit 1 on findings of this severity or worse. [default: medium]",
+        help="Exit 1 on findings of this severity or worse.",
     ),
 ]
 Fix = Annotated[
@@ -327,7 +329,7 @@ WriteBaseline = Annotated[
 @app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
-    documents: Annotated[list[Path], typer.Argument(metavar="DOC...", help="Markdown documents.")],
+    documents: Annotated[list[Path], typer.Argument(metavar="DOC", help="Markdown documents.")],
     sources: Sources = None,
     fail_on: FailOn = Severity.MEDIUM,
     fix: Fix = False,
@@ -477,7 +479,8 @@ def view(
         ),
     ],
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="0 takes one that is free.")
+        int,
+        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes one that is free."),
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the list in your browser.")] = False,
 ) -> int:
@@ -560,7 +563,14 @@ def say_all(texts: Iterable[str]) -> None:
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
-    sys.exit(execute(sys.argv[1:]))
+    streams.open_missing()
+    code = execute(sys.argv[1:])
+    try:
+        streams.flush()
+    except StorageError as error:
+        complain(error)
+        code = ExitCode.FAILED
+    sys.exit(code)
 
 
 def execute(arguments: Sequence[str]) -> int:

@@ -24,6 +24,7 @@ from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
 from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
 from .options import Sources as SourceOption
 from .person import By, who
+from .plain_help import Commands
 from .signals import CANCELLED, run_until_stopped
 from .sources_cite import chosen
 from .tables import Column, show_table
@@ -66,7 +67,7 @@ Trust = Annotated[
     typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
 ]
 
-app = typer.Typer(
+app = Commands(
     name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
 )
 
@@ -92,9 +93,7 @@ Given = Annotated[
 ]
 Task = Annotated[
     str,
-    typer.Option(
-        "--task", metavar="|".join(_TAKEN), help="What is done with each. [default: check]"
-    ),
+    typer.Option("--task", metavar="|".join(_TAKEN), help="What is done with each."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
 FailOn = Annotated[
@@ -110,7 +109,10 @@ Yes = Annotated[
     bool, typer.Option("--yes", help="Review: go on past each gate without being asked.")
 ]
 Concurrency = Annotated[
-    int, typer.Option("--concurrency", min=1, max=64, help="Documents at once in one worker.")
+    int,
+    typer.Option(
+        "--concurrency", metavar="N", min=1, max=64, help="Documents at once in one worker."
+    ),
 ]
 BudgetUsd = Annotated[
     str | None,

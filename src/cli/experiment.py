@@ -17,6 +17,7 @@ from ..base.records import to_json
 from ..core.approval import ExitCode
 from .engines import EngineUrl, cancel_jobs, with_engine
 from .options import Json, Quiet
+from .plain_help import Commands
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
 from .terminal import remark, safe, say
@@ -53,9 +54,7 @@ Ratings = Annotated[
     ),
 ]
 
-app = typer.Typer(
-    name="experiment", help="Compare variants on the same items.", rich_markup_mode=None
-)
+app = Commands(name="experiment", help="Compare variants on the same items.", rich_markup_mode=None)
 
 
 @app.command(short_help="Run an experiment.", epilog=EPILOG)
@@ -180,7 +179,8 @@ Name = Annotated[
     ),
 ]
 Concurrency = Annotated[
-    int, typer.Option("--concurrency", min=1, max=64, help="Trials or documents at once.")
+    int,
+    typer.Option("--concurrency", metavar="N", min=1, max=64, help="Trials or documents at once."),
 ]
 Work = Annotated[
     Path | None,
@@ -194,6 +194,7 @@ RetentionDays = Annotated[
     float,
     typer.Option(
         "--retention-days",
+        metavar="DAYS",
         min=0,
         max=36_500,
         help="With a database: how long DBOS's own rows of jobs that have ended stay in it.",

@@ -15,7 +15,7 @@ from .options import Json
 Files = Annotated[
     list[str],
     typer.Argument(
-        metavar="[ARM=]FILE...",
+        metavar="[ARM=]FILE",
         help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
     ),
 ]
@@ -32,10 +32,12 @@ Primary = Annotated[
     str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
 ]
 DirectionOption = Annotated[
-    Direction | None, typer.Option("--direction", help="Which of its values are good.")
+    Direction | None,
+    typer.Option("--direction", metavar="|".join(Direction), help="Which of its values are good."),
 ]
 ScaleOption = Annotated[
-    Scale | None, typer.Option("--scale", help="Its values. [default: numeric]")
+    Scale | None,
+    typer.Option("--scale", metavar="|".join(Scale), help="Its values. [default: numeric]"),
 ]
 Margin = Annotated[
     float | None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -31,6 +30,7 @@ from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..sources.scoring.bibliography import bibtex, csl_json
 from .sources_cite import remark_unread
+from .streams import put
 from .terminal import say
 
 STANDARD_OUTPUT = Path("-")
@@ -67,7 +67,8 @@ def export(folder: Path, form: ExportFormat, out: Path, publisher: str) -> None:
             f"give a folder made by `{RUN_FOLDER.command}` or `{REVIEW_FOLDER.command}`",
         )
     if out == STANDARD_OUTPUT:
-        sys.stdout.writelines(pieces)
+        for piece in pieces:
+            put(piece)
         return
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in pieces)

@@ -13,6 +13,7 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .options import Config, Json, with_settings
+from .plain_help import Commands
 from .tables import Column, show_table
 from .terminal import remark, say
 
@@ -29,7 +30,7 @@ COLUMNS = (
     Column("passage", 3),
 )
 
-app = typer.Typer(
+app = Commands(
     name="kb",
     help="Folders of documents that are searched for sources.",
     rich_markup_mode=None,

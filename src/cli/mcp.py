@@ -51,7 +51,11 @@ Http = Annotated[
 Port = Annotated[
     int | None,
     typer.Option(
-        "--port", min=0, max=65535, help="For --http; 0 takes one that is free. [default: 8765]"
+        "--port",
+        metavar="PORT",
+        min=0,
+        max=65535,
+        help="For --http; 0 takes one that is free. [default: 8765]",
     ),
 ]
 TokenFile = Annotated[
@@ -67,6 +71,7 @@ ParallelCalls = Annotated[
     int,
     typer.Option(
         "--max-parallel-calls",
+        metavar="N",
         min=1,
         max=64,
         help="Most calls at work at once, and half as many runs and reviews beside them.",
@@ -76,6 +81,7 @@ CallSeconds = Annotated[
     float,
     typer.Option(
         "--call-seconds",
+        metavar="SECONDS",
         min=1,
         max=86_400,
         help="Most seconds of a call that is no run or review.",
@@ -85,6 +91,7 @@ RunMinutes = Annotated[
     float,
     typer.Option(
         "--run-minutes",
+        metavar="MINUTES",
         min=1,
         max=10_000,
         help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
@@ -95,6 +102,7 @@ DocumentBytes = Annotated[
     int,
     typer.Option(
         "--max-document-bytes",
+        metavar="BYTES",
         min=1_000,
         max=20_000_000,
         help="Most bytes of a text or file that a call hands over.",

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims, review_queue
+from ..base.complaints import said
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
@@ -98,7 +99,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
         first = error.errors()[0]
         place = ": ".join(str(part) for part in first["loc"])
         raise InputError(
-            f"{path}: {place + ': ' if place else ''}{first['msg']}",
+            f"{path}: {place + ': ' if place else ''}{said(first)}",
             "write a list of entries with claim, decision and note",
         ) from error
     for entry in entries:
@@ -117,7 +118,9 @@ def review(run_dir: Path, given: Given, loaded: LoadedSettings, wanted: Wanted, 
         return go_on(run_dir, loaded, wanted)
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if on:
-        remark(f"{len(queue.waiting)} decisions are still to be made: the run does not go on")
+        number = len(queue.waiting)
+        left = "1 decision is" if number == 1 else f"{number} decisions are"
+        remark(f"{left} still to be made: the run does not go on")
     if wanted.json:
         say(outcome_json(run_dir, queue, code))
     else:

@@ -19,6 +19,7 @@ from ..report.sources import tier_told
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
 from .options import Config, Json, with_settings
+from .plain_help import Commands
 from .signals import run_until_stopped
 from .sources_score import described
 from .sources_states import FETCH_OPTIONS, fetch_code
@@ -45,7 +46,7 @@ LISTED = (
 LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
 
-app = typer.Typer(
+app = Commands(
     name="sources",
     help="What citations lead to: fetched, scored, listed, compared with what is there now.",
     rich_markup_mode=None,
@@ -63,7 +64,7 @@ RunDir = Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run directory
 def fetch(
     urls: Annotated[
         list[str],
-        typer.Argument(metavar="URL…", help="Web addresses, doi:…, arXiv:…, archived copies."),
+        typer.Argument(metavar="URL", help="Web addresses, doi:…, arXiv:…, archived copies."),
     ],
     text: Annotated[bool, typer.Option("--text", help="Show the text that was read.")] = False,
     config: Config = None,
@@ -213,4 +214,5 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     lost = sum(len(drift.lost) for drift in drifts)
     used = sum(len(drift.quotes) for drift in drifts)
     sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-    yield f"{len(drifts)} sources: {sums}; {used - lost} of {used} quotes stand"
+    number = f"{len(drifts)} source{'' if len(drifts) == 1 else 's'}"
+    yield f"{number}: {sums}; {used - lost} of {used} quotes stand"

@@ -21,6 +21,7 @@ from ..sources.scoring.citations import (
     reference_list,
 )
 from .options import Config, with_settings
+from .plain_help import Commands
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
 from .terminal import remark, say
@@ -41,7 +42,7 @@ class CiteFormat(StrEnum):
     BIBTEX = "bibtex"
 
 
-app = typer.Typer(rich_markup_mode=None)
+app = Commands(rich_markup_mode=None)
 
 
 @app.command(short_help="Print the sources of a run or a document as citations.")
@@ -52,7 +53,7 @@ def cite(
     ],
     form: Annotated[
         str,
-        typer.Option("--format", metavar="|".join(CiteFormat), help="[default: yaml]"),
+        typer.Option("--format", metavar="|".join(CiteFormat), help="How they are written."),
     ] = CiteFormat.YAML,
     citations: Annotated[
         str | None,

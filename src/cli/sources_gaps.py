@@ -31,6 +31,7 @@ from ..sources.scoring.gaps import (
 from ..sources.scoring.memory import GapMemory
 from .options import Config, Json, with_settings
 from .person import By, ask, at_a_terminal, who
+from .plain_help import Commands
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
 from .sources_states import fetch_code
@@ -40,7 +41,7 @@ from .terminal import say
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
 
-app = typer.Typer(rich_markup_mode=None)
+app = Commands(rich_markup_mode=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Session:
 @with_settings(GAP_OPTIONS)
 def gaps(
     targets: Annotated[
-        list[str], typer.Argument(metavar="RUN_DIR|URL…", help="A run directory, or addresses.")
+        list[str], typer.Argument(metavar="RUN_DIR|URL", help="A run directory, or addresses.")
     ],
     accept: Annotated[
         list[str] | None,
@@ -254,7 +255,8 @@ def outcome_json(session: Session, code: ExitCode) -> str:
 def show(session: Session) -> None:
     """The gaps as a table."""
     found = session.found
-    say(f"topic: {found.topic or 'none'}; {len(found.rated)} sources")
+    number = len(found.rated)
+    say(f"topic: {found.topic or 'none'}; {number} source{'' if number == 1 else 's'}")
     if not found.gaps:
         say("no gaps")
         return

@@ -15,10 +15,11 @@ from ..sources.scoring.model import Override
 from ..sources.scoring.overrides import parse_decision
 from .options import Config, Json, with_settings
 from .person import By, ask, at_a_terminal, who
+from .plain_help import Commands
 from .sources_score import explained
 from .terminal import say
 
-app = typer.Typer(rich_markup_mode=None)
+app = Commands(rich_markup_mode=None)
 
 RunDir = Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run directory.")]
 

@@ -20,6 +20,7 @@ from ..report.sources import remarks, tier_told
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap
 from .options import Config, Json, with_settings
+from .plain_help import Commands
 from .signals import run_until_stopped
 from .sources_states import FETCH_OPTIONS, fetch_code
 from .tables import Cell, Column, show_table
@@ -41,7 +42,7 @@ COLUMNS = (
 )
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
 
-app = typer.Typer(rich_markup_mode=None)
+app = Commands(rich_markup_mode=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class ScoreOutcome:
 def score(
     urls: Annotated[
         list[str],
-        typer.Argument(metavar="URL…", help="Web addresses, doi:…, arXiv:…, archived copies."),
+        typer.Argument(metavar="URL", help="Web addresses, doi:…, arXiv:…, archived copies."),
     ],
     explain: Annotated[
         bool, typer.Option("--explain", "-v", help="Show why each part has its points.")

@@ -7,6 +7,7 @@ import traceback
 
 from ..base.errors import FoureyesError
 from ..base.printable import printable
+from .streams import put
 
 
 def safe(text: str) -> str:
@@ -34,4 +35,4 @@ def remark(text: str) -> None:
 
 def say(text: str = "") -> None:
     """One line on standard output."""
-    sys.stdout.write(safe(text) + "\n")
+    put(safe(text) + "\n")

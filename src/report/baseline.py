@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from ..base.complaints import said
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.finding import Finding
@@ -74,7 +75,7 @@ def read_baseline(path: Path) -> Baseline:
         first = error.errors()[0]
         place = "/".join(map(str, first["loc"])) or "the file"
         raise InputError(
-            f"{str(path)!r} is no baseline: {place}: {first['msg']}",
+            f"{str(path)!r} is no baseline: {place}: {said(first)}",
             "write it anew with --write-baseline",
         ) from error
     if baseline.format != FORMAT:

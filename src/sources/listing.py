@@ -9,9 +9,11 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 
+from ..base.complaints import said
 from ..base.errors import SettingsError
+from ..base.registry import yaml_problem
 from .addresses import AddressError, parse_web_address
 
 LISTING = "sources.yaml"
@@ -100,10 +102,7 @@ def _read_text(path: Path) -> str:
 
 
 def _not_yaml(name: str, error: YAMLError) -> SettingsError:
-    line, problem = 1, " ".join(str(error).split())[:200]
-    if isinstance(error, MarkedYAMLError):
-        marked = cast("Any", error)
-        line, problem = int(marked.problem_mark.line) + 1, str(marked.problem)
+    line, problem = yaml_problem(error)
     return SettingsError(f"{name!r}, line {line}: not valid YAML: {problem}", _FORM)
 
 
@@ -112,6 +111,4 @@ def _not_valid(name: str, starts: list[int], error: ValidationError) -> Settings
     place = [*first["loc"]]
     line = starts[place[0]] if place and isinstance(place[0], int) else 1
     field = f"{place[1]}: " if len(place) > 1 else ""
-    return SettingsError(
-        f"{name!r}, line {line}: {field}{first['msg'].removeprefix('Value error, ')}", _FORM
-    )
+    return SettingsError(f"{name!r}, line {line}: {field}{said(first)}", _FORM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class LocalSources:
         roots: Folders that the user named. Each may hold a `sources.yaml`.
 
     Raises:
-        SettingsError: A root is no folder, or its `sources.yaml` is broken.
+        SettingsError: A root is no folder, may not be read, or its `sources.yaml` is broken.
     """
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
@@ -46,6 +47,8 @@ class LocalSources:
         for root in roots:
             if not root.is_dir():
                 raise SettingsError(f"{str(root)!r} is not a folder", "name a folder of sources")
+            if not os.access(root, os.R_OK | os.X_OK):
+                raise SettingsError(f"cannot read {str(root)!r}", "check the folder's rights")
             self._add(root.resolve())
 
     def files(self) -> tuple[LocalFile, ...]:

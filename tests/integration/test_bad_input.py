@@ -51,6 +51,9 @@ CASES = [
     Case("missing input", "none.md", "'none.md' does not exist"),
     Case("empty input", "empty.md", "'empty.md' is empty", write("empty.md", " \n")),
     Case("binary input", "a.bin", "'a.bin' is a binary file", write("a.bin", b"a\x00b")),
+    Case("a PDF of characters alone", "p.md", "'p.md' is a PDF", write("p.md", "%PDF-1.4\n(x) Tj")),
+    Case("a PDF to check", "check p.pdf", "'p.pdf' is a PDF", write("p.pdf", b"%PDF-1.4\n\x00")),
+    Case("a Word file to check", "check p.docx", "a Word or ZIP", write("p.docx", "PK\3\4 x")),
     Case("not utf-8", "l.md", "'l.md' is not UTF-8", write("l.md", "caf\u00e9".encode("latin-1"))),
     Case("huge input", "huge.md", "'huge.md' is larger than", huge),
     Case("a folder as input", ".", "'.' is a folder"),
@@ -64,10 +67,8 @@ CASES = [
     Case("no sources and no draft", "b.md", "--sources"),
     Case("sources that are missing", "--sources none b.md", "'none'"),
     Case("unwritable output", "--sources s --out taken/runs b.md", "taken", unwritable),
-    Case(
-        "broken config", "--config c.yaml b.md", "c.yaml: not valid YAML", write("c.yaml", "a: [")
-    ),
-    Case("broken folder file", "b.md", "foureyes.yaml: not", write("foureyes.yaml", "a: [")),
+    Case("broken config", "--config c.yaml b.md", ": not valid YAML: did", write("c.yaml", "a: [")),
+    Case("broken folder file", "b.md", "foureyes.yaml, line", write("foureyes.yaml", "a: [")),
     Case(
         "unknown setting", "--config c.yaml b.md", "unknown setting", write("c.yaml", "modell: x")
     ),

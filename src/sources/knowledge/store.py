@@ -68,9 +68,17 @@ def open_index(path: Path) -> Generator[sqlite3.Connection]:
             _require_schema(index, path)
             yield index
     except sqlite3.Error as error:
+        remedies = {
+            sqlite3.SQLITE_FULL: "free some space, then run the command again",
+            sqlite3.SQLITE_CANTOPEN: "give the name of a file in a folder you may write to",
+            sqlite3.SQLITE_NOTADB: "name a file that `foureyes kb add` has made",
+        }
         raise StorageError(
             f"cannot use the knowledge base {str(path)!r}: {error}",
-            "if it is damaged, delete it and add its folders again",
+            remedies.get(
+                getattr(error, "sqlite_errorcode", 0),
+                "if it is damaged, delete it and add its folders again",
+            ),
         ) from error
 
 

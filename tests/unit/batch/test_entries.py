@@ -104,15 +104,15 @@ def test_lines_give_texts_and_files_beside_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"document": "x"}, "id: Field required"),
-        ({"id": "a", "text": "x"}, "text: Extra inputs are not permitted"),
+        ({"document": "x"}, "id: it is missing"),
+        ({"id": "a", "text": "x"}, "text: there is no such key"),
         ({"id": "a", "document": "x", "document_file": "x.md"}, "both document and document_file"),
         ({"id": "a"}, "a check takes a document, and nothing else"),
         ({"id": "a", "document": "x", "brief": "x"}, "a check takes a document"),
         ({"id": "a", "draft": "x"}, "a check takes a document"),
         ({"id": "a", "document": "x", "sources": ["gone"]}, "the source"),
         ({"id": "first", "document": "x"}, "there is another 'first'"),
-        ("no object", "Input should be an object"),
+        ("no object", "Input should be keys with values"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(record: object, said: str, tmp_path: Path) -> None:

@@ -13,6 +13,13 @@ AGENTS = (
     *("Red reviewers:", "Blue defenders:", "Smoke testers:", "Claim extractor:", "Web verifiers:"),
 )
 
+HELPED = (
+    *(command for command in COMMANDS if command not in ("sources", "kb", "experiment")),
+    *("sources fetch", "sources score", "sources list", "sources gaps", "sources cite"),
+    *("sources override", "kb add", "kb search", "batch run", "batch resume"),
+    *("experiment run", "experiment import", "experiment compare"),
+)
+
 
 @pytest.mark.parametrize(
     ("given", "expected"),
@@ -37,6 +44,16 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute([command, "--help"]) == 0
     assert f"foureyes {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", HELPED)
+def test_help_names_what_people_give_and_says_a_default_once(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute([*command.split(), "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert not re.findall(r"<[^<>]*>", told)
+    assert not re.findall(r"\[default: [^\]]*\]\s*\[default:[^\]]*\]", told)
 
 
 def test_the_help_lists_the_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from tests.support.experiment_kit import FILE, write_experiment
 
 ONE = {"id": "a", "draft": "# A\n\nIt is 5 metres high.\n"}
 MISTAKES: dict[str, tuple[dict[str, object], str]] = {
-    "unknown key": ({"itmes": []}, "itmes: Extra inputs"),
+    "unknown key": ({"itmes": []}, "itmes: there is no such key"),
     "no such baseline": ({"baseline": "nobody"}, "baseline 'nobody' is none of the variants"),
     "no items": ({"dataset": None}, "there are no items"),
     "one item": ({"dataset": None, "items": [ONE]}, "needs at least 2"),

@@ -162,3 +162,12 @@ def test_a_file_that_has_gone_is_dead(root: Path) -> None:
     with pytest.raises(FetchFailed, match="cannot be read") as caught:
         read_local(LocalFile(root / "gone.txt", "gone.txt", None), 5)
     assert caught.value.state is SourceState.DEAD
+
+
+def test_a_folder_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Root, as which tests may run, is kept out by no rights.
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(SettingsError, match=r"cannot read .* .check the folder's rights"):
+        LocalSources([tmp_path])
