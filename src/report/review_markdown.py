@@ -208,11 +208,11 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
 
 def summary(appendix: Appendix) -> Iterator[str]:
     """The appendix in numbers."""
-    results = [one.result for one in appendix.checked]
-    verdicts = Counter(one.verdict for one in results)
-    settled = len(results) - verdicts[WebVerdict.UNVERIFIABLE]
+    verdicts = Counter(one.result.verdict for one in appendix.checked)
+    looked_up = verdicts.total()
+    settled = looked_up - verdicts[WebVerdict.UNVERIFIABLE]
     background = len(appendix.not_verified)
-    yield f"Claims looked up: {len(results)}, settled: {settled}; not looked up: {background}"
+    yield f"Claims looked up: {looked_up}, settled: {settled}; not looked up: {background}"
     yield ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WebVerdict)
     if denied := _denied(appendix.checked):
         yield f"Not settled, but denied by a source: claim {', '.join(denied)}"
