@@ -43,6 +43,7 @@ TITLES: Mapping[Lens, str] = MappingProxyType(
         Lens.STRATEGIC: "Strategic findings",
     }
 )
+SHOWN_DENIED = 40
 NO_MODEL = "by rules only; no language model has read the document"
 DRIFTS: Mapping[Drift, str] = MappingProxyType(
     {
@@ -215,7 +216,10 @@ def summary(appendix: Appendix) -> Iterator[str]:
     yield f"Claims looked up: {looked_up}, settled: {settled}; not looked up: {background}"
     yield ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WebVerdict)
     if denied := _denied(appendix.checked):
-        yield f"Not settled, but denied by a source: claim {', '.join(denied)}"
+        named = ", ".join(denied[:SHOWN_DENIED])
+        more = f" and {len(denied) - SHOWN_DENIED} more" if len(denied) > SHOWN_DENIED else ""
+        noun = "claim" if len(denied) == 1 else "claims"
+        yield f"Not settled, but denied by a source: {noun} {named}{more}"
     yield looked_in(appendix)
     if appendix.cross_reference is not None:
         yield catch_rate(appendix.cross_reference.metrics)
