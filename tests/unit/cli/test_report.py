@@ -41,7 +41,7 @@ def test_report_writes_the_page_of_a_review(
 def test_report_writes_the_page_of_an_experiment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_results(tmp_path / "experiment").path
+    folder = write_results(tmp_path).path
     assert execute(["report", str(folder)]) == 0
     assert capsys.readouterr().out == f"report: {folder / 'report.html'}\n"
     written = (folder / "report.html").read_bytes()
