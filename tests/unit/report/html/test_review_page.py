@@ -47,6 +47,14 @@ def test_what_is_read_again_gives_the_same_page_as_what_is_in_memory(written: Pa
     assert "".join(report_pieces(ReviewPage(written, most_kept=3))) == page(written)
 
 
+@pytest.mark.parametrize(("findings", "long"), [(300, False), (301, True)])
+def test_only_a_long_page_is_laid_out_as_it_is_looked_at(
+    findings: int, long: bool, tmp_path: Path
+) -> None:
+    shown = page(ReportReview(findings, 0).write(tmp_path))
+    assert ('<body class="long">' in shown) is long
+
+
 def counted(facets: tuple[Facet, ...], rows: list[Row]) -> None:
     for index, facet in enumerate(facets):
         concerned = [row.facets[index] for row in rows if row.facets[index] != NOT_APPLICABLE]
