@@ -1,6 +1,6 @@
 """How long the HTML reports of a run and of a review take to write, open and filter; their weight.
 
-python benchmarks/html_report.py [--large]
+python benchmarks/html_report.py [--growth]
 
 The runs are made here from invented claims, each with evidence, findings, challenges and a source
 that ten others share, and half of them in another version before; the review from as many findings
@@ -8,8 +8,8 @@ as claims, most of the latter looked up. Each writing is a process of its own; i
 the writing alone, its memory that of the whole process. A real headless
 Chromium opens the page from the disk; filtering takes one verdict after the other out, each with
 the layout that follows. The bars, for 2,000 claims: written in 1 s and 150 MB, at most 8 MB, opened
-in 2 s, filtered in 100 ms. With --large, runs of 20,000 and 100,000 claims are written, too, to see
-that memory does not grow with them as the file does.
+in 2 s, filtered in 100 ms. With --growth, only the writing is measured, of 1,000, 10,000 and
+100,000 claims, and what each claim beyond the first size adds to the memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.support.report_run import ReportRun
 
 COMMAND = "python benchmarks/html_report.py"
 CLAIMS, TIMES = 2_000, 9
-LARGE = (20_000, 100_000)
+SIZES = (1_000, 10_000, 100_000)
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ def main() -> None:
             ReportReview(findings=int(claims), claims=int(claims)).write(Path(folder))
         case options:
             with tempfile.TemporaryDirectory() as folder:
-                measure(Path(folder), large="--large" in options)
+                measure(Path(folder), growth="--growth" in options)
 
 
 def write_one(directory: Path) -> None:
@@ -63,20 +63,34 @@ def write_one(directory: Path) -> None:
     print(wall, cpu, memory)
 
 
-def measure(folder: Path, *, large: bool) -> None:
+def measure(folder: Path, *, growth: bool) -> None:
     """Print every figure with how often it was taken."""
     load = os.getloadavg()[0]
-    print(f"{COMMAND}{' --large' if large else ''}; {os.cpu_count()} cores, load {load:.1f}")
+    print(f"{COMMAND}{' --growth' if growth else ''}; {os.cpu_count()} cores, load {load:.1f}")
     print(f"{'':<44}{'n':>4}{'min':>10}{'median':>10}{'max':>10}")
     for kind in ("run", "review"):
-        directory = written(folder, kind, CLAIMS, TIMES)
-        browse(directory / "report.html", f"{kind} of {CLAIMS:,} claims")
-    for claims in LARGE if large else ():
-        written(folder, "run", claims, 1)
+        if growth:
+            grown(folder, kind)
+        else:
+            directory, _ = written(folder, kind, CLAIMS, TIMES)
+            browse(directory / "report.html", f"{kind} of {CLAIMS:,} claims")
 
 
-def written(folder: Path, kind: str, claims: int, times: int) -> Path:
-    """Make a run or a review of `claims` and write its report `times` times."""
+def grown(folder: Path, kind: str) -> None:
+    """Write reports of each size once and print what a claim adds to the memory."""
+    first = 0.0
+    for claims in SIZES:
+        _, memory = written(folder, kind, claims, 1)
+        first = first or memory
+        if more := claims - SIZES[0]:
+            show(f"{kind} of {claims:,} claims: KB a claim more", [(memory - first) * 1024 / more])
+
+
+def written(folder: Path, kind: str, claims: int, times: int) -> tuple[Path, float]:
+    """Make a run or a review of `claims` and write its report `times` times.
+
+    Gives its directory, and the most memory that was taken, in MB.
+    """
     root = folder / f"{kind}-{claims}"
     root.mkdir()
     own = [sys.executable, __file__]
@@ -92,7 +106,7 @@ def written(folder: Path, kind: str, claims: int, times: int) -> Path:
     show(f"{what}: CPU of that, s", cpu)
     show(f"{what}: memory, MB", memory)
     show(f"{what}: file, MB", [(directory / "report.html").stat().st_size / 1e6])
-    return directory
+    return directory, max(memory)
 
 
 def browse(report: Path, what: str) -> None:

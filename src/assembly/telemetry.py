@@ -11,12 +11,12 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, TypeAlias, assert_never, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, assert_never, cast
 
 from ..base.registry import first_line
 from ..core.record_folder import program_version
@@ -55,6 +55,10 @@ class Flushes(Protocol):
     def force_flush(self, timeout_millis: int = ...) -> bool:
         """Send what is waiting."""
         ...
+
+
+ProviderT = TypeVar("ProviderT", bound=Flushes)
+ProcessorT = TypeVar("ProcessorT")
 
 
 class CannotExport(Exception):
@@ -167,10 +171,8 @@ def _traces(exporters: Sequence[SpanExporter]) -> Flushes:
     from opentelemetry.trace import set_tracer_provider
 
     provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
-    for exporter in exporters:
-        provider.add_span_processor(BatchSpanProcessor(exporter))
-    set_tracer_provider(provider)
-    return provider
+    processors = map(BatchSpanProcessor, exporters)
+    return _sent(provider, provider.add_span_processor, processors, set_tracer_provider)
 
 
 def _metrics(exporters: Sequence[MetricExporter]) -> Flushes:
@@ -190,9 +192,20 @@ def _logs(exporters: Sequence[LogRecordExporter]) -> Flushes:
     from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
     provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
-    for exporter in exporters:
-        provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
-    set_logger_provider(provider)
+    processors = map(BatchLogRecordProcessor, exporters)
+    return _sent(provider, provider.add_log_record_processor, processors, set_logger_provider)
+
+
+def _sent(
+    provider: ProviderT,
+    add: Callable[[ProcessorT], None],
+    processors: Iterable[ProcessorT],
+    use: Callable[[ProviderT], None],
+) -> ProviderT:
+    """`provider` with `processors`, put to use for the whole process."""
+    for processor in processors:
+        add(processor)
+    use(provider)
     return provider
 
 

@@ -402,10 +402,13 @@ def log(
     return ExitCode.OK
 
 
-@app.command(short_help="Write the report of a run, review or batch as one HTML file.")
+@app.command(short_help="Write the report of a run, review, batch or experiment as one HTML file.")
 def report(
     directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The run, document review or batch to report.")
+        Path,
+        typer.Argument(
+            metavar="DIR", help="The run, document review, batch, check or experiment to report."
+        ),
     ],
     out: Annotated[
         Path | None,

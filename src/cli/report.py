@@ -12,8 +12,12 @@ from .terminal import remark, say
 
 
 def report(directory: Path, out: Path | None, *, show: bool) -> int:
-    """Write the report of a run or a review, and open it where that is wanted."""
-    path = write_report(directory, out)
+    """Write the report of any record, and open it where that is wanted."""
+    experiments = ExperimentRecords()
+    if experiments.holds(directory):
+        path = experiments.written(directory, out)
+    else:
+        path = write_report(directory, out)
     say(f"report: {path}")
     if show:
         _open(path.absolute().as_uri())

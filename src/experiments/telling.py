@@ -87,8 +87,12 @@ def exceptions(found: Iterable[Compared]) -> Iterator[str]:
         if one.why_not:
             yield f"{name} was not compared: {one.why_not}"
         if one.left_out:
-            yield f"{name}: {one.left_out} items are left out, it does not apply to them"
-        if one.counted:
+            some = "1 item is" if one.left_out == 1 else f"{one.left_out} items are"
+            whom = "it" if one.left_out == 1 else "them"
+            yield f"{name}: {some} left out, as the metric does not apply to {whom}"
+        if one.counted == 1:
+            yield f"{name}: 1 trial failed and counts as a failure"
+        elif one.counted:
             yield f"{name}: {one.counted} trials failed and count as failures"
 
 

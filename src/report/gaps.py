@@ -33,4 +33,5 @@ def gap_told(gap: EvidenceGap) -> str:
     """A gap on one line: how much it matters, where, what is missing, what to look for."""
     place = f"line {gap.line}" if gap.line else "whole document"
     query = f"; look for: {gap.suggested_search}" if gap.suggested_search else ""
-    return f"{gap.priority} {place}: {gap.description}{query}"
+    what = gap.description.rstrip(".") if query else gap.description
+    return f"{gap.priority} {place}: {what}{query}"

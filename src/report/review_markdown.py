@@ -43,6 +43,7 @@ TITLES: Mapping[Lens, str] = MappingProxyType(
         Lens.STRATEGIC: "Strategic findings",
     }
 )
+SHOWN_DENIED = 40
 NO_MODEL = "by rules only; no language model has read the document"
 DRIFTS: Mapping[Drift, str] = MappingProxyType(
     {
@@ -208,14 +209,17 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
 
 def summary(appendix: Appendix) -> Iterator[str]:
     """The appendix in numbers."""
-    results = [one.result for one in appendix.checked]
-    verdicts = Counter(one.verdict for one in results)
-    settled = len(results) - verdicts[WebVerdict.UNVERIFIABLE]
+    verdicts = Counter(one.result.verdict for one in appendix.checked)
+    looked_up = verdicts.total()
+    settled = looked_up - verdicts[WebVerdict.UNVERIFIABLE]
     background = len(appendix.not_verified)
-    yield f"Claims looked up: {len(results)}, settled: {settled}; not looked up: {background}"
+    yield f"Claims looked up: {looked_up}, settled: {settled}; not looked up: {background}"
     yield ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WebVerdict)
     if denied := _denied(appendix.checked):
-        yield f"Not settled, but denied by a source: claim {', '.join(denied)}"
+        named = ", ".join(denied[:SHOWN_DENIED])
+        more = f" and {len(denied) - SHOWN_DENIED} more" if len(denied) > SHOWN_DENIED else ""
+        noun = "claim" if len(denied) == 1 else "claims"
+        yield f"Not settled, but denied by a source: {noun} {named}{more}"
     yield looked_in(appendix)
     if appendix.cross_reference is not None:
         yield catch_rate(appendix.cross_reference.metrics)

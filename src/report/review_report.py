@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
 
@@ -14,9 +14,17 @@ from ..review.compiling import span_of
 from ..review.contents import ReviewContents
 from ..review.cross_reference import CrossReference
 from ..review.extraction import ExcludedClaim
-from ..review.model import CompiledFinding, GateDecision, NotDone
+from ..review.model import (
+    CompiledFinding,
+    DroppedClaim,
+    DroppedFinding,
+    GateDecision,
+    KilledFinding,
+    NotDone,
+)
 from ..review.originals import Original, OriginalKind
-from ..review.store import ReviewStatus
+from ..review.store import ReviewManifest, ReviewStatus
+from ..sources.model import Source
 
 LAYOUT = 1
 """The version of `ReviewReport`; raised when a reader of the old one could not read it."""
@@ -127,11 +135,11 @@ class Appendix:
     searches: int
     sources: int
     unread: tuple[UnreadSource, ...]
-    checked: tuple[CheckedClaim, ...]
+    checked: Sequence[CheckedClaim]
     cross_reference: CrossReference | None
-    not_verified: tuple[ReportedClaim, ...]
-    failed: tuple[ReportedClaim, ...]
-    excluded: tuple[ExcludedClaim, ...]
+    not_verified: Sequence[ReportedClaim]
+    failed: Sequence[ReportedClaim]
+    excluded: Sequence[ExcludedClaim]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +173,9 @@ class ReviewReport:
     compiled: bool
     smoke_tested: bool
     web: bool
-    findings: tuple[ReportedFinding, ...]
-    killed: tuple[ReportedFinding, ...]
-    dropped: tuple[ReportedFinding, ...]
+    findings: Sequence[ReportedFinding]
+    killed: Sequence[ReportedFinding]
+    dropped: Sequence[ReportedFinding]
     not_done: tuple[NotDone, ...]
     appendix: Appendix | None
     layout: int = LAYOUT
@@ -175,17 +183,29 @@ class ReviewReport:
 
 def review_report(contents: ReviewContents) -> ReviewReport:
     """The report of what a review directory holds."""
-    manifest, places = contents.manifest, _Places(contents.original)
+    manifest, places = contents.manifest, Places(contents.original)
     sealed = manifest.sealed or {}
     compiled, tested = contents.compiled, contents.tested
+    return replace(
+        empty_report(manifest),
+        decision=contents.decision,
+        compiled=compiled is not None,
+        smoke_tested=tested is not None,
+        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
+        killed=tuple(map(places.killed, compiled.killed if compiled else ())),
+        dropped=tuple(map(places.dropped, tested.dropped if tested else ())),
+        appendix=_appendix(contents, places),
+    )
+
+
+def empty_report(manifest: ReviewManifest) -> ReviewReport:
+    """What the manifest of a review tells of it, as of one that has found nothing yet."""
+    original = manifest.original
     return ReviewReport(
         foureyes=manifest.foureyes,
         title=manifest.title,
         document=ReportedDocument(
-            manifest.original.name,
-            manifest.original.kind,
-            manifest.original.sha256,
-            manifest.original.document_sha256,
+            original.name, original.kind, original.sha256, original.document_sha256
         ),
         as_of=manifest.as_of,
         started=manifest.started,
@@ -193,25 +213,19 @@ def review_report(contents: ReviewContents) -> ReviewReport:
         independent=manifest.independent,
         status=manifest.status,
         reason=manifest.reason,
-        decision=contents.decision,
-        compiled=compiled is not None,
-        smoke_tested=tested is not None,
+        decision=None,
+        compiled=False,
+        smoke_tested=False,
         web=manifest.web,
-        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
-        killed=tuple(
-            places.finding(one.finding, one.defence)
-            for one in (compiled.killed if compiled else ())
-        ),
-        dropped=tuple(
-            places.compiled(one.finding, {}, one.reason)
-            for one in (tested.dropped if tested else ())
-        ),
+        findings=(),
+        killed=(),
+        dropped=(),
         not_done=manifest.not_done,
-        appendix=_appendix(contents, places),
+        appendix=None,
     )
 
 
-def _appendix(contents: ReviewContents, places: _Places) -> Appendix | None:
+def _appendix(contents: ReviewContents, places: Places) -> Appendix | None:
     if contents.claims is None or contents.web is None or contents.extraction is None:
         return None
     claims = {one.id: one for one in contents.claims.claims}
@@ -221,23 +235,28 @@ def _appendix(contents: ReviewContents, places: _Places) -> Appendix | None:
         READING_ORDER,
         sum(bool(query.query) for query in contents.web.queries),
         len(contents.web.sources),
-        tuple(
-            UnreadSource(source.url, source.state, source.reason)
-            for source in contents.web.sources
-            if not source.state.readable
-        ),
+        unread(contents.web.sources),
         tuple(
             CheckedClaim(number, places.claim(claims[one.claim_id]), one)
             for number, one in enumerate(results, start=1)
         ),
         contents.cross_reference,
         tuple(places.claim(one) for one in claims.values() if one.id not in looked_up),
-        tuple(places.claim(one.claim, one.reason) for one in contents.claims.dropped),
+        tuple(map(places.failed, contents.claims.dropped)),
         contents.extraction.excluded,
     )
 
 
-class _Places:
+def unread(sources: Iterable[Source]) -> tuple[UnreadSource, ...]:
+    """Those of `sources` that could not be read."""
+    return tuple(
+        UnreadSource(source.url, source.state, source.reason)
+        for source in sources
+        if not source.state.readable
+    )
+
+
+class Places:
     """Findings and claims with their places in the original."""
 
     def __init__(self, original: Original) -> None:
@@ -256,6 +275,18 @@ class _Places:
             doubt=one.doubt,
             sha256=sealed.get(one.number, ""),
         )
+
+    def dropped(self, one: DroppedFinding) -> ReportedFinding:
+        """A finding that failed its smoke test."""
+        return self.compiled(one.finding, {}, one.reason)
+
+    def killed(self, one: KilledFinding) -> ReportedFinding:
+        """A finding that its defence refuted."""
+        return self.finding(one.finding, one.defence)
+
+    def failed(self, one: DroppedClaim) -> ReportedClaim:
+        """A claim that failed its smoke test."""
+        return self.claim(one.claim, one.reason)
 
     def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
         """A finding without a number, and what was said against it."""
@@ -294,6 +325,6 @@ class _Places:
         return ReportedPlace(self._original.place(span[0]), line, *span)
 
 
-def of_lens(findings: Sequence[ReportedFinding], lens: Lens) -> tuple[ReportedFinding, ...]:
+def of_lens(findings: Iterable[ReportedFinding], lens: Lens) -> tuple[ReportedFinding, ...]:
     """Those of `findings` that were seen through `lens`, in their order."""
     return tuple(one for one in findings if one.lens is lens)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..base.errors import RunDirectoryError
-from .cross_reference import CrossReference
+from ..core.review_types import WebResult
+from .cross_reference import CrossReference, CrossRow
 from .extraction import Extraction
 from .model import (
     ClaimsTested,
@@ -60,36 +62,77 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
     beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
-    known = {one.id for one in claims.claims} if claims is not None else set[str]()
+    named = Named(
+        (one.id for one in (claims.claims if claims is not None else ())),
+        (one.number for one in (tested.findings if tested is not None else ())),
+    )
     for result in web.results if web is not None else ():
-        if result.claim_id not in known:
-            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} that passed no test")
-    looked_up = {one.claim_id for one in web.results} if web is not None else set[str]()
-    numbers = {one.number for one in tested.findings} if tested is not None else set[str]()
+        named.require_claim(result)
     for row in beside.rows if beside is not None else ():
-        if row.claim_id not in looked_up:
-            what = f"a claim {row.claim_id!r} that was not looked up"
-            raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
-        for number in row.findings:
-            if number not in numbers:
-                what = f"a finding {number!r} that the review has not"
-                raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
-    decision = store.phase(ReviewPhase.GATE, GateDecision)
-    if decision is not None and decision.compiled_sha256 != store.phase_sha256(
-        ReviewPhase.COMPILED
-    ):
-        decision = None
+        named.require_row(row)
     return ReviewContents(
         manifest,
         store.original(),
         compiled=store.phase(ReviewPhase.COMPILED, CompiledReview),
-        decision=decision,
+        decision=valid_decision(store),
         tested=tested,
         extraction=store.phase(ReviewPhase.CLAIMS, Extraction),
         claims=claims,
         web=web,
         cross_reference=beside,
     )
+
+
+def valid_decision(store: ReviewStore) -> GateDecision | None:
+    """What a person said to the compiled review as it stands; None if nobody did.
+
+    Raises:
+        RunDirectoryError: The decision is damaged.
+    """
+    decision = store.phase(ReviewPhase.GATE, GateDecision)
+    if decision is None or decision.compiled_sha256 != store.phase_sha256(ReviewPhase.COMPILED):
+        return None
+    return decision
+
+
+class Named:
+    """What the files of a review have named so far, which later ones may tell of.
+
+    Args:
+        claims: The ids of those that passed their test.
+        findings: The numbers of those that passed theirs.
+    """
+
+    def __init__(self, claims: Iterable[str], findings: Iterable[str]) -> None:
+        self._claims = frozenset(claims)
+        self._findings = frozenset(findings)
+        self.looked_up: set[str] = set()
+
+    def require_claim(self, result: WebResult) -> None:
+        """Refuse a result about a claim that is not there or has one, else remember it.
+
+        Raises:
+            RunDirectoryError: It is not there, or has one.
+        """
+        if result.claim_id not in self._claims:
+            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} that passed no test")
+        if result.claim_id in self.looked_up:
+            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} twice")
+        self.looked_up.add(result.claim_id)
+
+    def require_row(self, row: CrossRow) -> None:
+        """Refuse a row about a claim without a result, or about a finding that is not there.
+
+        Raises:
+            RunDirectoryError: One of them is not there.
+        """
+        if row.claim_id not in self.looked_up:
+            what = f"a claim {row.claim_id!r} that was not looked up"
+            raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
+        for number in row.findings:
+            if number not in self._findings:
+                what = f"a finding {number!r} that the review has not"
+                raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
 
 
 def _at_odds(phase: ReviewPhase, what: str) -> RunDirectoryError:

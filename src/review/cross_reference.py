@@ -61,7 +61,7 @@ class CrossMetrics:
 class CrossReference:
     """The table, in the order of the results, and what it comes to."""
 
-    rows: tuple[CrossRow, ...]
+    rows: Sequence[CrossRow]
     metrics: CrossMetrics
 
 

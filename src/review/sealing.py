@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from ..base.errors import RunDirectoryError
 from ..base.records import to_json
 from .model import CompiledFinding
 
 
-def seal(findings: Sequence[CompiledFinding]) -> dict[str, str]:
+def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
     """The sha256 of each finding over all that is said of it, by its number and in their order.
 
     Raises:
@@ -26,7 +26,7 @@ def seal(findings: Sequence[CompiledFinding]) -> dict[str, str]:
 
 
 def require_sealed(
-    findings: Sequence[CompiledFinding] | None, sealed: Mapping[str, str] | None
+    findings: Iterable[CompiledFinding] | None, sealed: Mapping[str, str] | None
 ) -> None:
     """Refuse findings that are not those that were sealed, if any were.
 

@@ -195,8 +195,14 @@ class ReviewStore(RecordFolder[ReviewManifest]):
             return from_json(kind, self.read(name))
 
     def phase_sha256(self, phase: ReviewPhase) -> str:
-        """The sha256 of the file of `phase`, which there is."""
-        return _sha256(self.read(FILES[phase]))
+        """The sha256 of the file of `phase`, which there is.
+
+        Raises:
+            RunDirectoryError: It cannot be read.
+        """
+        name = FILES[phase]
+        with self.damaged(name), (self.path / name).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def write_phase(self, phase: ReviewPhase, kind: type[T], record: T) -> None:
         """Keep what `phase` came to; if it is another than before, what followed from that goes.

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from foureyes.cli.experiment import report
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.support.browser import CHROMIUM, QUIET
+from tests.support.browser import CHROMIUM, QUIET, obstacles
 from tests.support.experiment_results import write_results
-
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-OBSTACLES = """async () => (await axe.run()).violations
-    .filter((one) => ["serious", "critical"].includes(one.impact))
-    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`))"""
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +57,7 @@ def test_a_reader_with_other_senses_finds_no_serious_obstacle(
     browser: Browser, written: Path, scheme: str
 ) -> None:
     with opened(browser, written, scheme) as page:
-        page.evaluate(AXE)
-        assert page.evaluate(OBSTACLES) == []
+        assert obstacles(page) == []
 
 
 def test_every_drawing_says_in_words_what_it_shows(browser: Browser, written: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -85,15 +85,16 @@ class ReportReview:
             original, data, date(2026, 1, 2), "offline", independent=self.independent
         )
         store = ReviewStore.create(root, inputs, BudgetConfig(), now=NOW)
-        tested = self._found(store, original)
-        self._looked_up(store, original, tested)
+        places = [*_lines(original, lines)]
+        tested = self._found(store, original, places)
+        self._looked_up(store, places, tested)
         self._end(store, tested)
         return store.path
 
     def _line(self, n: int) -> str:
         return f"{_said(n)} {self.words(n)}\n\n"
 
-    def _found(self, store: ReviewStore, original: Original) -> SmokeTested:
+    def _found(self, store: ReviewStore, original: Original, lines: Sequence[int]) -> SmokeTested:
         """Phases 1 to 3."""
         standing, killed, dropped = (
             list[CompiledFinding](),
@@ -101,7 +102,7 @@ class ReportReview:
             list[DroppedFinding](),
         )
         for n in range(self.findings):
-            finding, words = self._finding(n, original), self.words(n)
+            finding, words = self._finding(n, lines[n]), self.words(n)
             if n % 10 == 9:
                 defence = Defence(finding.id, DefenceOutcome.KILLED, f"No: {words}", f"see {words}")
                 killed.append(KilledFinding(finding, defence))
@@ -125,22 +126,22 @@ class ReportReview:
         store.write_phase(ReviewPhase.SMOKE, SmokeTested, tested)
         return tested
 
-    def _finding(self, n: int, original: Original) -> RedFinding:
+    def _finding(self, n: int, line: int) -> RedFinding:
         words, lens = self.words(n), tuple(Lens)[n % len(Lens)]
         return RedFinding(
             f"{lens}-{n:02}",
             lens,
             _said(n),
-            _line_of(original, n),
+            line,
             f"issue {words}" if words else tuple(FlawKind)[n % len(FlawKind)],
             f"This is not so. {words}",
             tuple(Severity)[n % len(Severity)],
             by_rules=n % 2 == 0,
         )
 
-    def _looked_up(self, store: ReviewStore, original: Original, tested: SmokeTested) -> None:
+    def _looked_up(self, store: ReviewStore, lines: Sequence[int], tested: SmokeTested) -> None:
         """Phase 4."""
-        claims = tuple(self._claim(n, original) for n in range(self.claims))
+        claims = tuple(self._claim(n, lines[n]) for n in range(self.claims))
         passed = tuple(one for n, one in enumerate(claims) if n % 11 != 10)
         failed = tuple(
             DroppedClaim(one, f"it says more {self.words(n)}")
@@ -169,12 +170,12 @@ class ReportReview:
             ReviewPhase.CROSS_REFERENCE, CrossReference, CrossReference(rows, metrics)
         )
 
-    def _claim(self, n: int, original: Original) -> ExtractedClaim:
+    def _claim(self, n: int, line: int) -> ExtractedClaim:
         return ExtractedClaim(
             f"c-{n:08x}",
             f"Station {n} produced {1000 + n} gigawatt hours. {self.words(n)}",
             _said(n),
-            _line_of(original, n),
+            line,
             tuple(ClaimTopic)[n % len(ClaimTopic)],
             Materiality.BACKGROUND if n % 10 == 8 else Materiality.LOAD_BEARING,
             tuple(Temporality)[n % 2],
@@ -282,9 +283,12 @@ def _said(n: int) -> str:
     return f"Station {n} produced {1000 + n} gigawatt hours in 2001."
 
 
-def _line_of(original: Original, n: int) -> int:
-    """The line of what is said of station `n`."""
-    return line_of(original.text.index(_said(n)), original)
+def _lines(original: Original, stations: int) -> Iterator[int]:
+    """The line of what is said of each station."""
+    at = 0
+    for n in range(stations):
+        at = original.text.index(_said(n), at)
+        yield line_of(at, original)
 
 
 def _quote(n: int, words: str) -> str:

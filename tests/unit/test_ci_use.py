@@ -86,10 +86,21 @@ def test_the_action_checks_what_its_patterns_match_and_runs_no_name_as_a_command
     assert not (folder / "pwned").exists()
 
 
-def test_the_action_fails_closed_where_nothing_matches(folder: Path) -> None:
-    done = check_step(folder, "nothing/*.md")
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [
+        ("nothing/*.md", "no document matches: nothing/*.md"),
+        ("docs/a b.md\nnothing/*.md\n", "no document matches: nothing/*.md"),
+        ("", "no documents are given"),
+        ("\n\n", "no documents are given"),
+    ],
+)
+def test_the_action_fails_closed_where_nothing_matches(
+    folder: Path, documents: str, told: str
+) -> None:
+    done = check_step(folder, documents)
     assert done.returncode == 4
-    assert "no document matches" in done.stderr
+    assert told in done.stderr
 
 
 def test_no_input_of_the_action_is_part_of_a_script() -> None:

@@ -242,14 +242,18 @@ def analysis_pieces(
     return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
 
 
-def write_experiment_page(folder: ExperimentFolder, analysis: Analysis) -> Path:
-    """Write `report.html` of an experiment into its directory.
+def write_experiment_page(
+    folder: ExperimentFolder, analysis: Analysis, out: Path | None = None
+) -> Path:
+    """Write the page of an experiment to `out`, or as `report.html` into its directory.
+
+    Runs are linked to where the page lies above them.
 
     Raises:
         StorageError: The file system refused; what was there before is left.
     """
-    path = folder.path / REPORT_FILE
-    write_page(experiment_pieces(folder, analysis, folder.path), path)
+    path = folder.path / REPORT_FILE if out is None else out
+    write_page(experiment_pieces(folder, analysis, path.absolute().parent), path)
     return path
 
 

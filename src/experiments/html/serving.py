@@ -11,9 +11,9 @@ from ...engine.work_folder import WorkState
 from ...report.html.figures import moment
 from ...report.html.model import Label, Tone
 from ...report.html.serving import ListedRecord
-from ..analysis import analyse
+from ..analysis import Analysis, analyse
 from ..folder import EXPERIMENT, ExperimentFolder
-from .page import experiment_pieces
+from .page import experiment_pieces, write_experiment_page
 
 _STATES: Mapping[WorkState, Label] = MappingProxyType(
     {
@@ -46,6 +46,16 @@ class ExperimentRecords:
             manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
         )
 
+    def written(self, directory: Path, out: Path | None) -> Path:
+        """Write its page anew, to `out` or as its `report.html`; where it is.
+
+        Raises:
+            InputError: It is damaged.
+            StorageError: The file system refused; what was there before is left.
+        """
+        folder = ExperimentFolder(directory)
+        return write_experiment_page(folder, analysed(folder), out)
+
     def pieces(self, directory: Path) -> Iterator[str]:
         """Its page; nothing but pages is served, so that runs are named and not linked to.
 
@@ -53,5 +63,9 @@ class ExperimentRecords:
             InputError: It is damaged.
         """
         folder = ExperimentFolder(directory)
-        analysis = analyse(folder.file, folder.plan().items, folder.results())
-        return experiment_pieces(folder, analysis, None)
+        return experiment_pieces(folder, analysed(folder), None)
+
+
+def analysed(folder: ExperimentFolder) -> Analysis:
+    """What the results of `folder` show so far."""
+    return analyse(folder.file, folder.plan().items, folder.results())

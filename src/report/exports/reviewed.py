@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -118,7 +118,7 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
     )
 
 
-def _named(findings: tuple[ReportedFinding, ...]) -> Iterator[NamedFinding]:
+def _named(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
     seen = Counter[str]()
     for one in findings:
         flaw = one.issue if one.issue in FLAWS else one.lens.value

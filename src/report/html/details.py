@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
 from pydantic import JsonValue
@@ -111,11 +111,11 @@ def _evidence(view: EvidenceView) -> Json:
 
 
 def _finding(finding: FindingView) -> Json:
-    parts: Sequence[str] = (finding.problem, finding.evidence, finding.advice)
     return {
         "severity": _label(finding.severity),
         "type": finding.type,
-        "told": " ".join(part for part in parts if part),
+        "told": finding.told,
+        "advice": finding.advice,
     }
 
 

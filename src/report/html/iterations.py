@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...base.finding import Finding
@@ -70,15 +70,25 @@ def iteration_table(manifest: Manifest, analytics: AnalyticsFile | None) -> Tabl
         return None
     figures = {one.iteration: one for one in analytics.iterations} if analytics else {}
     columns = ("", *(f"iteration {one.iteration}" for one in summaries))
+    # A verdict that no iteration has is no row; one that another has is a 0.
+    shown = {
+        verdict
+        for one in figures.values()
+        for verdict, count in (one.claims.verdicts.items() if one.claims else ())
+        if count
+    }
     by_name: dict[str, list[str]] = {}
     for at, summary in enumerate(summaries):
-        for name, value in _figures(summary, figures.get(summary.iteration)).items():
+        for name, value in _figures(summary, figures.get(summary.iteration), shown).items():
             by_name.setdefault(name, ["–"] * len(summaries))[at] = value
     rows = tuple((name, *values) for name, values in by_name.items())
     return Table(columns, rows, caption="The iterations in figures", texts=frozenset({0}))
 
 
-def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dict[str, str]:
+def _figures(
+    summary: IterationSummary, figures: IterationFigures | None, shown: Collection[Verdict]
+) -> dict[str, str]:
+    """The figures of an iteration by their names; claims by those verdicts that are `shown`."""
     found = {f"vote of the {spaced(name)}": vote.value for name, vote in summary.votes.items()}
     found |= {f"vote of the {spaced(name)}": "failed" for name in summary.failures}
     if summary.gate is not None:
@@ -86,7 +96,8 @@ def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dic
     if figures is not None and figures.claims is not None:
         found["claims"] = str(sum(figures.claims.verdicts.values()))
         for verdict in Verdict:
-            if count := figures.claims.verdicts.get(verdict):
+            if verdict in shown:
+                count = figures.claims.verdicts.get(verdict, 0)
                 found[f"claims {VERDICTS[verdict].text}"] = str(count)
     for severity in Severity:
         found[f"findings {severity}"] = str(summary.severities.get(severity, 0))

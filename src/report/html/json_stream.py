@@ -6,26 +6,39 @@ import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 from pydantic import JsonValue
 
+from ...base.records import adapter
 from ...core.record_folder import damaged
+
+T = TypeVar("T")
 
 _CHUNK = 1 << 18
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
 
 
-def elements(path: Path, key: str) -> Iterator[JsonValue]:
+def elements(
+    path: Path, key: str, record: str = "run", *, optional: bool = False
+) -> Iterator[JsonValue]:
     """The elements of the array at `key` of the object in `path`.
+
+    Args:
+        path: A file of a record directory.
+        key: It is there unless it is `optional`.
+        record: What the directory is the record of.
+        optional: Whether there may be none.
 
     Raises:
         RunDirectoryError: The file cannot be read or is not such JSON.
     """
-    with _reading(path) as reader:
+    with _reading(path, record) as reader:
         if reader.seek(key):
             yield from reader.elements()
+        elif not optional:
+            raise reader.fault(f"no {key!r}")
 
 
 def items(path: Path, key: str) -> Iterator[tuple[str, JsonValue]]:
@@ -40,19 +53,29 @@ def items(path: Path, key: str) -> Iterator[tuple[str, JsonValue]]:
                 yield name, reader.value()
 
 
-def value_at(path: Path, key: str) -> JsonValue:
+def value_at(path: Path, key: str, record: str = "run") -> JsonValue:
     """The value at `key` of the object in `path`, None if there is none.
 
     Raises:
         RunDirectoryError: The file cannot be read or is not such JSON.
     """
-    with _reading(path) as reader:
+    with _reading(path, record) as reader:
         return reader.value() if reader.seek(key) else None
 
 
+def record_of(kind: type[T], value: object, path: Path, record: str = "run") -> T:
+    """`value`, which was read from `path`, as a `kind`.
+
+    Raises:
+        RunDirectoryError: It is none.
+    """
+    with damaged(path, record):
+        return adapter(kind).validate_python(value)
+
+
 @contextmanager
-def _reading(path: Path) -> Generator[_Reader]:
-    with damaged(path, "run"), path.open(encoding="utf-8", newline="") as file:
+def _reading(path: Path, record: str = "run") -> Generator[_Reader]:
+    with damaged(path, record), path.open(encoding="utf-8", newline="") as file:
         yield _Reader(file)
 
 
@@ -136,8 +159,12 @@ class _Reader:
 
     def _take(self, mark: str) -> None:
         if self._peek() != mark:
-            raise json.JSONDecodeError(f"expected {mark!r}", self._text, self._at)
+            raise self.fault(f"expected {mark!r}")
         self._at += 1
+
+    def fault(self, what: str) -> json.JSONDecodeError:
+        """What is wrong at this place."""
+        return json.JSONDecodeError(what, self._text, self._at)
 
     def _more(self, size: int) -> bool:
         """Read on; what lies before this place is forgotten."""

@@ -35,7 +35,7 @@ _TABLE = Markup('<div class="scroll" tabindex="0" role="group" aria-label="Table
 
 
 def marked_html(
-    text: str, marks: Sequence[Mark], sources: Mapping[str, int] | None = None
+    text: str, marks: Iterable[Mark], sources: Mapping[str, int] | None = None
 ) -> Iterator[Markup]:
     """`text` as HTML, piece by piece.
 
@@ -90,10 +90,10 @@ def _stands(event: Event, there: str) -> bool:
 class _Highlighter:
     """Goes through a text once and knows which marks cover what is being written."""
 
-    def __init__(self, text: str, marks: Sequence[Mark]) -> None:
+    def __init__(self, text: str, marks: Iterable[Mark]) -> None:
         self._text = text
-        self._marks = marks
-        self._next = 0
+        self._marks = iter(marks)
+        self._next = next(self._marks, None)
         self._open: list[Mark] = []
 
     def highlighted(self, words: str, at: Span, *, buttons: bool) -> Markup:
@@ -101,9 +101,9 @@ class _Highlighter:
 
         With `buttons`, each mark that ends there has its button behind it.
         """
-        while self._next < len(self._marks) and self._marks[self._next].start < at.end:
-            self._open.append(self._marks[self._next])
-            self._next += 1
+        while self._next is not None and self._next.start < at.end:
+            self._open.append(self._next)
+            self._next = next(self._marks, None)
         cover = [mark for mark in self._open if mark.end > at.start]
         if self._text[at.start : at.end] != words:
             # What is decoded (``&amp;``) has no places inside.

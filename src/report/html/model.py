@@ -36,6 +36,13 @@ def shortened(text: str) -> str:
     return words if len(words) <= SHORT_CHARS else f"{words[: SHORT_CHARS - 1]}…"
 
 
+def in_one(first: str, second: str) -> str:
+    """Two sayings as one line; the first may or may not be a sentence with its full stop."""
+    if not (first and second):
+        return first or second
+    return f"{first}{'' if first[-1] in '.!?…:;' else ';'} {second}"
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A word with its sign and tone."""
@@ -163,6 +170,11 @@ class FindingView:
     advice: str
     origin: str
     number: int | None = None
+
+    @property
+    def told(self) -> str:
+        """The problem and what shows it."""
+        return in_one(self.problem, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ _HERE = Path(__file__).parent
 _CHUNK = 100
 """Claims whose details stand together: the page reads those that it shows."""
 
+_MOST_LAID_OUT = 300
+"""Things of a page that are laid out before they are looked at; more keep a browser waiting."""
+
 _MOST_PLACES = 40
 _MOST_OPEN = 200
 """Lines of a comparison that are shown at once; laying out thousands takes a browser a second."""
@@ -203,6 +206,7 @@ def _chunks(rows: Iterable[tuple[Row, Details]]) -> Iterator[Chunk]:
 _GLOBALS: Mapping[str, object] = {
     "chunks": _chunks,
     "label": _label,
+    "most_laid_out": _MOST_LAID_OUT,
     "most_open": _MOST_OPEN,
     "most_places": _MOST_PLACES,
     "spaced": spaced,

@@ -188,6 +188,7 @@
       for (const each of one.findings) {
         const item = element("li", undefined, "finding");
         item.append(label(each.severity), ` ${each.type}: ${each.told}`);
+        if (each.advice) item.append(element("p", each.advice, "advice"));
         found.append(item);
       }
       part("Findings", found);

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
 from ...base.vocabulary import Drift
 from ...claims.model import ClaimTopic, Materiality, Polarity, Temporality
@@ -17,8 +17,9 @@ from ..review_report import Appendix, CheckedClaim, ReportedClaim
 from .charts import segments_chart
 from .details import Details, EvidenceView, EvidenceViews, Links, Notes
 from .facets import FacetCounts, FacetKind
-from .listed import Listed, found_by, marked
-from .model import NOT_APPLICABLE, Chart, Facet, Fact, Label, Name, Row, Tone
+from .mark_places import MarkPlaces
+from .model import NOT_APPLICABLE, Chart, Facet, Fact, Label, Mark, Name, Row, Tone
+from .rereading import Beside
 from .source_cards import BEST_TIERS, best_tier
 
 WEB_VERDICTS: Mapping[WebVerdict, Label] = MappingProxyType(
@@ -37,6 +38,7 @@ CAUGHT: Mapping[bool | None, str] = MappingProxyType(
 _VERDICTS = (*WEB_VERDICTS.values(), BACKGROUND, FAILED)
 _TOPICS, _WEIGHTS = tuple(ClaimTopic), tuple(Materiality)
 _TIMES, _VOICES = tuple(Temporality), tuple(Polarity)
+_Listed: TypeAlias = tuple[ReportedClaim, Label, CheckedClaim | None, CrossRow | None]
 
 
 def _plain(*names: str) -> tuple[Label, ...]:
@@ -56,33 +58,44 @@ _FACETS = (
 
 
 class ReviewClaims:
-    """The claims of `appendix`.
+    """The claims of `appendix`; they are read while the page is written.
+
+    `numbers` are those of the claims that were looked up, by their ids; they count from 1.
 
     Args:
         appendix: What was found outside.
-        first: The number of the first claim; that of a finding is lower.
-        findings: The numbers of the findings on the page by those of the review.
+        after: How many findings are before the claims on the page.
         ratings: The scores of the sources by address.
-        views: Makes views of evidence.
     """
 
-    def __init__(
-        self,
-        appendix: Appendix,
-        first: int,
-        findings: Mapping[str, int],
-        ratings: Mapping[str, SourceRating],
-        views: EvidenceViews,
-    ) -> None:
+    def __init__(self, appendix: Appendix, after: int, ratings: Mapping[str, SourceRating]) -> None:
         self._appendix = appendix
-        self._first = first
-        self._findings = findings
+        self._after = after
         self._ratings = ratings
-        self._views = views
-        cross = appendix.cross_reference
-        self._beside = {row.claim_id: row for row in cross.rows} if cross else {}
         self._counts = FacetCounts(_FACETS)
-        self.items = tuple(self._items())
+        self._verdicts = Counter[Label]()
+        self._places = MarkPlaces(after + 1)
+        self.numbers: dict[str, int] = {}
+        self.count = 0
+        for claim, label, checked, row in self._all():
+            self.count += 1
+            if checked is not None:
+                self.numbers[claim.id] = checked.number
+            self._verdicts[label] += 1
+            self._counts.add(self._codes(claim, label, checked, row))
+            self._places.add(claim.place.start, claim.place.end, _VERDICTS.index(label))
+
+    def _all(self) -> Iterator[_Listed]:
+        """Each claim with its label, and what was found for it if it was looked up."""
+        cross = self._appendix.cross_reference
+        beside = Beside((row.claim_id, row) for row in (cross.rows if cross else ()))
+        for one in self._appendix.checked:
+            label = WEB_VERDICTS[one.result.verdict]
+            yield one.claim, label, one, beside.take(one.claim.id)
+        for claim in self._appendix.not_verified:
+            yield claim, BACKGROUND, None, None
+        for claim in self._appendix.failed:
+            yield claim, FAILED, None, None
 
     @property
     def facets(self) -> tuple[Facet, ...]:
@@ -91,97 +104,106 @@ class ReviewClaims:
 
     def chart(self) -> Chart | None:
         """The claims by verdict; None without any."""
-        counts = Counter(one.result.verdict for one in self._appendix.checked)
-        looked_up = [(label, counts[verdict]) for verdict, label in WEB_VERDICTS.items()]
-        left = [
-            (BACKGROUND, len(self._appendix.not_verified)),
-            (FAILED, len(self._appendix.failed)),
+        bars = [
+            (title, [(label, self._verdicts[label]) for label in labels])
+            for title, labels in (
+                ("Looked up", WEB_VERDICTS.values()),
+                ("Not looked up", (BACKGROUND, FAILED)),
+            )
         ]
-        bars = [("Looked up", looked_up), ("Not looked up", left)]
         shown = [bar for bar in bars if any(count for _, count in bar[1])]
         return segments_chart("web", "Claims by verdict", shown)
 
-    def _items(self) -> Iterator[Listed]:
-        for number, one in enumerate(self._appendix.checked, start=self._first):
-            yield self._looked_up(number, one)
-        others = [
-            *((one, BACKGROUND) for one in self._appendix.not_verified),
-            *((one, FAILED) for one in self._appendix.failed),
-        ]
-        start = self._first + len(self._appendix.checked)
-        for number, (claim, label) in enumerate(others, start=start):
-            yield self._left_out(number, claim, label)
+    def marks(self) -> Iterator[Mark]:
+        """The claims that stand in the text, as they follow there."""
+        for start, end, number, verdict in self._places.in_order():
+            yield Mark(number, start, end, self._name(number), _VERDICTS[verdict], outside=True)
 
-    def _looked_up(self, number: int, one: CheckedClaim) -> Listed:
-        result, row = one.result, self._beside.get(one.claim.id)
-        codes = (
-            _VERDICTS.index(WEB_VERDICTS[result.verdict]),
-            1,
+    def rows(
+        self, findings: Mapping[str, int], views: EvidenceViews
+    ) -> Iterator[tuple[Row, Details]]:
+        """Each claim for the list, with what is shown when it is asked for.
+
+        Args:
+            findings: The numbers of the findings on the page by those of the review.
+            views: Makes views of evidence.
+        """
+        for number, (claim, label, checked, row) in enumerate(self._all(), start=self._after + 1):
+            name = self._name(number)
+            codes = self._codes(claim, label, checked, row)
+            where = claim.place.where
+            shown = Row(number, claim.id, name, (label,), claim.statement, where, codes)
+            if checked is None:
+                yield shown, _left_details(claim, name, label)
+            else:
+                about = tuple(findings[each] for each in (row.findings if row else ()))
+                links = Links("Findings of the review about it", about)
+                yield shown, _found(checked, row, name, label, views, links)
+
+    def _name(self, number: int) -> Name:
+        return Name("Claim", str(number - self._after))
+
+    def _codes(
+        self, claim: ReportedClaim, label: Label, checked: CheckedClaim | None, row: CrossRow | None
+    ) -> tuple[int, ...]:
+        """Its choice of each of `_FACETS`, by index."""
+        best = NOT_APPLICABLE
+        if checked is not None:
+            evidence = (each.evidence for each in checked.result.sources)
+            best = best_tier(evidence, self._ratings)
+        return (
+            _VERDICTS.index(label),
+            int(checked is not None),
             [*CAUGHT].index(row.red_caught) if row else NOT_APPLICABLE,
-            best_tier((each.evidence for each in result.sources), self._ratings),
-        )
-        details = partial(self._found, one, row)
-        return self._listed(number, one.claim, WEB_VERDICTS[result.verdict], codes, details)
-
-    def _found(self, one: CheckedClaim, row: CrossRow | None, name: Name, label: Label) -> Details:
-        """What a click shows of a claim that was looked up."""
-        result = one.result
-        about = tuple(self._findings[each] for each in (row.findings if row else ()))
-        facts = (
-            Fact("the source has", result.found),
-            Fact("drift", DRIFTS.get(result.drift, "") or _drift(result)),
-        )
-        return Details(
-            name,
-            (label,),
-            one.claim.statement,
-            one.claim.place.where,
-            result.reason,
-            quote=one.claim.quote,
-            facts=(*_facts(one.claim), *facts),
-            evidence=tuple(map(self._evidence, result.sources)),
-            notes=(
-                Notes("In time", (result.temporal_note,) if result.temporal_note else ()),
-                Notes("Beside the review", tuple(_beside(row, result))),
-            ),
-            links=(Links("Findings of the review about it", about),),
-        )
-
-    def _left_out(self, number: int, claim: ReportedClaim, label: Label) -> Listed:
-        codes = (_VERDICTS.index(label), 0, NOT_APPLICABLE, NOT_APPLICABLE)
-        return self._listed(number, claim, label, codes, partial(_left_details, claim))
-
-    def _listed(
-        self,
-        number: int,
-        claim: ReportedClaim,
-        label: Label,
-        codes: tuple[int, ...],
-        details: Callable[[Name, Label], Details],
-    ) -> Listed:
-        codes = (
-            *codes,
+            best,
             _TOPICS.index(claim.topic),
             _WEIGHTS.index(claim.materiality),
             _TIMES.index(claim.temporality),
             _VOICES.index(claim.polarity),
         )
-        self._counts.add(codes)
-        name = Name("Claim", str(number - self._first + 1))
-        row = Row(number, claim.id, name, (label,), claim.statement, claim.place.where, codes)
-        mark = marked(number, claim.place, name, label, outside=True)
-        return Listed(row, partial(details, name, label), mark)
 
-    def _evidence(self, source: WebSource) -> EvidenceView:
-        notes = [source.tier] if source.tier else []
-        if source.dated:
-            notes.append(f"of {source.dated.isoformat()}")
-        if source.circular:
-            cited = f"the document's citation {source.citation}" if source.citation else "cited"
-            notes.append(f"circular: it is {cited}, or taken from what the document cites")
-        else:
-            notes.append("independent of the document")
-        return self._views.of(source.evidence, notes)
+
+def _found(
+    one: CheckedClaim,
+    row: CrossRow | None,
+    name: Name,
+    label: Label,
+    views: EvidenceViews,
+    links: Links,
+) -> Details:
+    """What a click shows of a claim that was looked up."""
+    result = one.result
+    facts = (
+        Fact("the source has", result.found),
+        Fact("drift", DRIFTS.get(result.drift, "") or _drift(result)),
+    )
+    return Details(
+        name,
+        (label,),
+        one.claim.statement,
+        one.claim.place.where,
+        result.reason,
+        quote=one.claim.quote,
+        facts=(*_facts(one.claim), *facts),
+        evidence=tuple(_evidence(each, views) for each in result.sources),
+        notes=(
+            Notes("In time", (result.temporal_note,) if result.temporal_note else ()),
+            Notes("Beside the review", tuple(_beside(row, result))),
+        ),
+        links=(links,),
+    )
+
+
+def _evidence(source: WebSource, views: EvidenceViews) -> EvidenceView:
+    notes = [source.tier] if source.tier else []
+    if source.dated:
+        notes.append(f"of {source.dated.isoformat()}")
+    if source.circular:
+        cited = f"the document's citation {source.citation}" if source.citation else "cited"
+        notes.append(f"circular: it is {cited}, or taken from what the document cites")
+    else:
+        notes.append("independent of the document")
+    return views.of(source.evidence, notes)
 
 
 def _left_details(claim: ReportedClaim, name: Name, label: Label) -> Details:
@@ -203,7 +225,7 @@ def _facts(claim: ReportedClaim) -> tuple[Fact, ...]:
         Fact("weight", claim.materiality.lower()),
         Fact("time", claim.temporality.lower()),
         Fact("voice", claim.polarity.lower()),
-        Fact("found by", found_by("the extractor", by_rules=claim.by_rules)),
+        Fact("found by", "rules" if claim.by_rules else "the extractor"),
     )
 
 

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import assert_never
 
+from ...base.vocabulary import Severity
 from ...core.review_types import DefenceOutcome
 from ...redteam.model import Lens
 from ..review_report import ReportedFinding, ReviewReport
 from .charts import segments_chart
 from .details import Details, Links, Notes
 from .facets import FacetCounts, FacetKind
-from .listed import Listed, found_by, marked
-from .model import SEVERITIES, Chart, Facet, Fact, Label, Name, Row, Tone, shortened, spaced
+from .mark_places import MarkPlaces
+from .model import (
+    SEVERITIES,
+    Chart,
+    Facet,
+    FacetValue,
+    Fact,
+    Label,
+    Mark,
+    Name,
+    Row,
+    Tone,
+    shortened,
+    spaced,
+)
 
 SHOWN_KINDS = 20
 """Kinds of flaws with a choice of their own; a model names as many as it likes."""
@@ -33,64 +46,113 @@ _DEFENCE, _COMPILED, _SMOKE = (
 _PHASES = (_DEFENCE, _COMPILED, _SMOKE)
 _FINDERS = tuple(Label(name, "", Tone.MUTED) for name in ("rules", "the reviewer"))
 _SEVERITIES, _LENSES = tuple(SEVERITIES), tuple(Lens)
+_SHOWN = (*SEVERITIES.values(), *_FELL)
+_NOUN = "Finding"
+
+
+def _plain(name: str) -> Label:
+    return Label(spaced(name), "", Tone.MUTED)
+
+
+_FACETS = (
+    FacetKind("severity", "Severity", tuple(SEVERITIES.values())),
+    FacetKind("lens", "Lens", tuple(map(_plain, _LENSES))),
+    FacetKind("state", "State", _STATES),
+    FacetKind("phase", "Phase reached", _PHASES),
+    FacetKind("by", "Found by", _FINDERS),
+)
+"""All filters but that of the kinds of flaws, which are only known when all were gone through."""
 
 
 class ReviewFindings:
-    """The findings of `report`, numbered from 1.
+    """The findings of `report`, numbered from 1; they are read while the page is written.
 
-    Args:
-        report: The review.
-        claims: The numbers of the claims that are about the same, by the number of the finding.
+    `numbers` are those on the page, by the numbers of the review, of the findings that have one.
     """
 
-    def __init__(self, report: ReviewReport, claims: Mapping[str, Sequence[int]]) -> None:
+    def __init__(self, report: ReviewReport) -> None:
+        self._report = report
         self._tested = report.smoke_tested
-        self._claims = claims
-        self._all = [
-            *((one, _state(one)) for one in report.findings),
-            *((one, DROPPED) for one in report.dropped),
-            *((one, REFUTED) for one in report.killed),
-        ]
-        kinds = Counter(one.issue for one, _ in self._all)
-        self._kinds = [name for name, _ in kinds.most_common(SHOWN_KINDS)]
-        self._counts = FacetCounts(self._facet_kinds(more=len(kinds) > SHOWN_KINDS))
-        self.items = tuple(self._items())
+        self._kinds = Counter[str]()
+        self._counts = FacetCounts(_FACETS)
+        self._standing = Counter[tuple[Lens, Severity]]()
+        self._places = MarkPlaces()
+        self._names: list[str] = []
+        self.numbers: dict[str, int] = {}
+        for number, (one, state, name) in enumerate(self._all(), start=1):
+            self._count(number, one, state, name)
+        self._shown_kinds = [name for name, _ in self._kinds.most_common(SHOWN_KINDS)]
+
+    def _count(self, number: int, one: ReportedFinding, state: Label, name: str) -> None:
+        if one.number:
+            self.numbers[one.number] = number
+        if state not in _FELL:
+            self._standing[one.lens, one.severity] += 1
+        self._kinds[one.issue] += 1
+        self._counts.add(self._codes(one, state))
+        shown = state if state in _FELL else SEVERITIES[one.severity]
+        self._places.add(one.place.start, one.place.end, _SHOWN.index(shown))
+        self._names.append(name)
+
+    def _all(self) -> Iterator[tuple[ReportedFinding, Label, str]]:
+        """Each finding with its state and its mark."""
+        for one in self._report.findings:
+            yield one, _state(one), one.number
+        for one in self._report.dropped:
+            yield one, DROPPED, one.number
+        for at, one in enumerate(self._report.killed, start=1):
+            # What was refuted got no number in the review.
+            yield one, REFUTED, f"K-{at}"
+
+    @property
+    def count(self) -> int:
+        """How many there are, those that fell among them."""
+        return len(self._names)
 
     @property
     def facets(self) -> tuple[Facet, ...]:
         """The filters."""
-        return self._counts.facets
+        values = [FacetValue(_plain(name), self._kinds[name]) for name in self._shown_kinds]
+        if rest := self._kinds.total() - sum(one.count for one in values):
+            values.append(FacetValue(_plain("others"), rest))
+        severity, lens, *others = self._counts.facets
+        return (severity, lens, Facet("kind", "Kind of flaw", tuple(values)), *others)
 
     def chart(self) -> Chart | None:
         """The findings that stand, by lens and severity; None without any."""
-        standing = Counter(
-            (one.lens, one.severity) for one, state in self._all if state not in _FELL
-        )
         bars = [
-            (lens.value, [(SEVERITIES[each], standing[lens, each]) for each in _SEVERITIES])
+            (lens.value, [(SEVERITIES[each], self._standing[lens, each]) for each in _SEVERITIES])
             for lens in Lens
         ]
         return segments_chart("findings", "Findings by lens and severity", bars)
 
-    def _facet_kinds(self, *, more: bool) -> tuple[FacetKind, ...]:
-        def plain(names: Sequence[str]) -> tuple[Label, ...]:
-            return tuple(Label(spaced(name), "", Tone.MUTED) for name in names)
+    def marks(self) -> Iterator[Mark]:
+        """The findings that stand in the text, as they follow there."""
+        for start, end, number, shown in self._places.in_order():
+            name = Name(_NOUN, self._names[number - 1])
+            yield Mark(number, start, end, name, _SHOWN[shown])
 
-        return (
-            FacetKind("severity", "Severity", tuple(SEVERITIES.values())),
-            FacetKind("lens", "Lens", plain(_LENSES)),
-            FacetKind("kind", "Kind of flaw", plain([*self._kinds, *(["others"] * more)])),
-            FacetKind("state", "State", _STATES),
-            FacetKind("phase", "Phase reached", _PHASES),
-            FacetKind("by", "Found by", _FINDERS),
-        )
+    def rows(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Details]]:
+        """Each finding for the list, with what is shown when it is asked for.
+
+        `claims` are the numbers of those that are about the same, by the number of the finding.
+        """
+        kinds = {name: at for at, name in enumerate(self._shown_kinds)}
+        for number, (one, state, mark) in enumerate(self._all(), start=1):
+            name = Name(_NOUN, mark)
+            severity = SEVERITIES[one.severity]
+            labels = (severity,) if state is UPHELD else (severity, state)
+            text = f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”"
+            severity_code, lens_code, *others = self._codes(one, state)
+            codes = (severity_code, lens_code, kinds.get(one.issue, SHOWN_KINDS), *others)
+            row = Row(number, mark, name, labels, text, one.place.where, codes)
+            yield row, self._details(one, name, labels, claims.get(one.number, ()))
 
     def _codes(self, one: ReportedFinding, state: Label) -> tuple[int, ...]:
-        kind = self._kinds.index(one.issue) if one.issue in self._kinds else SHOWN_KINDS
+        """Its choice of each of `_FACETS`, by index."""
         return (
             _SEVERITIES.index(one.severity),
             _LENSES.index(one.lens),
-            kind,
             _STATES.index(state),
             _PHASES.index(self._phase(state)),
             int(not one.by_rules),
@@ -101,23 +163,9 @@ class ReviewFindings:
             return _DEFENCE
         return _SMOKE if self._tested else _COMPILED
 
-    def _items(self) -> Iterator[Listed]:
-        killed = 0
-        for number, (one, state) in enumerate(self._all, start=1):
-            # What was refuted got no number in the review.
-            killed += state is REFUTED
-            name = Name("Finding", one.number or f"K-{killed}")
-            codes = self._codes(one, state)
-            self._counts.add(codes)
-            severity = SEVERITIES[one.severity]
-            shown = state if state in _FELL else severity
-            labels = (severity,) if state is UPHELD else (severity, state)
-            text = f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”"
-            row = Row(number, str(name.mark), name, labels, text, one.place.where, codes)
-            details = partial(self._details, one, name, labels)
-            yield Listed(row, details, marked(number, one.place, name, shown))
-
-    def _details(self, one: ReportedFinding, name: Name, labels: tuple[Label, ...]) -> Details:
+    def _details(
+        self, one: ReportedFinding, name: Name, labels: tuple[Label, ...], claims: Sequence[int]
+    ) -> Details:
         return Details(
             name,
             labels,
@@ -127,7 +175,7 @@ class ReviewFindings:
             quote=one.quote,
             facts=(
                 Fact("lens", one.lens),
-                Fact("found by", found_by("the reviewer", by_rules=one.by_rules)),
+                Fact("found by", "rules" if one.by_rules else "the reviewer"),
                 Fact("found", f"{one.merged + 1} times at this place" if one.merged else ""),
                 Fact("sealed as", one.sha256),
             ),
@@ -135,12 +183,7 @@ class ReviewFindings:
                 Notes("Defence", _defence(one)),
                 Notes("Smoke test", (self._smoke(one),)),
             ),
-            links=(
-                Links(
-                    "Looked up outside, to be read after the findings",
-                    tuple(self._claims.get(one.number, ())),
-                ),
-            ),
+            links=(Links("Looked up outside, to be read after the findings", tuple(claims)),),
         )
 
     def _smoke(self, one: ReportedFinding) -> str:

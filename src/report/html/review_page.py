@@ -8,7 +8,8 @@ and 8).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from heapq import merge
+from itertools import islice
 from pathlib import Path
 
 from markupsafe import Markup
@@ -17,24 +18,22 @@ from ...base.records import from_json
 from ...core.record_folder import damaged
 from ...core.review_types import WebVerdict
 from ...core.run_analytics import AnalyticsFile
-from ...review.contents import read_contents
 from ...review.model import GateChoice
-from ...review.store import ReviewStatus, ReviewStore
-from ...sources.snapshot_store import SnapshotStore
+from ...review.store import ReviewStatus
 from ..review_markdown import NO_MODEL, STATUSES, catch_rate, counted, summary
-from ..review_report import Appendix, review_report
+from ..review_report import Appendix
 from ..summary import Unchecked
 from .charts import cost_chart, tier_chart
 from .details import Details, EvidenceViews
 from .figures import cost_table, moment, spent
-from .listed import Listed
 from .marking import marked_html
 from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
-from .quotes import Quotes
+from .rereading import MOST_KEPT
 from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
+from .review_files import ReviewFiles
 from .review_findings import ReviewFindings
 from .review_unchecked import review_unchecked
-from .source_cards import QuotedSources, source_cards
+from .source_cards import source_cards
 
 SHOWN_ROWS = 1_000
 _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
@@ -50,7 +49,12 @@ _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
 
 
 class ReviewPage:
-    """Everything on the page of the review in `review_dir`; nothing is written.
+    """Everything on the page of the review in `review_dir`; findings and claims are read meanwhile.
+
+    Args:
+        review_dir: The review; nothing else is read, and nothing is written.
+        most_kept: Findings, and claims, up to which they are held in memory; longer lists are read
+            again.
 
     Raises:
         RunDirectoryError: It is no review directory, is damaged, or a finding was changed after
@@ -59,45 +63,21 @@ class ReviewPage:
 
     template = "review.html"
 
-    def __init__(self, review_dir: Path) -> None:
-        store = ReviewStore.open(review_dir)
-        self.manifest = store.manifest
-        self._contents = contents = read_contents(store)
-        self.report = report = review_report(contents)
+    def __init__(self, review_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+        self._files = files = ReviewFiles(review_dir, most_kept)
+        self.manifest = files.manifest
+        self.report = report = files.report
         self._analytics = _analytics(review_dir)
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
-        standing = [*report.findings, *report.dropped]
-        numbers = {one.number: number for number, one in enumerate(standing, start=1)}
-        first = len(standing) + len(report.killed) + 1
-        self._findings = ReviewFindings(report, self._about(first))
-        self._read_sources(Quotes(SnapshotStore(store.sources)))
+        self._findings = ReviewFindings(report)
+        known = {source.url: source for source in files.sources}
+        self.sources = tuple(source_cards(known, files.ratings, files.quoted, files.quotes))
         self._claims = (
-            ReviewClaims(report.appendix, first, numbers, self._ratings, self._views)
+            ReviewClaims(report.appendix, self._findings.count, files.ratings)
             if report.appendix is not None
             else None
         )
-
-    def _about(self, first: int) -> Mapping[str, tuple[int, ...]]:
-        """The numbers of the claims that are about the same as a finding, by the finding's."""
-        appendix = self.report.appendix
-        if appendix is None or appendix.cross_reference is None:
-            return {}
-        places = {one.claim.id: first + one.number - 1 for one in appendix.checked}
-        found: dict[str, tuple[int, ...]] = {}
-        for row in appendix.cross_reference.rows:
-            for number in row.findings:
-                found[number] = (*found.get(number, ()), places[row.claim_id])
-        return found
-
-    def _read_sources(self, quotes: Quotes) -> None:
-        web, quoted = self._contents.web, QuotedSources()
-        for result in web.results if web else ():
-            quoted.add(one.evidence for one in result.sources)
-        known = {source.url: source for source in web.sources} if web else {}
-        self._ratings = {one.url: one for one in web.ratings} if web else {}
-        self.sources = tuple(source_cards(known, self._ratings, quoted, quotes))
-        self._views = EvidenceViews(quotes, self.sources)
 
     # --- how it stands ----------------------------------------------------------------------
 
@@ -167,18 +147,18 @@ class ReviewPage:
 
     def text(self) -> Iterator[Markup]:
         """The reading copy with findings and claims highlighted, piece by piece."""
-        marks = [item.mark for item in self._items() if item.mark is not None]
-        marks.sort(key=lambda mark: (mark.start, mark.end, mark.number))
+        marks = merge(
+            self._findings.marks(),
+            self._claims.marks() if self._claims else (),
+            key=lambda mark: (mark.start, mark.end, mark.number),
+        )
         numbers = {card.url: card.number for card in self.sources}
-        return marked_html(self._contents.original.text, marks, numbers)
-
-    def _items(self) -> Iterator[Listed]:
-        return chain(self._findings.items, self._claims.items if self._claims else ())
+        return marked_html(self._files.original.text, marks, numbers)
 
     @property
     def finding_count(self) -> int:
         """How many findings there are, those that fell among them."""
-        return len(self._findings.items)
+        return self._findings.count
 
     @property
     def finding_facets(self) -> tuple[Facet, ...]:
@@ -187,7 +167,19 @@ class ReviewPage:
 
     def findings(self) -> Iterator[tuple[Row, Details]]:
         """Each finding for the list, with what is shown when it is asked for."""
-        return ((item.row, item.details()) for item in self._findings.items)
+        return self._findings.rows(self._about())
+
+    def _about(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the claims that are about the same as a finding, by the finding's."""
+        cross = self.appendix.cross_reference if self.appendix else None
+        found: dict[str, tuple[int, ...]] = {}
+        if cross is None or self._claims is None:
+            return found
+        for row in cross.rows:
+            number = self._findings.count + self._claims.numbers[row.claim_id]
+            for finding in row.findings:
+                found[finding] = (*found.get(finding, ()), number)
+        return found
 
     # --- what was found outside -------------------------------------------------------------
 
@@ -199,7 +191,7 @@ class ReviewPage:
     @property
     def claim_count(self) -> int:
         """How many claims there are, those that were not looked up among them."""
-        return len(self._claims.items) if self._claims else 0
+        return self._claims.count if self._claims else 0
 
     @property
     def claim_facets(self) -> tuple[Facet, ...]:
@@ -208,8 +200,10 @@ class ReviewPage:
 
     def claims(self) -> Iterator[tuple[Row, Details]]:
         """Each claim for the list, with what is shown when it is asked for."""
-        items = self._claims.items if self._claims else ()
-        return ((item.row, item.details()) for item in items)
+        if self._claims is None:
+            return iter(())
+        views = EvidenceViews(self._files.quotes, self.sources)
+        return self._claims.rows(self._findings.numbers, views)
 
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
@@ -234,14 +228,15 @@ class ReviewPage:
     def beside(self) -> Table | None:
         """The claims on which a source has a word, beside the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
-        if self.appendix is None or cross is None:
+        if self._claims is None or cross is None:
             return None
-        numbers = {one.claim.id: one.number for one in self.appendix.checked}
-        rows = [row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE]
+        numbers = self._claims.numbers
+        spoken = (row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE)
+        rows = tuple(islice(spoken, SHOWN_ROWS))
         if not rows:
             return None
-        more = len(rows) - SHOWN_ROWS
-        caption = f"Claims beside the findings about them ({len(rows)} of {len(cross.rows)}"
+        more = sum(1 for _ in spoken)
+        caption = f"Claims beside the findings about them ({len(rows) + more} of {len(cross.rows)}"
         caption += f"; {more} more are in cross_reference.json)" if more > 0 else ")"
         return Table(
             ("claim", "document says", "source says", "verdict", "flagged", "findings"),
@@ -254,7 +249,7 @@ class ReviewPage:
                     CAUGHT[row.red_caught],
                     ", ".join(row.findings) or "–",
                 )
-                for row in rows[:SHOWN_ROWS]
+                for row in rows
             ),
             caption=caption,
             texts=frozenset(range(6)),

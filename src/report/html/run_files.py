@@ -9,10 +9,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import JsonValue
-
 from ...base.errors import RunDirectoryError
-from ...base.records import adapter, from_json
+from ...base.records import from_json
 from ...base.vocabulary import ClaimKind
 from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
 from ...core.outcome import IterationOutcome, outcome_name
@@ -28,8 +26,9 @@ from ...sources.snapshot_store import SnapshotStore
 from ...verification.deepening.model import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
-from .json_stream import elements, items, value_at
+from .json_stream import elements, items, record_of, value_at
 from .quotes import Quotes
+from .rereading import Beside
 
 T = TypeVar("T")
 
@@ -144,27 +143,24 @@ class RunFiles:
         path = self.path / "iterations" / claims_name(iteration)
         if not path.exists():
             return {}
-        return {url: _as(Source, value, path) for url, value in items(path, "sources")}
+        return {url: record_of(Source, value, path) for url, value in items(path, "sources")}
 
     def entries(self, iteration: int) -> Iterator[LedgerEntry]:
         """The ledger of an iteration, line by line; none if there is no ledger."""
         path = self.verify_folder(iteration) / LEDGER_FILE
         if path.exists():
             for value in elements(path, "entries"):
-                yield _as(LedgerEntry, value, path)
+                yield record_of(LedgerEntry, value, path)
 
     def claims(self, iteration: int) -> Iterator[CheckedClaim]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
         path = self.path / "iterations" / claims_name(iteration)
         if not path.exists():
             return
-        claims = (_as(ReadClaim, value, path) for value in elements(path, "claims"))
-        assessed = items(path, "assessments")
-        pending: dict[str, JsonValue] = {}
+        claims = (record_of(ReadClaim, value, path) for value in elements(path, "claims"))
+        assessed = Beside(items(path, "assessments"))
         for claim, entry in zip(claims, self.entries(iteration), strict=False):
-            while entry.claim_id not in pending and (given := next(assessed, None)):
-                pending[given[0]] = given[1]
-            slots = _as(ReadAssessment, pending.pop(entry.claim_id, {}), path).slots
+            slots = record_of(ReadAssessment, assessed.take(entry.claim_id) or {}, path).slots
             yield CheckedClaim(claim, entry, slots)
 
     def verify_folder(self, iteration: int) -> Path:
@@ -196,9 +192,3 @@ class RunFiles:
             return None
         with damaged(path, "run"):
             return from_json(kind, path.read_bytes())
-
-
-def _as(kind: type[T], value: object, path: Path) -> T:
-    """`value`, which was read from `path`, as a `kind`."""
-    with damaged(path, "run"):
-        return adapter(kind).validate_python(value)

@@ -28,6 +28,7 @@ from .details import Details, EvidenceViews
 from .facets import NOTHING, FacetCounts, FacetKind
 from .figures import cost_table, moment, spent
 from .iterations import IterationView, iteration_table, iteration_views
+from .mark_places import MarkPlaces
 from .marking import marked_html
 from .model import (
     SEVERITIES,
@@ -46,10 +47,10 @@ from .model import (
     Tone,
     spaced,
 )
+from .rereading import MOST_KEPT, Reread
 from .run_files import CheckedClaim, RunFiles
 from .source_cards import BEST_TIERS, QuotedSources, best_tier, source_cards
 
-MOST_KEPT = 5_000
 SHOWN_FINDINGS = 1_000
 NOT_ENDED = Label("under way, or stopped before its end; not approved", "…", Tone.OPEN)
 _ENDS: Mapping[RunStatus, tuple[str, Tone]] = {
@@ -72,7 +73,7 @@ class RunReport:
 
     Args:
         run_dir: The run; nothing else is read, and nothing is written.
-        most_kept: Claims up to which they are held in memory; longer lists are read twice.
+        most_kept: Claims up to which they are held in memory; longer lists are read again.
 
     Raises:
         RunDirectoryError: It is no run directory, or damaged.
@@ -81,7 +82,6 @@ class RunReport:
     template = "run.html"
 
     def __init__(self, run_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
-        self._most_kept = most_kept
         self._files = files = RunFiles(run_dir)
         self.manifest: Manifest = files.manifest
         drafts = files.drafts
@@ -91,6 +91,7 @@ class RunReport:
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
         self._analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
+        self._claims = Reread(lambda: files.claims(self.delivered or 0), most_kept)
         self._read_scores()
         self._read_claims()
         self._read_findings()
@@ -158,8 +159,7 @@ class RunReport:
         """Go through the claims once: places, counts, and what was not checked."""
         self._numbers: dict[str, int] = {}
         self._quoted = QuotedSources()
-        self._kept: list[CheckedClaim] | None = []
-        self._places: list[tuple[int, int, int]] = []
+        self._places = MarkPlaces()
         self._facet_counts = FacetCounts(_FACETS)
         counted = self._counted()
         self.unchecked = self._unchecked(counted)
@@ -176,21 +176,14 @@ class RunReport:
         return unchecked(outcome, entries)
 
     def _counted(self) -> Iterator[LedgerEntry]:
-        for number, checked in enumerate(self._files.claims(self.delivered or 0), start=1):
+        for number, checked in enumerate(self._claims, start=1):
             entry = checked.entry
             self._numbers[entry.claim_id] = number
             self._quoted.add(entry.evidence)
             codes = self._facet_codes(checked)
-            self._places.append((entry.location.start, entry.location.end, codes[0]))
+            self._places.add(entry.location.start, entry.location.end, codes[0])
             self._facet_counts.add(codes)
-            if self._kept is not None:
-                self._kept.append(checked)
-                if number > self._most_kept:
-                    self._kept = None
             yield entry
-
-    def _claims(self) -> Iterable[CheckedClaim]:
-        return self._kept if self._kept is not None else self._files.claims(self.delivered or 0)
 
     @property
     def claim_count(self) -> int:
@@ -201,14 +194,16 @@ class RunReport:
         """The delivered draft with its claims highlighted, piece by piece."""
         if self.delivered is None:
             return iter(())
-        places = sorted((start, end, n, i) for n, (start, end, i) in enumerate(self._places, 1))
-        marks = [Mark(n, start, end, _name(n), _LABELS[i]) for start, end, n, i in places]
+        marks = (
+            Mark(n, start, end, _name(n), _LABELS[i])
+            for start, end, n, i in self._places.in_order()
+        )
         numbers = {card.url: card.number for card in self.sources}
         return marked_html(self._files.draft(self.delivered), marks, numbers)
 
     def rows(self) -> Iterator[tuple[Row, Details]]:
         """Each claim for the list, with what is shown when it is asked for."""
-        for number, checked in enumerate(self._claims(), start=1):
+        for number, checked in enumerate(self._claims, start=1):
             entry = checked.entry
             held = self._held.get(entry.claim_id)
             name, label = _name(number), _label(entry)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from foureyes.cli.app import execute
 
+from tests.support.experiment_results import write_results
 from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
 
@@ -35,6 +36,20 @@ def test_report_writes_the_page_of_a_review(
     smoke.write_text(smoke.read_text(encoding="utf-8").replace("not so", "so"), encoding="utf-8")
     assert execute(["report", str(review_dir)]) == 4
     assert "changed after the findings were sealed" in capsys.readouterr().err
+
+
+def test_report_writes_the_page_of_an_experiment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_results(tmp_path).path
+    assert execute(["report", str(folder)]) == 0
+    assert capsys.readouterr().out == f"report: {folder / 'report.html'}\n"
+    written = (folder / "report.html").read_bytes()
+    assert execute(["experiment", "report", str(folder)]) == 0
+    assert (folder / "report.html").read_bytes() == written
+    other = tmp_path / "other.html"
+    assert execute(["report", str(folder), "--output", str(other)]) == 0
+    assert b"foureyes report of an experiment" in other.read_bytes()
 
 
 def test_report_of_what_is_no_record_fails_with_what_to_give(

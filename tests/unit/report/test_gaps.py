@@ -16,7 +16,7 @@ from foureyes.verification.deepening.model import (
 )
 from foureyes.verification.deepening.planning import GapAnalysis
 
-HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x", "x 2024", line=3)
+HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x.", "x 2024", line=3)
 MEDIUM = EvidenceGap(GapKind.READS, GapPriority.MEDIUM, "3 of 4 not read", "")
 LOW = EvidenceGap(GapKind.UNCORROBORATED, GapPriority.LOW, "one source", "y", line=4)
 

@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from foureyes.experiments.analysis import Analysis, Flip, ItemPair, analyse
+from foureyes.experiments.analysis import Analysis, Compared, Flip, ItemPair, analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
 from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
@@ -32,6 +32,28 @@ def analysis(folder: ExperimentFolder) -> Analysis:
 
 def page(folder: ExperimentFolder, analysis: Analysis, home: Path | None) -> str:
     return "".join(experiment_pieces(folder, analysis, home))
+
+
+@pytest.mark.parametrize(
+    ("number", "left_out", "counted"),
+    [
+        (
+            1,
+            "1 item is left out, as the metric does not apply to it",
+            "1 trial failed and counts as",
+        ),
+        (
+            2,
+            "2 items are left out, as the metric does not apply to them",
+            "2 trials failed and count",
+        ),
+    ],
+)
+def test_what_was_left_out_is_told_in_its_number(number: int, left_out: str, counted: str) -> None:
+    one = Compared("recall", "new", primary=True, left_out=number, counted=number)
+    told = [*exceptions([one])]
+    assert told[0] == f"recall of new: {left_out}"
+    assert told[1].startswith(f"recall of new: {counted}")
 
 
 def test_page_and_markdown_say_the_same_sentences(

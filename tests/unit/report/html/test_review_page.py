@@ -43,6 +43,18 @@ def test_a_report_follows_from_the_review_directory_alone(written: Path, review_
     assert after == before
 
 
+def test_what_is_read_again_gives_the_same_page_as_what_is_in_memory(written: Path) -> None:
+    assert "".join(report_pieces(ReviewPage(written, most_kept=3))) == page(written)
+
+
+@pytest.mark.parametrize(("findings", "long"), [(300, False), (301, True)])
+def test_only_a_long_page_is_laid_out_as_it_is_looked_at(
+    findings: int, long: bool, tmp_path: Path
+) -> None:
+    shown = page(ReportReview(findings, 0).write(tmp_path))
+    assert ('<body class="long">' in shown) is long
+
+
 def counted(facets: tuple[Facet, ...], rows: list[Row]) -> None:
     for index, facet in enumerate(facets):
         concerned = [row.facets[index] for row in rows if row.facets[index] != NOT_APPLICABLE]
@@ -192,6 +204,7 @@ def rewrite(path: Path, change: Callable[[str], str]) -> None:
         ("cross_reference.json", '"T-1"', '"T-999"', "a finding 'T-999' that the review has not"),
         ("cross_reference.json", "c-00000001", "c-0000ffff", "that was not looked up"),
         ("web.json", "c-00000001", "c-0000ffff", "that passed no test"),
+        ("web.json", "c-00000001", "c-00000000", "a claim 'c-00000000' twice"),
     ],
 )
 def test_what_is_at_odds_with_the_rest_is_refused_in_a_line(

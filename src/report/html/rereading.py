@@ -1,0 +1,75 @@
+"""Long lists of records gone through again and again without being held, and two laid together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+MOST_KEPT = 5_000
+"""Records up to which a list is held in memory; a longer one is read each time."""
+
+
+class Reread(Sequence[T]):
+    """What `read` gives, in its order: held if it is short, else read again whenever it is asked.
+
+    Args:
+        read: Reads it from its beginning; the records are the same each time.
+        most_kept: How many records are held.
+    """
+
+    def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MOST_KEPT) -> None:
+        self._read = read
+        self._most_kept = most_kept
+        self._kept: list[T] | None = None
+        self._count: int | None = None
+
+    def __iter__(self) -> Iterator[T]:
+        """Each record once."""
+        return iter(self._kept) if self._kept is not None else self._reading()
+
+    def _reading(self) -> Iterator[T]:
+        kept: list[T] | None = []
+        count = 0
+        for count, one in enumerate(self._read(), start=1):
+            if kept is not None:
+                kept.append(one)
+                if count > self._most_kept:
+                    kept = None
+            yield one
+        self._kept, self._count = kept, count
+
+    def __len__(self) -> int:
+        """How many there are, counted once."""
+        if self._count is None:
+            for _ in self:
+                pass
+        return self._count or 0
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        """One record or some of them; all before them are gone through."""
+        if isinstance(at, slice):
+            return tuple(islice(self, *at.indices(len(self))))
+        return next(islice(self, range(len(self))[at], None))
+
+
+class Beside(Generic[T]):
+    """Finds records by their keys, asked in about the order in which they come.
+
+    Only those are held that came before they were asked for.
+    """
+
+    def __init__(self, records: Iterable[tuple[str, T]]) -> None:
+        self._coming = iter(records)
+        self._passed: dict[str, T] = {}
+
+    def take(self, key: str) -> T | None:
+        """The record of `key`, which is asked for once; None if there is none."""
+        while key not in self._passed and (given := next(self._coming, None)) is not None:
+            self._passed[given[0]] = given[1]
+        return self._passed.pop(key, None)
