@@ -11,7 +11,7 @@ from ...core.record_folder import program_version
 from ...report.html.figures import moment
 from ...report.html.model import Fact, Label, Table
 from ...report.html.page import REPORT_FILE, report_pieces, write_page
-from ..analysis import Analysis, Flip, ItemPair
+from ..analysis import Analysis
 from ..folder import ExperimentFolder
 from ..markdown import (
     ARM_HEADINGS,
@@ -25,6 +25,7 @@ from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
 from ..telling import basis, exceptions, frontier_told, powers, slice_exceptions
 from ..telling_looks import looks_in_words
+from ..treatments import Flip, ItemPair
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ...report.html.model import Label, Tone
-from ..analysis import Analysis, Compared, ItemPair
+from ..analysis import Analysis
 from ..frontier import Frontier
 from ..statistics.comparison import Concluded
 from ..statistics.conclusion import Conclusion
 from ..statistics.design import MetricSpec
 from ..statistics.samples import Direction
 from ..telling import expense_named, expense_worded
+from ..treatments import Compared, ItemPair
 from .axis import Axis, Tick, axis_of
 
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(

@@ -168,6 +168,9 @@ def test_a_folder_that_may_not_be_read_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Root, as which tests may run, is kept out by no rights.
-    monkeypatch.setattr("os.access", lambda *_: False)
+    def refused(path: Path, mode: int) -> bool:
+        return False
+
+    monkeypatch.setattr("os.access", refused)
     with pytest.raises(SettingsError, match=r"cannot read .* .check the folder's rights"):
         LocalSources([tmp_path])

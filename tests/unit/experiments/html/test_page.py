@@ -8,7 +8,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from foureyes.experiments.analysis import Analysis, Compared, Flip, ItemPair, analyse
+from foureyes.experiments.analysis import Analysis, analyse
+from foureyes.experiments.treatments import Compared, Flip, ItemPair
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
 from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
