@@ -20,6 +20,7 @@ from ..reading.index import TextIndex
 from ..reading.records import PART_OF
 from ..reading.sentence import Sentence
 from ..reading.window import Window, build_window
+from ..structure.entry_lines import check_entry
 from ..values.comparison import similar_figures
 from ..values.slots import SlotMatch
 from .alignment import Aligner, Alignment
@@ -69,6 +70,9 @@ def judge(
     aligner = Aligner(form, index, lexicon, policy)
     if form.claim.quotes:
         return _judge_quotation(aligner)
+    entry = check_entry(form, index, lexicon, policy)
+    if entry:
+        return results.by_record(entry)
     record = settled_by(check_structure(aligner))
     if record and not (record.denied and record.slot and stands_alone(aligner, record.slot)):
         return results.by_record(record)
