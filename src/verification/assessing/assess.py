@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -207,22 +207,32 @@ class _Case:
     def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
         urls = ", ".join(reading.url for reading in readings)
         evidence = f"{readings[0].judgement.reason} ({urls})"
-        absent = self._not_held(readings)
-        if all(reading.judgement.silent for reading in readings):
-            found = issues.misattributed(self.claim, evidence, self.registry.severity)
-        elif all(reading.judgement.foreseeing for reading in readings):
-            found = issues.foreseen(self.claim, evidence, self.registry.severity)
-        elif absent:
-            found = issues.not_held(self.claim, absent, evidence, self.registry.severity)
-        elif absent is None or self._is_doubtful(readings):
-            found = issues.unverifiable(self.claim, evidence, self.registry.severity)
-        elif any(reading.judgement.differing for reading in readings):
-            found = issues.differing(self.claim, evidence, self.registry.severity)
+        claim, policy = self.claim, self.registry.severity
+        how = self._astray(readings)
+        if isinstance(how, issues.Astray):
+            found = issues.misattributed(claim, how, evidence, policy)
         else:
-            found = issues.undecided(self.claim, evidence, self.registry.severity)
+            found = how(claim, evidence, policy)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
+
+    def _astray(
+        self, readings: Sequence[Reading]
+    ) -> issues.Astray | Callable[[Claim, str, SeverityPolicy], Finding]:
+        """How the sources go past the claim, or the finding that it is open whether they do."""
+        absent = self._not_held(readings)
+        if all(reading.judgement.silent for reading in readings):
+            return issues.ELSEWHERE
+        if all(reading.judgement.foreseeing for reading in readings):
+            return issues.FORESEEN
+        if absent:
+            return issues.without(absent)
+        if absent is None or self._is_doubtful(readings):
+            return issues.unverifiable
+        if any(reading.judgement.differing for reading in readings):
+            return issues.DIFFERING
+        return issues.undecided
 
     def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...] | None:
         """The figures of a cited claim that none of its sources holds; None if that is open."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 from ...base.finding import Finding, finding_id
 from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, SourceState, Verdict
@@ -177,19 +178,6 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
     return _not_stated(claim, severity, evidence, policy)
 
 
-def differing(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source speaks of it, and not of somebody or a degree that the claim names."""
-    return finding(
-        claim,
-        IssueType.MISATTRIBUTED,
-        _capped(claim, policy.misattributed, policy),
-        "the cited source does not say this of the same thing, or not to this degree",
-        evidence=evidence,
-        recommendation="say of whom and to what degree the source says it, or cite a source that "
-        "states this",
-    )
-
-
 def undecided(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
     """The source speaks of it and holds its figures; whether its words say the same is open."""
     return _not_stated(claim, policy.unverifiable_wording, evidence, policy)
@@ -206,42 +194,44 @@ def _not_stated(claim: Claim, severity: Severity, evidence: str, policy: Severit
     )
 
 
-def misattributed(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source can be read and speaks of something else."""
-    return finding(
-        claim,
-        IssueType.MISATTRIBUTED,
-        _capped(claim, policy.misattributed, policy),
-        "the cited source says nothing on this",
-        evidence=evidence,
-        recommendation="cite a source that speaks of it, or remove the claim",
+class Astray(NamedTuple):
+    """How a source that can be read goes past the claim, and what to do about it."""
+
+    problem: str
+    advice: str
+
+
+ELSEWHERE = Astray(
+    "the cited source says nothing on this", "cite a source that speaks of it, or remove the claim"
+)
+DIFFERING = Astray(
+    "the cited source does not say this of the same thing, or not to this degree",
+    "say of whom and to what degree the source says it, or cite a source that states this",
+)
+FORESEEN = Astray(
+    "the cited source only foresees this",
+    "say that it is planned or expected, or cite a source that reports it",
+)
+
+
+def without(figures: Sequence[str]) -> Astray:
+    """The source speaks of it, and has these figures of the claim in no form."""
+    named = ", ".join(figures)
+    return Astray(
+        f"the cited source has no such figure: {named}",
+        f"cite a source that states {named}, or leave that out, or remove the claim",
     )
 
 
-def foreseen(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source tells as planned or expected what the claim tells as done."""
+def misattributed(claim: Claim, how: Astray, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The source can be read and does not say this."""
     return finding(
         claim,
         IssueType.MISATTRIBUTED,
         _capped(claim, policy.misattributed, policy),
-        "the cited source only foresees this",
+        how.problem,
         evidence=evidence,
-        recommendation="say that it is planned or expected, or cite a source that reports it",
-    )
-
-
-def not_held(
-    claim: Claim, figures: Sequence[str], evidence: str, policy: SeverityPolicy
-) -> Finding:
-    """The source speaks of it, and has the claim's figures in no form."""
-    return finding(
-        claim,
-        IssueType.MISATTRIBUTED,
-        _capped(claim, policy.misattributed, policy),
-        f"the cited source has no such figure: {', '.join(figures)}",
-        evidence=evidence,
-        recommendation=f"cite a source that states {', '.join(figures)}, or leave that out, or "
-        "remove the claim",
+        recommendation=how.advice,
     )
 
 

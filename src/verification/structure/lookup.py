@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
-from ...claims.quantity.quantities import find_slots
-from ...claims.words import WordBook
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
@@ -20,6 +17,8 @@ from ..reading.labels import Bag, Named
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
 from ..values.derivation import derive, operations
+from .answers import answers, compared
+from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure
 from .grid import Grid, Row, cell_scale, read_grid
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
@@ -28,77 +27,7 @@ _TABLES_READ = 3
 _KNOWN = 0.65
 _CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
-_YES = re.compile(
-    r"(?:yes|y|true|included|available|supported|member)\b\W*|[✓✔✅](?: \([^()]*\))?", re.I
-)
-_NO = re.compile(r"(?:no|n|none|not|never|false|planned|excluded|unavailable)\b.*|[✗✘✕❌]", re.I)
-_DENIES = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|without|lacks?|lacked|lacking|misses|cannot|except"
-    r"|excludes?|excluded|withdrew|withdrawn|left|quit|dropped|unavailable|unsupported)\b|n['’]t\b",
-    re.I,
-)
 _NOT = re.compile(r"\b(?:not|no|never|neither|nor|none|without|cannot)\b|n['’]t\b", re.I)
-_CLAUSE = re.compile(r"[,;:]|\b(?:but|while|whereas|although|though|and)\b", re.I)
-_MORE = re.compile(
-    r"\b(?:exceed(?:s|ed|ing)?|surpass(?:es|ed)?|outnumber(?:s|ed)?|outstrip(?:s|ped)?|outsold"
-    r"|overtook|top(?:s|ped)|ahead of|more|higher|greater|larger|bigger|longer|dearer|above|over"
-    r"|costlier|taller|heavier|older|faster|busier)\b",
-    re.I,
-)
-_LESS = re.compile(
-    r"\b(?:fewer|less|lower|smaller|shorter|cheaper|below|under|behind|trail(?:s|ed)?|lighter"
-    r"|younger|slower|fell short of|lag(?:s|ged)?)\b",
-    re.I,
-)
-_MOST = re.compile(
-    r"\b(?:most|highest|largest|biggest|greatest|longest|busiest|dearest|heaviest|tallest|maximum"
-    r"|tops?|topped|leads?|led|record)\b",
-    re.I,
-)
-_LEAST = re.compile(
-    r"\b(?:least|lowest|smallest|fewest|cheapest|shortest|lightest|slowest|minimum|bottom)\b", re.I
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A claim beside a table: the rows and columns that it names."""
-
-    form: ClaimForm
-    index: TextIndex
-    grid: Grid
-    bag: Bag
-    rows: list[Named]
-    columns: list[Named]
-    lexicon: Lexicon
-    policy: VerificationPolicy
-
-    @property
-    def text(self) -> str:
-        return self.form.claim.text
-
-    @property
-    def book(self) -> WordBook:
-        return self.lexicon.words
-
-    @property
-    def times(self) -> dict[int, date]:
-        """The columns that stand for a time, with its first day."""
-        found: dict[int, date] = {}
-        for number, title in enumerate(self.grid.columns):
-            _, dates = find_slots(self.index.text[title.start : title.end], self.lexicon)
-            if dates and number >= self.grid.keys:
-                found[number] = dates[0].first
-        return found
-
-    def is_modifier(self, named: Named) -> bool:
-        """Whether a further noun follows right after the words of a label: "course fees"."""
-        last = max(named.places)
-        stops = self.lexicon.words.stop_words
-        return any(
-            0 < place - last <= 1 and token.stem not in stops
-            for token, place in zip(self.form.tokens, self.bag.positions, strict=True)
-        )
 
 
 def check_tables(
@@ -123,14 +52,14 @@ def check_tables(
             replace_number(one, grid.keys) for one in bag.named(list(grid.columns[grid.keys :]))
         ]
         rows = _without_echoes(rows, columns, form, bag)
-        asked = _Asked(form, index, grid, bag, rows, columns, lexicon, policy)
+        asked = Asked(form, index, grid, bag, rows, columns, lexicon, policy)
         found = [
             *_values(asked),
             *_changes(asked),
             *_worked(asked),
             *_clock_times(asked),
-            *_answers(asked),
-            *_compared(asked),
+            *answers(asked),
+            *compared(asked),
         ]
         complete = _is_complete(asked, found)
         checks += [replace(check, complete=complete) for check in found]
@@ -163,10 +92,10 @@ def replace_number(named: Named, by: int) -> Named:
     return named._replace(number=named.number + by)
 
 
-def _is_complete(asked: _Asked, found: Sequence[RecordCheck]) -> bool:
+def _is_complete(asked: Asked, found: Sequence[RecordCheck]) -> bool:
     """Whether the table settles all of the claim: each number, each date, nearly every word."""
     answered = [check.slot for check in found if check.slot]
-    if any(_is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
+    if any(is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
         return False
     if answered and len(answered) == len(found) and _NOT.search(asked.text):
         return False
@@ -181,47 +110,16 @@ def _is_complete(asked: _Asked, found: Sequence[RecordCheck]) -> bool:
     return known >= _KNOWN * len(terms)
 
 
-def _is_captioned(slot: Slot, asked: _Asked) -> bool:
-    """Whether what stands round the table says its date."""
-    words = {token.stem for token in asked.book.tokens(slot.value.text)}
-    grid, index = asked.grid, asked.index
-    around = {t.stem for span in (grid.caption, grid.notes) for t in index.tokens_at(*span)}
-    return words <= around | index.heading_stems
-
-
-def _values(asked: _Asked) -> list[RecordCheck]:
+def _values(asked: Asked) -> list[RecordCheck]:
     """The numbers of the claim against the cells that they are about."""
-    slots = [slot for slot in free_slots(asked.form) if _is_figure(slot, asked)]
+    slots = [slot for slot in free_slots(asked.form) if is_figure(slot, asked)]
     checks = [check for slot in slots for check in [_value(slot, slots, asked)] if check]
     # A cell that gives one value of the claim is not what another one of it should be.
     given = {check.found for check in checks if not check.denied}
     return [check for check in checks if not (check.denied and check.found in given)]
 
 
-def _is_figure(slot: Slot, asked: _Asked) -> bool:
-    """Whether a slot is a number to be looked up and no row, column or count of rows."""
-    value = slot.value
-    if isinstance(value, DateSpan):
-        return not _is_label(slot, asked) and not _is_captioned(slot, asked)
-    if value.kind is QuantityKind.ORDINAL:
-        return False
-    if value.kind is QuantityKind.COUNT and value.low in _counts(asked.grid):
-        return False
-    return not _is_label(slot, asked)
-
-
-def _is_label(slot: Slot, asked: _Asked) -> bool:
-    """Whether a number or date of the claim is part of the name of a row or column."""
-    named = [place for one in (*asked.rows, *asked.columns) for place in one.places]
-    return any(slot.first <= place <= slot.last for place in named)
-
-
-def _counts(grid: Grid) -> set[int]:
-    """How many rows there are: "of the four districts"."""
-    return {len(grid.rows), sum(not row.is_whole for row in grid.rows)}
-
-
-def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | None:
+def _value(slot: Slot, slots: Sequence[Slot], asked: Asked) -> RecordCheck | None:
     value = slot.value
     row = _nearest(slot, asked.rows, len(slots))
     if row is None:
@@ -243,10 +141,10 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: _Asked) -> RecordCheck | No
         return None
     if outcome is RecordOutcome.DENIED and _stands_beside(value, row, column, asked):
         return None
-    return _cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
+    return cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
 
 
-def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, asked: _Asked) -> bool:
+def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
     """Whether the claimed value stands in a cell that the claim may mean just as well.
 
     That is one of the same row of which a column of another sort tells, or one of the same column
@@ -270,7 +168,7 @@ def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, aske
     )
 
 
-def _is_named_by_count(named: Named, asked: _Asked) -> bool:
+def _is_named_by_count(named: Named, asked: Asked) -> bool:
     """Whether all that names a row is what the claim counts: "nine coaches", a "seated coach"."""
     if named.share == 1:
         return False
@@ -322,7 +220,7 @@ def _sort_of(grid: Grid, column: int) -> tuple[object, ...]:
     return (frozenset(kinds), any(value.step < 1 for value in values))
 
 
-def _is_told(claimed: Quantity | DateSpan, asked: _Asked) -> bool:
+def _is_told(claimed: Quantity | DateSpan, asked: Asked) -> bool:
     """Whether the prose of the source gives the claimed number to what the claim counts.
 
     A row that shares a word with the claim, "Days of training", is then of something else.
@@ -340,7 +238,7 @@ def _is_told(claimed: Quantity | DateSpan, asked: _Asked) -> bool:
     )
 
 
-def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: _Asked) -> bool:
+def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
     """Whether the table says that its numbers count what the claim counts."""
     if isinstance(claimed, DateSpan) or claimed.kind is not QuantityKind.COUNT or not claimed.unit:
         return True
@@ -350,7 +248,7 @@ def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, aske
     return any(token.stem in noun for span in spans for token in index.tokens_at(*span))
 
 
-def _is_misread(claimed: Quantity | DateSpan, named: Named, asked: _Asked) -> bool:
+def _is_misread(claimed: Quantity | DateSpan, named: Named, asked: Asked) -> bool:
     """Whether a value that differs from its cell is no result of several cells.
 
     It stands in another cell, or nothing in the claim asks for working it out.
@@ -383,7 +281,7 @@ def _nearest(slot: Slot, named: Sequence[Named], slots: int) -> Named | None:
     return first if first.distance(slot.first) < second.distance(slot.first) else None
 
 
-def _columns(slot: Slot, asked: _Asked) -> list[int]:
+def _columns(slot: Slot, asked: Asked) -> list[int]:
     """The columns that a slot may be about: of its unit, those named, or the only one there is."""
     counted = _columns_of_unit(slot, asked)
     if len(counted) == 1:
@@ -395,14 +293,14 @@ def _columns(slot: Slot, asked: _Asked) -> list[int]:
     return list(every) if len(every) == 1 else []
 
 
-def _in_percent(value: Quantity | DateSpan, column: int, asked: _Asked) -> bool:
+def _in_percent(value: Quantity | DateSpan, column: int, asked: Asked) -> bool:
     """Whether a share may be what a column in per cent gives."""
     title = asked.grid.columns[column]
     share = isinstance(value, Quantity) and value.kind in (QuantityKind.RATIO, QuantityKind.PERCENT)
     return share and bool(_PERCENT.search(asked.index.text, title.start, title.end))
 
 
-def _columns_of_unit(slot: Slot, asked: _Asked) -> list[int]:
+def _columns_of_unit(slot: Slot, asked: Asked) -> list[int]:
     """The columns whose titles name the unit of a number: "Delivery (working days)"."""
     value = slot.value
     if isinstance(value, DateSpan) or not value.unit:
@@ -417,7 +315,7 @@ def _columns_of_unit(slot: Slot, asked: _Asked) -> list[int]:
 
 
 def _compared_cell(
-    claimed: Quantity | DateSpan, row: Row, column: int, asked: _Asked
+    claimed: Quantity | DateSpan, row: Row, column: int, asked: Asked
 ) -> Comparison | None:
     if isinstance(claimed, DateSpan):
         dated = row.date(column)
@@ -441,7 +339,7 @@ def _compared_cell(
     return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
 
 
-def _caption_percent(asked: _Asked) -> bool:
+def _caption_percent(asked: Asked) -> bool:
     return bool(_PERCENT.search(asked.index.text, *asked.grid.caption))
 
 
@@ -457,36 +355,10 @@ def _scaled(found: Quantity, factor: Decimal, claimed: Quantity) -> Quantity:
     )
 
 
-def _cell_check(
-    asked: _Asked,
-    row: Named,
-    column: int,
-    outcome: RecordOutcome,
-    slot: Slot | None = None,
-    comparison: Comparison | None = None,
-) -> RecordCheck:
-    record = asked.grid.rows[row.number]
-    cell = asked.index.text[slice(*record.cells[column])]
-    label, title = _text(asked, record.label[1:]), _text(asked, asked.grid.columns[column][1:])
-    return RecordCheck(
-        outcome,
-        record.cells[0][0],
-        record.cells[-1][1],
-        slot.value.text if slot else asked.text,
-        f"{label}, {title}: {cell}" if title else f"{label}: {cell}",
-        slot=slot,
-        change=comparison.change if comparison else None,
-    )
-
-
-def _text(asked: _Asked, span: Sequence[int]) -> str:
-    return asked.index.text[span[0] : span[1]].strip(" |*")
-
-
-def _changes(asked: _Asked) -> Iterator[RecordCheck]:
+def _changes(asked: Asked) -> Iterator[RecordCheck]:
     """The two values of a change, "from 12 to 19", in the row that has both, in order of time."""
     free = free_slots(asked.form)
-    bound = [slot for slot in asked.form.slots if slot not in free and _is_figure(slot, asked)]
+    bound = [slot for slot in asked.form.slots if slot not in free and is_figure(slot, asked)]
     if len(bound) != 2:
         return
     old, new = sorted(bound, key=lambda slot: slot.value.start)
@@ -500,13 +372,13 @@ def _changes(asked: _Asked) -> Iterator[RecordCheck]:
         first, last = (asked.times[times[slot][0]] for slot in (old, new))
         if first != last:
             outcome = RecordOutcome.CONFIRMED if first < last else RecordOutcome.DENIED
-            yield _cell_check(asked, row, times[old][0], outcome, old)
-            yield _cell_check(asked, row, times[new][0], outcome, new)
+            yield cell_check(asked, row, times[old][0], outcome, old)
+            yield cell_check(asked, row, times[new][0], outcome, new)
 
 
-def _worked(asked: _Asked) -> Iterator[RecordCheck]:
+def _worked(asked: Asked) -> Iterator[RecordCheck]:
     """The one number of the claim that follows from two cells: what one has more, a share."""
-    slots = [slot for slot in free_slots(asked.form) if _is_figure(slot, asked)]
+    slots = [slot for slot in free_slots(asked.form) if is_figure(slot, asked)]
     cells = _two_cells(asked)
     if len(slots) != 1 or not cells:
         return
@@ -525,7 +397,7 @@ def _worked(asked: _Asked) -> Iterator[RecordCheck]:
         yield RecordCheck(outcome, start, end, value.text, found.working, slot=slot)
 
 
-def _clock_times(asked: _Asked) -> Iterator[RecordCheck]:
+def _clock_times(asked: Asked) -> Iterator[RecordCheck]:
     """The times of day of the claim, each in the row and the column that it names."""
     for match in _CLOCK.finditer(asked.text):
         at = sum(token.end <= match.start() for token in asked.form.tokens)
@@ -533,11 +405,11 @@ def _clock_times(asked: _Asked) -> Iterator[RecordCheck]:
         rows, columns = _next_to(place, asked.rows), _next_to(place, asked.columns)
         if len(rows) != 1 or len(columns) != 1:
             continue
-        cell = _cell(asked, asked.grid.rows[rows[0].number], columns[0].number).strip()
+        cell = cell_text(asked, asked.grid.rows[rows[0].number], columns[0].number).strip()
         if _CLOCK.fullmatch(cell):
             same = cell.lstrip("0") == match[0].lstrip("0")
             outcome = RecordOutcome.CONFIRMED if same else RecordOutcome.DENIED
-            check = _cell_check(asked, rows[0], columns[0].number, outcome)
+            check = cell_check(asked, rows[0], columns[0].number, outcome)
             yield replace(check, claimed=match[0])
 
 
@@ -546,7 +418,7 @@ def _next_to(place: float, named: Sequence[Named]) -> list[Named]:
     return [one for one in named if one.distance(place) == nearest]
 
 
-def _two_cells(asked: _Asked) -> list[tuple[Row, int]]:
+def _two_cells(asked: Asked) -> list[tuple[Row, int]]:
     """The cells of one row and two columns, or of two rows and one column, in the claim's order."""
     if sorted((len(asked.rows), len(asked.columns))) != [1, 2]:
         return []
@@ -557,7 +429,7 @@ def _two_cells(asked: _Asked) -> list[tuple[Row, int]]:
 
 
 def _goes_wrong_way(
-    asked: _Asked, cells: Sequence[tuple[Row, int]], values: Sequence[Quantity]
+    asked: Asked, cells: Sequence[tuple[Row, int]], values: Sequence[Quantity]
 ) -> bool:
     """Whether the claim has the two values rise that fall, or the first of them the smaller one."""
     rises = values[0].low < values[1].low
@@ -567,7 +439,7 @@ def _goes_wrong_way(
     told = {way > 0 for token in asked.form.tokens if (way := ways.get(token.stem))}
     if len(told) == 1 and first and second and first != second:
         return rises is ((first < second) is not told.pop())
-    up, down = bool(_MORE.search(asked.text)), bool(_LESS.search(asked.text))
+    up, down = bool(MORE.search(asked.text)), bool(LESS.search(asked.text))
     return up is not down and up is rises
 
 
@@ -577,94 +449,6 @@ def _sized(found: Quantity, claimed: Quantity) -> Quantity:
     return _scaled(found, Decimal(1), claimed) if amount else found
 
 
-def _states(slot: Slot, row: Row, column: int, asked: _Asked) -> bool:
+def _states(slot: Slot, row: Row, column: int, asked: Asked) -> bool:
     comparison = _compared_cell(slot.value, row, column, asked)
     return comparison is not None and comparison.outcome in _FILLED
-
-
-def _answers(asked: _Asked) -> Iterator[RecordCheck]:
-    """The yes or no of the cells in the row and the columns that the claim names."""
-    if len(asked.rows) != 1:
-        return
-    row = asked.rows[0]
-    for column in asked.columns:
-        answer = _answer(asked, asked.grid.rows[row.number], column.number)
-        if answer is not None:
-            denies = bool(_DENIES.search(_clause(asked, column)))
-            outcome = RecordOutcome.DENIED if answer is denies else RecordOutcome.CONFIRMED
-            yield _cell_check(asked, row, column.number, outcome)
-
-
-def _answer(asked: _Asked, row: Row, column: int) -> bool | None:
-    """What a cell of a yes-or-no column says, None if that is neither."""
-    columns = range(asked.grid.keys, len(asked.grid.columns))
-    cells = (_cell(asked, other, number) for other in asked.grid.rows for number in columns)
-    if not any(_YES.fullmatch(cell) for cell in cells):
-        return None
-    cell = _cell(asked, row, column)
-    if _YES.fullmatch(cell):
-        return True
-    return False if _NO.fullmatch(cell) else None
-
-
-def _cell(asked: _Asked, row: Row, column: int) -> str:
-    return asked.index.text[slice(*row.cells[column])] if column < len(row.cells) else ""
-
-
-def _clause(asked: _Asked, column: Named) -> str:
-    """The part of the claim that speaks of a column."""
-    tokens, text = asked.form.tokens, asked.text
-    place = min(range(len(tokens)), key=lambda n: abs(_place(asked, n) - column.places[0]))
-    at = tokens[place].start
-    cuts = [0, *(match.end() for match in _CLAUSE.finditer(text)), len(text)]
-    start = max(cut for cut in cuts if cut <= at)
-    return text[start : min(cut for cut in cuts if cut > at)]
-
-
-def _place(asked: _Asked, number: int) -> float:
-    return asked.bag.positions[number]
-
-
-def _compared(asked: _Asked) -> Iterator[RecordCheck]:
-    """Two cells that the claim compares, or one that it calls the greatest of its column."""
-    if _DENIES.search(asked.text) or any(_is_figure(slot, asked) for slot in asked.form.slots):
-        return
-    if len(asked.rows) == 1 and len(asked.columns) == 2:
-        row = asked.grid.rows[asked.rows[0].number]
-        left, right = sorted(asked.columns, key=lambda one: one.places[0])
-        yield from _pair(asked, (row, left.number), (row, right.number))
-    elif len(asked.rows) == 2 and len(asked.columns) == 1:
-        left, right = sorted(asked.rows, key=lambda one: one.places[0])
-        column = asked.columns[0].number
-        rows = asked.grid.rows
-        yield from _pair(asked, (rows[left.number], column), (rows[right.number], column))
-    for row in asked.rows if len(asked.rows) == 1 else ():
-        for column in asked.columns:
-            yield from _extreme(asked, row, column)
-
-
-def _pair(asked: _Asked, left: tuple[Row, int], right: tuple[Row, int]) -> Iterator[RecordCheck]:
-    up, down = bool(_MORE.search(asked.text)), bool(_LESS.search(asked.text))
-    one, other = left[0].figure(left[1]), right[0].figure(right[1])
-    if up is down or one is None or other is None or one.low == other.low:
-        return
-    outcome = RecordOutcome.CONFIRMED if (one.low > other.low) is up else RecordOutcome.DENIED
-    start = min(left[0].cells[0][0], right[0].cells[0][0])
-    end = max(left[0].cells[-1][1], right[0].cells[-1][1])
-    yield RecordCheck(outcome, start, end, asked.text, f"{one.text} and {other.text}")
-
-
-def _extreme(asked: _Asked, named: Named, title: Named) -> Iterator[RecordCheck]:
-    text, column = _clause(asked, title), title.number
-    most, least = bool(_MOST.search(text)), bool(_LEAST.search(text))
-    rows = [row for row in asked.grid.rows if not row.is_whole]
-    found = [(quantity.low, row) for row in rows if (quantity := row.figure(column))]
-    own = asked.grid.rows[named.number]
-    mine = own.figure(column)
-    if most is least or mine is None or own.is_whole or len(found) < len(rows):
-        return
-    if asked.is_modifier(title):
-        return
-    best = max(low for low, _ in found) if most else min(low for low, _ in found)
-    outcome = RecordOutcome.CONFIRMED if mine.low == best else RecordOutcome.DENIED
-    yield _cell_check(asked, named, column, outcome)

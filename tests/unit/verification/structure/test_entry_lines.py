@@ -20,7 +20,9 @@ WINTER, per depot
   Launches                   4
   Tugs, chartered            7
 """
-MARKED = "# Fleet\n\n## Summer\n\n- Tugs: 5\n- Launches: 1\n\n## Winter\n\n- Tugs: 2\n- Launches: 4\n"
+MARKED = (
+    "# Fleet\n\n## Summer\n\n- Tugs: 5\n- Launches: 1\n\n## Winter\n\n- Tugs: 2\n- Launches: 4\n"
+)
 ROADS = "Road register\n\nKell to Marsh: 42 km\nKell to Dunmore: 17 km\nTotal: 59 km\n"
 WINTER, SUMMER = "Craft in winter", "Craft in summer"
 
@@ -94,7 +96,8 @@ The harbour log was kept in 2025 ({PAGE}).
     repairs = check(draft, sources({PAGE: FLEET})).repairs
     text = apply_repairs(draft, repairs)
     assert f"| Tugs | 2 ({PAGE}) |" in text
-    assert "| Launches | 9 |" in text and "| Ferries | 6 |" in text
+    assert "| Launches | 9 |" in text
+    assert "| Ferries | 6 |" in text
     cited = [repair for repair in repairs if repair.automatic and repair.kind is RepairKind.CITE]
     assert len(cited) == 1
 
