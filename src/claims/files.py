@@ -186,3 +186,5 @@ class WordsFile(RegistryModel):
     moves: MoveWords
     polarity: PolarityWords
     source_nouns: tuple[str, ...]
+    source_titles: tuple[str, ...]
+    exempting: tuple[str, ...]

@@ -92,6 +92,8 @@ class WordBook:
     speaker_verbs: frozenset[str]
     harmless: frozenset[str]
     source_nouns: frozenset[str]
+    source_titles: frozenset[str]
+    exempting: re.Pattern[str]
     particles: frozenset[str]
     move_after: frozenset[str]
     move_before: frozenset[str]
@@ -150,6 +152,8 @@ class WordBook:
             not_superlative=frozenset(file.not_superlative),
             repeatable=frozenset(stem(word, file.irregular) for word in file.repeatable),
             harmless=frozenset(file.harmless),
+            source_titles=frozenset(file.source_titles),
+            exempting=_starred(file.exempting),
             source_nouns=frozenset(stem(word, file.irregular) for word in file.source_nouns),
             speaker_verbs=frozenset(stem(word, file.irregular) for word in file.speaker_verbs),
             particles=frozenset(file.moves.particles),
@@ -348,6 +352,11 @@ def _filled(pattern: str, terms: Mapping[str, str]) -> str:
     for name, alternatives in terms.items():
         pattern = pattern.replace(f"<{name}>", alternatives)
     return pattern
+
+
+def _starred(words: Iterable[str]) -> re.Pattern[str]:
+    """One of these words or phrases; a star stands for any ending."""
+    return _any(rf"\b{re.escape(word).replace(re.escape('*'), r'\w*')}\b" for word in words)
 
 
 def _any(patterns: Iterable[str]) -> re.Pattern[str]:

@@ -19,7 +19,10 @@ class SearchPolicy(RegistryModel):
 
 
 class SupportPolicy(RegistryModel):
-    """What a claim needs to be supported; shares are 0–1, `longest` is in characters."""
+    """What a claim needs to be supported; shares are 0–1, `longest` is in characters.
+
+    `astray` are the differences of a passage that tells of somebody or of a degree of its own.
+    """
 
     longest: int = Field(ge=1)
     coverage: float = Field(ge=0, le=1)
@@ -33,6 +36,9 @@ class SupportPolicy(RegistryModel):
     denial: float = Field(ge=0, le=1)
     denial_lead: float = Field(ge=0, le=1)
     on_it: float = Field(ge=0, le=1)
+    vouched: float = Field(ge=0, le=1)
+    row_label: float = Field(gt=0, le=1)
+    astray: frozenset[Literal["name", "extreme", "order", "opposite"]]
 
 
 class ContradictionPolicy(RegistryModel):

@@ -249,7 +249,8 @@ class _Case:
     def _is_doubtful(self, readings: Sequence[Reading]) -> bool:
         """Whether no source prints a year of the claim, or one only vouches for the claim."""
         form = claim_form(self.claim, self.registry.lexicon)
-        vouched = any(is_vouched_for(form, one.index) for one in readings)
+        policy = self.registry.verification.support
+        vouched = any(is_vouched_for(form, one.index, policy) for one in readings)
         return vouched or all(lacks_year(form, one.index) for one in readings)
 
     def _assessment(

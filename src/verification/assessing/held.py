@@ -12,18 +12,17 @@ from typing import NamedTuple
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ..model import SlotOutcome
-from ..policy import NumberPolicy
+from ..policy import NumberPolicy, SupportPolicy
 from ..reading.form import ClaimForm
 from ..reading.index import TextIndex
 from ..registry import Registry
 from ..values.comparison import compare_quantities, value_in_base
 from ..values.elapsed import DURATIONS
 
-# Beyond these a source has a figure for everything, and reading it all would cost too much.
+# These only bound the time: beyond them a source has a figure for everything, and combining them
+# all would cost too much.
 _MOST_SEGMENTS, _MOST_FIGURES = 400, 40
 _BESIDE = 2
-# A sentence holds a claim if it has this share of its words.
-_HELD = 0.8
 # So few words do not tell where to look.
 _FEW_WORDS = 2
 _EXACT = (Modifier.EXACT, Modifier.ABOUT)
@@ -98,7 +97,7 @@ def lacks_year(form: ClaimForm, index: TextIndex) -> bool:
     return any(year not in index.text for year in years)
 
 
-def is_vouched_for(form: ClaimForm, index: TextIndex) -> bool:
+def is_vouched_for(form: ClaimForm, index: TextIndex, policy: SupportPolicy) -> bool:
     """Whether a sentence that states nothing, as one that vouches for a claim, has its words."""
     counted: Counter[int] = Counter()
     terms = [term for term in form.terms if term.counts]
@@ -106,7 +105,8 @@ def is_vouched_for(form: ClaimForm, index: TextIndex) -> bool:
         alike = index.lexicon.words.alike(term.stem)
         counted.update({number for word in alike for number in index.postings.get(word, ())})
     return any(
-        count >= _HELD * len(terms) and index.is_meta(number) for number, count in counted.items()
+        count >= policy.vouched * len(terms) and index.is_meta(number)
+        for number, count in counted.items()
     )
 
 

@@ -37,7 +37,6 @@ _TIMES = frozenset(
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
     | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
 )
-_EXEMPTS = re.compile(r"\b(?:exempt\w*|waive\w*|except\w*|not apply|excluded)\b", re.IGNORECASE)
 _BEFORE_NUMBER = 2
 _ANY, _DUTY = "any", ("modality", "must")
 # What a claim says of a value that it has worked out: it is "still" left, or "thus" so much.
@@ -108,7 +107,7 @@ def _turns(
     unmet = [] if form.reports else list(told.unmet())
     yield from unmet
     known = {objection.found for objection in unmet}
-    exempts = _EXEMPTS.search(_around(aligner, window))
+    exempts = aligner.lexicon.words.exempting.search(_around(aligner, window))
     for objection in turns.objections():
         if {objection.claimed, objection.found} == _DONE:
             continue

@@ -20,7 +20,6 @@ from .quotation import QuoteCheck
 
 _WORDS_SHOWN, _WORDS_BEFORE = 6, 3
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
-_DIFFERING = frozenset({ObjectionKind.NAME, ObjectionKind.EXTREME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +233,7 @@ def unsettled(
 ) -> Judgement:
     """Unverifiable, with what the best passage lacks."""
     slots = slot_checks(alignment)
-    differing = any(one.kind in _DIFFERING for one in against)
+    differing = any(one.kind.value in policy.astray for one in against)
     absent = [match.slot.value.text for match in alignment.slots if not match.filled]
     if absent:
         reason = f"no passage states {', '.join(absent)} for what the claim says"

@@ -21,8 +21,6 @@ MAX_COMPARED = 4000
 _CLAUSE_STEP = 2
 # What stands between the cells of a claim that is a table row, and of its context, the titles.
 CELLS = " | "
-# The titles of a column that only says where the row is from.
-_SOURCE_TITLES = frozenset({"source", "sources", "reference", "references", "ref", "link", "links"})
 _JOINING = frozenset({"and", "but", "while", "whereas", "against", "versus"})
 _BOUNDARY = re.compile(r"[,;:()|—–]")
 _RATIO = re.compile(r"^\S+ (.+) (?:in|out of) ")
@@ -95,7 +93,7 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     hidden = [(quote.start, quote.end) for quote in claim.quotes]
     hidden += [span for value in values for span in number_spans(claim.text, value, lexicon)]
     apart = tuple(ruled_out(claim.text[:MAX_COMPARED], tokens, lexicon))
-    hidden += (*apart, *_source_cells(claim))
+    hidden += (*apart, *_source_cells(claim, book))
     speaker = _speaker_words(claim.text, tokens, book) if claim.cited else frozenset[int]()
     terms = tuple(
         Term(token.word, token.stem, position, token.stem in book.weak_words, index in speaker)
@@ -122,11 +120,11 @@ def claim_form(claim: Claim, lexicon: Lexicon) -> ClaimForm:
     )
 
 
-def _source_cells(claim: Claim) -> Iterator[tuple[int, int]]:
+def _source_cells(claim: Claim, book: WordBook) -> Iterator[tuple[int, int]]:
     """The cells of a table row that only name its source."""
     titles, at = claim.context.split(CELLS), 0
     for number, cell in enumerate(claim.text.split(CELLS)):
-        if number and number < len(titles) and titles[number].strip().lower() in _SOURCE_TITLES:
+        if number and number < len(titles) and titles[number].strip().lower() in book.source_titles:
             yield at, at + len(cell)
         at += len(cell) + len(CELLS)
 

@@ -21,8 +21,6 @@ from .grid import Grid, Row, read_grid
 _TABLES_READ = 3
 # One value may be equal by chance, and says nothing of the order.
 _LEAST_VALUES = 2
-# "Couchette" is the "Couchette car"; a day train is no night train.
-_LABEL = 0.6
 
 
 def check_row(
@@ -88,7 +86,8 @@ class _Asked:
             for row in grid.rows
         ]
         best = max((share for share, _ in shares), default=0.0)
-        rows = [row for share, row in shares if share == best >= _LABEL]
+        rows = [row for share, row in shares if share == best >= self.policy.support.row_label]
+        # A day train is no night train, whatever else the labels share.
         opposed = {word for one in words for word in self._book.opposed(one)}
         alone = len(rows) == 1 and opposed.isdisjoint(rows[0].label.words)
         return rows[0] if alone else None

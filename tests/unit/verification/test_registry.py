@@ -28,6 +28,9 @@ def test_a_folder_may_replace_single_files(tmp_path: Path) -> None:
         ("severity.yaml", "verified_false:", "verified_wrong:", "verified_false"),
         ("verification.yaml", "window: 3", "window: 0", "search.window"),
         ("verification.yaml", "about: 0.05", "about: 5", "numbers.about"),
+        ("verification.yaml", "vouched: 0.80", "vouched: 80", "support.vouched"),
+        ("verification.yaml", "row_label: 0.60", "row_label: 0", "support.row_label"),
+        ("verification.yaml", "astray: [name, extreme]", "astray: [names]", "support.astray"),
     ],
 )
 def test_a_wrong_value_is_named(tmp_path: Path, name: str, old: str, new: str, place: str) -> None:

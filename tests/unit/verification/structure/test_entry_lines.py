@@ -20,9 +20,18 @@ WINTER, per depot
   Launches                   4
   Tugs, chartered            7
 """
-MARKED = (
-    "# Fleet\n\n## Summer\n\n- Tugs: 5\n- Launches: 1\n\n## Winter\n\n- Tugs: 2\n- Launches: 4\n"
-)
+MARKED = """# Fleet
+
+## Summer
+
+- Tugs: 5
+- Launches: 1
+
+## Winter
+
+- Tugs: 2
+- Launches: 4
+"""
 ROADS = "Road register\n\nKell to Marsh: 42 km\nKell to Dunmore: 17 km\nTotal: 59 km\n"
 WINTER, SUMMER = "Craft in winter", "Craft in summer"
 
