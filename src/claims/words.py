@@ -356,7 +356,8 @@ def _filled(pattern: str, terms: Mapping[str, str]) -> str:
 
 def _starred(words: Iterable[str]) -> re.Pattern[str]:
     """One of these words or phrases; a star stands for any ending."""
-    return _any(rf"\b{re.escape(word).replace(re.escape('*'), r'\w*')}\b" for word in words)
+    ending = re.escape("*"), r"\w*"
+    return _any(rf"\b{re.escape(word).replace(*ending)}\b" for word in words)
 
 
 def _any(patterns: Iterable[str]) -> re.Pattern[str]:
