@@ -21,7 +21,7 @@ from ..reading.form import ClaimForm, claim_form
 from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from .held import figures_not_held, is_vouched_for, lacks_year
+from .held import figures_not_held, is_vouched_for, lacks_name, lacks_year
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -222,7 +222,7 @@ class _Case:
     ) -> issues.Astray | Callable[[Claim, str, SeverityPolicy], Finding]:
         """How the sources go past the claim, or the finding that it is open whether they do."""
         absent = self._not_held(readings)
-        if all(reading.judgement.silent for reading in readings):
+        if all(reading.judgement.silent or self._is_foreign_to(reading) for reading in readings):
             return issues.ELSEWHERE
         if all(reading.judgement.foreseeing for reading in readings):
             return issues.FORESEEN
@@ -245,6 +245,11 @@ class _Case:
         if len(lists) < len(told):
             return None
         return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
+
+    def _is_foreign_to(self, reading: Reading) -> bool:
+        """Whether a source has neither the year nor the name of the claim, whatever it is on."""
+        form = claim_form(self.claim, self.registry.lexicon)
+        return lacks_year(form, reading.index) and lacks_name(form, reading.index)
 
     def _is_doubtful(self, readings: Sequence[Reading]) -> bool:
         """Whether no source prints a year of the claim, or one only vouches for the claim."""

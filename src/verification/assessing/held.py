@@ -97,6 +97,14 @@ def lacks_year(form: ClaimForm, index: TextIndex) -> bool:
     return any(year not in index.text for year in years)
 
 
+def lacks_name(form: ClaimForm, index: TextIndex) -> bool:
+    """Whether the claim has a name of several words of which the source has none."""
+    return any(
+        len(name.stems) > 1 and not any(index.knows(word) for word in name.stems)
+        for name in form.names
+    )
+
+
 def is_vouched_for(form: ClaimForm, index: TextIndex, policy: SupportPolicy) -> bool:
     """Whether a sentence that states nothing, as one that vouches for a claim, has its words."""
     counted: Counter[int] = Counter()

@@ -19,6 +19,7 @@ from ..reading.form import ClaimForm, covered
 from ..reading.window import Window
 from .alignment import Aligner, Alignment
 from .beside import beside_objections
+from .doers import doer_objections
 from .framing import framing_objections
 from .left_open import left_open
 from .name_checks import name_objections, order_objections
@@ -78,6 +79,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *name_objections(aligner, window, stretch),
         *(() if confirmed else order_objections(aligner, alignment)),
         *beside_objections(aligner, alignment),
+        *doer_objections(aligner, alignment),
         *left_open(aligner, alignment),
         *framing_objections(aligner, window),
         *aligner.roles.objections(window),

@@ -102,6 +102,15 @@ def test_a_load_bearing_numeric_error_is_at_least_medium() -> None:
     assert finding.severity is Severity.MEDIUM
 
 
+def test_a_source_with_neither_the_year_nor_the_name_says_nothing_on_the_claim() -> None:
+    (finding,) = assess(
+        "# Log\n\nIt was so.\n\n"
+        + cited("Since 2018, the port council has been chaired by Ida Marek."),
+        sources({PAGE: "The port council: annual review\n\nThe port council met in May."}),
+    ).findings
+    assert (finding.type, finding.severity) == (IssueType.MISATTRIBUTED, Severity.MEDIUM)
+
+
 @pytest.mark.parametrize(
     ("state", "type_", "severity"),
     [
