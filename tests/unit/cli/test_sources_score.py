@@ -68,7 +68,7 @@ def test_the_same_question_gets_the_same_answer(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Missing argument 'URL…'"),
+        ([], "Missing argument 'URL'"),
         (["--as-of", "soon", URLS[0]], "--as-of: 'soon'"),
         (["--fetch=none", "--registry-dir", "rules", URLS[0]], "scoring.yaml"),
     ],

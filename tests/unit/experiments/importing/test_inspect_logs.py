@@ -172,7 +172,7 @@ def wrong(name: str, data: bytes) -> Callable[[Path], Path]:
         (zstandard_bomb, "unpack to more than"),
         (flipped, "no zip that can be read"),
         (wrong("header.json", b"{"), "header.json: no log of Inspect"),
-        (wrong("header.json", b'{"eval": {}}'), "eval.model: Field required"),
+        (wrong("header.json", b'{"eval": {}}'), "eval.model: it is missing"),
         (wrong("samples/q1_epoch_1.json", b"[]"), "q1_epoch_1.json: no log of Inspect"),
         (wrong("samples/q1_epoch_1.json", b"[" * 100_000), "q1_epoch_1.json: no log of Inspect"),
         (wrong("samples/q1_epoch_1.json", b'{"id": ""}'), "an item's id has 0 characters"),
