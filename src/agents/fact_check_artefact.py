@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..base.counting import counted
 from ..base.finding import Finding
 from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Verdict
 from ..claims.model import Claim
@@ -32,7 +33,7 @@ from .fact_check_files import describe_citations
 from .fact_check_merge import Checked, Merged
 from .fact_check_reply import AddedClaim
 from .places import Places
-from .policy import counted
+from .policy import severity_figures
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300
@@ -81,7 +82,7 @@ def summarise(merged: Merged, ledger: Ledger, evidence: IterationEvidence) -> Fa
         coverage=round(100 * share, 1) if share is not None else None,
         citations_checked=sum(state is not SourceState.NOT_FETCHED for state in found),
         citations_working=sum(state.readable for state in found),
-        severity_counts=counted(merged.findings),
+        severity_counts=severity_figures(merged.findings),
     )
 
 
@@ -189,11 +190,18 @@ def recommendation_reason(
 ) -> str:
     """The computed recommendation in two sentences."""
     results = summary.verification_results
-    facts = (
-        f"{results.verified_true} of {summary.sourced_claims} sourced claims are supported by the "
-        f"source they cite, {summary.unsourced_claims} claims have no source"
+    sourced = counted(
+        summary.sourced_claims,
+        "sourced claim is supported by the source it cites",
+        "sourced claims are supported by the source they cite",
     )
-    facts += f", {summary.unchecked_claims} were not checked." if summary.unchecked_claims else "."
+    unsourced = counted(summary.unsourced_claims, "claim has", "claims have")
+    facts = f"{results.verified_true} of {sourced}, {unsourced} no source"
+    facts += (
+        f", {counted(summary.unchecked_claims, 'was', 'were')} not checked."
+        if summary.unchecked_claims
+        else "."
+    )
     if not findings:
         return f"No issue was found. {facts}"
     counts = summary.severity_counts.model_dump()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..base.counting import counted
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Strictness
 from ..core.types import SeverityCounts
@@ -23,14 +24,14 @@ def definitions(policy: SeverityPolicy) -> str:
 def strictness_rule(policy: SeverityPolicy, strictness: Strictness) -> str:
     """Which issues reject, as a sentence."""
     rule = policy.strictness[strictness]
-    severe = f"{rule.high} issue{'s' if rule.high > 1 else ''} of severity high or critical"
+    severe = f"{counted(rule.high, 'issue')} of severity high or critical"
     if rule.medium is None:
         return f"the document is rejected at {severe}; medium and low issues never reject."
     medium = f"{rule.medium} of severity medium"
     return f"the document is rejected at {severe}, or at {medium}; low issues never reject."
 
 
-def counted(findings: Iterable[Finding]) -> SeverityCounts:
+def severity_figures(findings: Iterable[Finding]) -> SeverityCounts:
     """How many findings there are of each severity."""
     counts = severity_counts(findings)
     return SeverityCounts(**{severity.value: count for severity, count in counts.items()})

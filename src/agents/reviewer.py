@@ -32,7 +32,7 @@ from .document_search import search_tools
 from .fences import Fence
 from .measures import critique_lines
 from .places import Places
-from .policy import counted, strictness_rule
+from .policy import severity_figures, strictness_rule
 from .reading import SECTION_TOKENS, as_files
 from .replies import (
     CriterionReply,
@@ -208,7 +208,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             },
             strengths=reply.strengths,
             issues=[issue_record(finding) for finding in findings],
-            severity_counts=counted(findings),
+            severity_counts=severity_figures(findings),
             read_coverage=turn.read_coverage,
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import Checked, Merged
-from ..agents.policy import counted
+from ..agents.policy import severity_figures
 from ..base.records import to_json
 from ..core.approval import Ended, RunStatus, best_draft, decide
 from ..core.budget import Budget
@@ -171,7 +171,7 @@ class _Again:
         vote = recommend(answer.findings, own.strictness, self._run.registry.severity)
         found: dict[str, object] = {
             "recommendation": vote,
-            "severity_counts": counted(answer.findings),
+            "severity_counts": severity_figures(answer.findings),
             "issues": [issue_record(finding) for finding in answer.findings],
         }
         record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..base.counting import counted
 from ..base.vocabulary import Severity
 from ..verification.ledger.binding import SourceBinding, VerificationStatus
 from .check import CheckResult, check_text
@@ -142,9 +143,8 @@ def _feedback(result: CheckResult, counts: ClaimCounts, unchecked: int) -> str:
         for number, finding in enumerate(result.findings, 1)
     ]
     if unchecked:
-        those = "1 claim could" if unchecked == 1 else f"{unchecked} claims could"
-        lines.append(f"{those} not be compared with a source.")
+        lines.append(f"{counted(unchecked, 'claim')} could not be compared with a source.")
     if not lines:
         return ""
-    head = f"{counts.verified} of {counts.total} claims are verified."
+    head = f"{counts.verified} of {counted(counts.total, 'claim is', 'claims are')} verified."
     return "\n".join([head, *lines])

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..assembly.check import CheckResult, check_text
 from ..assembly.check_records import check_exit_code, check_outcome, check_record
 from ..assembly.model import LoadedSettings
+from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import read_document, write_atomic
 from ..base.finding import Finding
@@ -209,18 +210,14 @@ def copies_told(
     """What was changed in the copies, and what is left to a person."""
     if fixed is not None:
         where = fixed.path or "no copy written"
-        yield f"fixed: {len(fixed.made)} of {len(fixed.made) + len(fixed.left)} findings: {where}"
+        every = counted(len(fixed.made) + len(fixed.left), "finding")
+        yield f"fixed: {len(fixed.made)} of {every}: {where}"
         for repair in fixed.made:
             yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
         for action, places in grouped(result, fixed.left):
             yield f"    left to you, {places}: {action}"
     if cited is not None:
         yield f"cited: {counted(cited.marks, 'mark')} added: {cited.path or 'no copy written'}"
-
-
-def counted(number: int, what: str) -> str:
-    """``1 mark``, ``2 marks``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
@@ -238,7 +235,7 @@ def show_sources(found: Appraisal) -> None:
     if found.rated:
         show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
     if more := hidden(found):
-        say(f"and {more} better sources, see --json")
+        say(f"and {counted(more, 'better source')}, see --json")
     for gap in found.gaps if found.rated else ():
         say(f"gap {gap_line(gap)}")
 

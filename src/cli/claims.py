@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..base.counting import counted
 from ..base.files import read_document
 from ..base.records import to_json
 from ..core.approval import ExitCode
@@ -105,5 +106,4 @@ def interval(day: DateSpan) -> str:
 def summary(claims: Sequence[Claim]) -> str:
     """How many claims there are, and how many of them nobody can check."""
     excluded = sum(bool(claim.exclusion) for claim in claims)
-    noun = "claim" if len(claims) == 1 else "claims"
-    return f"{len(claims):,} {noun}, {excluded:,} of them not checkable"
+    return f"{counted(len(claims), 'claim')}, {excluded:,} of them not checkable"

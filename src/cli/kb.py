@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..assembly.settings import load_settings
+from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
@@ -97,7 +98,7 @@ def search(
 def summary(report: IndexReport) -> str:
     """The counts of `report` on one line."""
     return (
-        f"{report.root}: {report.indexed:,} indexed ({report.passages:,} passages), "
+        f"{report.root}: {report.indexed:,} indexed ({counted(report.passages, 'passage')}), "
         f"{report.unchanged:,} unchanged, {report.removed:,} removed, "
         f"{len(report.skipped):,} skipped"
     )
@@ -108,7 +109,8 @@ def skip_lines(skipped: Sequence[Skipped]) -> Iterator[str]:
     for skip in skipped[:SHOWN_SKIPS]:
         yield f"skipped {skip.path}: {skip.reason}"
     if len(skipped) > SHOWN_SKIPS:
-        yield f"{len(skipped) - SHOWN_SKIPS:,} more files were skipped; --json lists all"
+        more = counted(len(skipped) - SHOWN_SKIPS, "more file was", "more files were")
+        yield f"{more} skipped; --json lists all"
 
 
 def show(passages: Sequence[KnowledgePassage]) -> None:

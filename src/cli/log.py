@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..base.counting import counted
 from ..core.people import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
@@ -51,7 +52,10 @@ def described(event: RunEvent) -> str:
         return text
     usage = event.usage
     tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-    used = f"{usage.wall_s:.2f} s, {usage.tool_calls} tool calls, {usage.fetches} fetches"
+    used = (
+        f"{usage.wall_s:.2f} s, {counted(usage.tool_calls, 'tool call')}, "
+        f"{counted(usage.fetches, 'fetch', 'fetches')}"
+    )
     if tokens or usage.output_tokens:
-        used += f", {tokens:,} tokens in, {usage.output_tokens:,} out"
+        used += f", {counted(tokens, 'token')} in, {usage.output_tokens:,} out"
     return f"{text} ({used})"

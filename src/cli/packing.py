@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..assembly.packs import PackReport, pack_run, verify_pack
+from ..base.counting import counted
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from ..report.evidence_pack import WrittenPack
@@ -31,7 +32,7 @@ def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
     if as_json:
         say(to_json(WrittenPack, written, indent=None))
         return ExitCode.OK
-    say(f"pack:   {written.path} ({written.members} files)")
+    say(f"pack:   {written.path} ({counted(written.members, 'file')})")
     say(f"digest: {written.digest}")
     say("keep the digest: verify-pack --digest tells with it whether the pack is this one")
     return ExitCode.OK
@@ -79,7 +80,7 @@ def result(report: PackReport) -> Iterator[str]:
     if not found:
         yield "everything in the pack holds"
         return
-    yield f"{len(found)} difference{'s' if len(found) > 1 else ''}:"
+    yield f"{counted(len(found), 'difference')}:"
     for one in found[:SHOWN_DIFFERENCES]:
         yield f"  {told(one)}"
     if len(found) > SHOWN_DIFFERENCES:

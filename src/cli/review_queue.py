@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims, review_queue
 from ..base.complaints import said
+from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
@@ -118,8 +119,7 @@ def review(run_dir: Path, given: Given, loaded: LoadedSettings, wanted: Wanted, 
         return go_on(run_dir, loaded, wanted)
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if on:
-        number = len(queue.waiting)
-        left = "1 decision is" if number == 1 else f"{number} decisions are"
+        left = counted(len(queue.waiting), "decision is", "decisions are")
         remark(f"{left} still to be made: the run does not go on")
     if wanted.json:
         say(outcome_json(run_dir, queue, code))

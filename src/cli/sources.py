@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..assembly.settings import load_settings
+from ..base.counting import counted
 from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..cli import sources_cite, sources_gaps, sources_review, sources_score
@@ -214,5 +215,5 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     lost = sum(len(drift.lost) for drift in drifts)
     used = sum(len(drift.quotes) for drift in drifts)
     sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-    number = f"{len(drifts)} source{'' if len(drifts) == 1 else 's'}"
-    yield f"{number}: {sums}; {used - lost} of {used} quotes stand"
+    stand = counted(used, "quote stands", "quotes stand")
+    yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"

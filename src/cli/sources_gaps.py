@@ -13,6 +13,7 @@ import typer
 
 from ..assembly.model import LoadedSettings
 from ..assembly.settings import load_settings
+from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
@@ -255,8 +256,7 @@ def outcome_json(session: Session, code: ExitCode) -> str:
 def show(session: Session) -> None:
     """The gaps as a table."""
     found = session.found
-    number = len(found.rated)
-    say(f"topic: {found.topic or 'none'}; {number} source{'' if number == 1 else 's'}")
+    say(f"topic: {found.topic or 'none'}; {counted(len(found.rated), 'source')}")
     if not found.gaps:
         say("no gaps")
         return

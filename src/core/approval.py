@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
+from ..base.counting import counted
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from .types import Error, Examination, FailureKind
 
@@ -189,8 +190,7 @@ def _decide_by_code(result: IterationResult) -> Decision:
         return Decision(RunStatus.REVIEWED, "the critics approved; there was no evidence gate")
     reason = f"{len(result.examinations)} critics approved and the evidence gate passed"
     if conclusion.settled:
-        count = len(conclusion.settled)
-        reason += f"; a person settled {count} claim{'s' if count > 1 else ''}"
+        reason += f"; a person settled {counted(len(conclusion.settled), 'claim')}"
     return Decision(RunStatus.APPROVED, reason)
 
 
@@ -204,9 +204,18 @@ def _objection(conclusion: Conclusion) -> Decision | None:
         case _:
             assert_never(gate.decision)
     if conclusion.open_contradictions:
-        return Decision(None, f"{conclusion.open_contradictions} contradicted claims are open")
+        return Decision(
+            None,
+            counted(
+                conclusion.open_contradictions,
+                "contradicted claim is open",
+                "contradicted claims are open",
+            ),
+        )
     if conclusion.open_slots:
-        return Decision(None, f"{conclusion.open_slots} claims were not answered for")
+        return Decision(
+            None, f"{counted(conclusion.open_slots, 'claim was', 'claims were')} not answered for"
+        )
     if gate.decision is GateDecision.PENDING_REVIEW:
         reason = f"the evidence gate leaves it to a person: {gate.reason}"
         return Decision(RunStatus.INCONCLUSIVE, reason)

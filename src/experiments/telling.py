@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
+from ..base.counting import counted
 from .analysis import Analysis
 from .frontier import Expense, Frontier
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
@@ -80,6 +81,9 @@ def _test_told(method: Method) -> str:
             assert_never(method)
 
 
+_FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
+
+
 def exceptions(found: Iterable[Compared]) -> Iterator[str]:
     """What was not compared, left out, or counted as a failure."""
     for one in found:
@@ -90,10 +94,8 @@ def exceptions(found: Iterable[Compared]) -> Iterator[str]:
             some = "1 item is" if one.left_out == 1 else f"{one.left_out} items are"
             whom = "it" if one.left_out == 1 else "them"
             yield f"{name}: {some} left out, as the metric does not apply to {whom}"
-        if one.counted == 1:
-            yield f"{name}: 1 trial failed and counts as a failure"
-        elif one.counted:
-            yield f"{name}: {one.counted} trials failed and count as failures"
+        if one.counted:
+            yield f"{name}: {counted(one.counted, *_FAILED)}"
 
 
 def slice_exceptions(analysis: Analysis) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..base.counting import counted
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading, Word, words_of
@@ -42,7 +43,11 @@ def repetitions(reading: Reading) -> Iterator[Flaw]:
             end = one.end
     for group in groups.values():
         one, *others = group
-        more = f", and {len(others)} more passages of this section in that one" if others else ""
+        more = (
+            f", and {counted(len(others), 'more passage')} of this section in that one"
+            if others
+            else ""
+        )
         related = [reading.place(one.first)]
         for other in others:
             section = " > ".join(other.sentence.section)

@@ -11,6 +11,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Protocol
 
+from ..base.counting import counted
 from ..base.errors import RunDirectoryError
 from ..base.records import from_json
 from ..base.vocabulary import Severity
@@ -238,8 +239,7 @@ def told(summary: BatchSummary) -> Iterator[str]:
     counts = [
         f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]
     ]
-    number = len(summary.documents)
-    yield f"{number} document{'' if number == 1 else 's'}: {', '.join(counts)}"
+    yield f"{counted(len(summary.documents), 'document')}: {', '.join(counts)}"
     claims = summary.claims
     yield (
         f"claims: {claims.found} found, {claims.supported} supported, {claims.contradicted} "
@@ -247,7 +247,8 @@ def told(summary: BatchSummary) -> Iterator[str]:
     )
     found = [f"{summary.severities[one]} {one}" for one in Severity if summary.severities[one]]
     yield f"findings: {', '.join(found) or 'none'}"
-    unknown = f", and that of {summary.unpriced} documents is unknown" if summary.unpriced else ""
+    of = counted(summary.unpriced, "document")
+    unknown = f", and that of {of} is unknown" if summary.unpriced else ""
     yield f"cost: ${summary.cost_usd:.4f}{unknown}; time: {summary.active_s:.1f} s"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..base.counting import counted
 from ..base.vocabulary import Stance
 from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
@@ -28,7 +29,10 @@ def evidence_line(found: ClaimEvidenceMap) -> str:
     """How many sentences rest on evidence, where there is none, and which sources are weak."""
     bare = [str(each.line) for each in found.sentences if not each.linked]
     linked = len(found.sentences) - len(bare)
-    line = f"{linked} of {len(found.sentences)} sentences with a claim have evidence"
+    those = counted(
+        len(found.sentences), "sentence with a claim has", "sentences with a claim have"
+    )
+    line = f"{linked} of {those} evidence"
     line += f"; without: line {', '.join(dict.fromkeys(bare))}" if bare else ""
     weak = ", ".join(found.low_reliability_sources)
     return line + (f"; sources of low reliability: {weak}" if weak else "")

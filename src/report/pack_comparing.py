@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
+from ..base.counting import counted
 from ..base.differences import first_difference
 from .pack_model import Difference, PackCheck
 
@@ -112,7 +113,8 @@ def _walk_list(
     place: str, before: list[JsonValue], now: list[JsonValue], claim_id: str
 ) -> Iterator[_Found]:
     if len(before) != len(now):
-        yield place, claim_id, f"{len(before)} entries", f"{len(now)} entries"
+        were, are = (counted(len(one), "entry", "entries") for one in (before, now))
+        yield place, claim_id, were, are
     for index, (old, new) in enumerate(zip(before, now, strict=False)):
         claim = _claim_of(old, "id") if place in _BY_CLAIM else ""
         yield from _walk(f"{place}[{index}]", old, new, claim or claim_id)

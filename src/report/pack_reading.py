@@ -16,6 +16,7 @@ from typing import IO
 
 from pydantic import BaseModel, ValidationError
 
+from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.records import from_json
@@ -195,7 +196,7 @@ def _against_manifest(
     for name in sorted(listed.keys() & found.keys()):
         now, before = found[name], listed[name]
         if now.size != before.size:
-            yield _differs(name, f"{before.size} bytes", f"{now.size} bytes")
+            yield _differs(name, counted(before.size, "byte"), counted(now.size, "byte"))
         elif now.sha256 != before.sha256:
             yield _differs(name, f"sha256 {before.sha256}", f"sha256 {now.sha256}")
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ..base import counting
 from ..base.markdown import address, inline
 from ..base.vocabulary import Drift, Severity
 from ..core.review_types import WebResult, WebVerdict
@@ -96,8 +97,7 @@ def counted(report: ReviewReport) -> str:
         return "no findings yet: the red review and its defence have not ended"
     by_severity = Counter(one.severity for one in report.findings)
     counts = [f"{by_severity[one]} {one}" for one in Severity if by_severity[one]]
-    total = len(report.findings)
-    text = f"{total} finding{'' if total == 1 else 's'}"
+    text = counting.counted(len(report.findings), "finding")
     if counts:
         text += f" ({', '.join(counts)})"
     tested = f"{len(report.dropped)} dropped by the smoke test"
@@ -204,7 +204,9 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
             yield f"- {address(one.url)}: {inline(f'{one.state}, {one.reason}')}"
     if appendix.excluded:
         yield ""
-        yield f"{len(appendix.excluded)} statements are no claims of fact; `claims.json` has them."
+        one, many = "statement is no claim of fact", "statements are no claims of fact"
+        told = counting.counted(len(appendix.excluded), one, many)
+        yield f"{told}; `claims.json` has {'it' if len(appendix.excluded) == 1 else 'them'}."
 
 
 def summary(appendix: Appendix) -> Iterator[str]:
@@ -309,7 +311,10 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
     found = cross.metrics
     yield ""
     if more := len(cross.rows) - len(rows):
-        yield f"The {more} unverifiable claims have no row; `cross_reference.json` has them."
+        told = counting.counted(
+            more, "unverifiable claim has no row", "unverifiable claims have no row"
+        )
+        yield f"{told}; see `cross_reference.json`."
         yield ""
     yield f"- {catch_rate(found)}"
     yield f"- Web-only discoveries: {found.web_only_discoveries}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ..base.counting import counted
 from ..base.files import write_atomic
 from ..base.finding import Finding
 from ..base.markdown import inline
@@ -98,7 +99,9 @@ def gate_line(gate: GateResult) -> str:
         (seen.claims - seen.checkable, "not checkable"),
     )
     others = "".join(f", {count} {what}" for count, what in counts if count)
-    supported = f"{seen.supported} of {seen.checkable} checkable claims supported ({rate})"
+    supported = (
+        f"{seen.supported} of {counted(seen.checkable, 'checkable claim')} supported ({rate})"
+    )
     return f"gate {gate.decision}{named}: {supported}{others}"
 
 
@@ -253,7 +256,7 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
     yield from ("", "## Sources", "")
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
     if more := hidden(found):
-        yield from ("", f"And {more} better ones, see `verify/{RELIABILITY_FILE}`.")
+        yield from ("", f"And {counted(more, 'better one')}, see `verify/{RELIABILITY_FILE}`.")
     if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
         yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
         yield from (f"- {inline(gap_line(gap))}" for gap in gaps)

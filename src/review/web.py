@@ -290,6 +290,8 @@ class WebChecks:
         read = sum(source.state.readable for source in index.sources.sources.values())
         if read:
             reason = f"none of the {read} sources at hand states or denies it"
+            if read == 1:
+                reason = "the one source at hand neither states nor denies it"
             return f"{reason}; {problem}" if problem else reason
         if problem:
             return problem

@@ -9,7 +9,7 @@ import pytest
 from support.commands import EXAMPLES
 
 FEEDBACK = (
-    "0 of 1 claims are verified.\n"
+    "0 of 1 claim is verified.\n"
     "1. Line {}, “The construction of the Arnsund station cost $50 billion.”: the number differs "
     "from the source's. Do this: replace “$50 billion” with “$30 billion” (report.md: "
 )
@@ -29,13 +29,13 @@ PRINTED = {
     "own_gate_policy.py": (
         "inconclusive, exit code INCONCLUSIVE\n",
         "the evidence gate leaves it to a person: claims that rest on one source: 1 "
-        "(by its limits the gate says pass: 1 of 1 claims are supported)\n",
+        "(by its limits the gate says pass: 1 of 1 claim is supported)\n",
     ),
     "own_search.py": (
         "asked: Arnsund tidal power station began regular service 4 May 2019\n",
         f"approved\n# The station of Arnsund\n\n{SERVICE} ([about.md](about.md)).\n\n",
     ),
-    "pydantic_ai_guardrail.py": ("sent back: 0 of 1 claims are verified.\n", f"{SENTENCE}\n"),
+    "pydantic_ai_guardrail.py": ("sent back: 0 of 1 claim is verified.\n", f"{SENTENCE}\n"),
     "pydantic_ai_tool.py": (f"The tool says:\n{FEEDBACK.format(1)}", "cost $30 billion.”).\n"),
 }
 """What each program prints first and last."""

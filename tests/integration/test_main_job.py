@@ -193,7 +193,7 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     assert first.startswith("draft.md:15:1 high numeric_error ")
     assert "+67 %" in first
     assert last.startswith("gate fail: 6 of 7 checkable claims supported (86%)")
-    assert rule.startswith("gate rule, open contradiction: 1 claims contradict their source; ")
+    assert rule.startswith("gate rule, open contradiction: 1 claim contradicts its source; ")
     assert foureyes_here(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 0
     seen = json.loads(foureyes_here(*command, "--json", cwd=tmp_path).stdout)
     assert (seen["exit_code"], seen["findings"][0]["location"]["column"]) == (1, 1)

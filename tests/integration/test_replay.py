@@ -217,7 +217,7 @@ def test_a_change_behind_the_last_turn_is_named_by_the_file(
     code, said = desk.replay("--registry-dir", folder)
     assert code == 4
     assert "no turn departs from the record, but summary.md differs" in said
-    assert "would change with 1 fewer supported claims" in said
+    assert "would change with 1 fewer supported claim" in said
 
 
 def test_a_run_that_ends_elsewhere_departs(

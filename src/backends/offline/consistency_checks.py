@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from ...base.counting import counted
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
@@ -42,9 +43,11 @@ def grade_consistency(text: GradedText) -> Grade:
     reason = (
         "No two sentences give different values for the same thing."
         if not issues
-        else f"{len(issues)} pairs of sentences give different values for the same thing."
+        else f"{counted(len(issues), 'pair of sentences gives', 'pairs of sentences give')} "
+        "different values for the same thing."
     )
-    reason += f" {compared:,} pairs with the same measure were compared by their words."
+    pairs = counted(compared, "pair with the same measure was", "pairs with the same measure were")
+    reason += f" {pairs} compared by their words."
     return Grade(ReviewCriterion.CONSISTENCY, text.score(issues), reason, tuple(issues))
 
 

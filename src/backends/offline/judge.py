@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from ...base.counting import counted
 from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity
 from ...core.types import JudgeInput
 from ...verification.quality.critique import critique_line
@@ -52,14 +53,14 @@ def _summary(inputs: JudgeInput, severe: int) -> str:
     parts = [
         "Judged by rules; no language model was used, so depth, novelty and overall accuracy are "
         "left open.",
-        f"{open_ or 'No'} finding{'' if open_ == 1 else 's'} open"
+        f"{counted(open_, 'finding') if open_ else 'No findings'} open"
         + (f", {severe} of high severity or above." if severe else "."),
     ]
     if inputs.gate is not None:
         metrics = inputs.gate.metrics
         parts.append(
             f"Evidence gate: {inputs.gate.decision.value}, {metrics.supported} of "
-            f"{metrics.checkable} checkable claims supported by the source they cite."
+            f"{counted(metrics.checkable, 'checkable claim')} supported by the source they cite."
         )
     if inputs.critique is not None:
         parts.append(f"By count, {critique_line(inputs.critique)}.")

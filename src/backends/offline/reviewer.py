@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from ...base.counting import counted
 from ...base.vocabulary import Recommendation, ReviewCriterion, Severity
 from ...verification.quality.critique import Critique, critique_line
 from .graded import Grade, GradedText, Issue
@@ -48,8 +49,12 @@ def _recommendation(issues: Sequence[Issue]) -> Recommendation:
 
 def _reason(recommendation: Recommendation, issues: Sequence[Issue]) -> str:
     if recommendation is Recommendation.APPROVE:
-        return f"The rules of the rubric found {len(issues) or 'no'} issues, none that rejects."
-    return f"{len(issues)} issues, the worst: {issues[0].problem}"
+        return f"The rules of the rubric found {_issues(issues)}, none that rejects."
+    return f"{_issues(issues)}, the worst: {issues[0].problem}"
+
+
+def _issues(issues: Sequence[Issue]) -> str:
+    return counted(len(issues), "issue") if issues else "no issues"
 
 
 def _summary(grades: Sequence[Grade], critique: Critique | None) -> str:

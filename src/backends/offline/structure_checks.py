@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ...base.counting import counted
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...core.outline import SectionKind, outline
 from ...documents.model import BlockKind, Section
@@ -32,8 +33,14 @@ def grade_structure(text: GradedText) -> Grade:
     )
     found = sum(place is not None for _, place in places)
     words = _word_count(text)
-    required = f"{found} of {len(places)} required sections" if places else "no required sections"
-    reason = f"{required}; {words:,} words; {len(text.document.sections)} headings."
+    required = (
+        f"{found} of {counted(len(places), 'required section')}"
+        if places
+        else "no required sections"
+    )
+    reason = (
+        f"{required}; {counted(words, 'word')}; {counted(len(text.document.sections), 'heading')}."
+    )
     strength = ""
     if places and not issues:
         strength = "All required sections are there, filled and in order."
@@ -56,10 +63,8 @@ def grade_coverage(text: GradedText) -> Grade:
         ]
     dealt = sum(answer.share == 1.0 for answer in answers)
     score = sum(answer.share for answer in answers) / len(answers) if answers else 1.0
-    reason = (
-        f"{dealt} of {len(answers)} questions of the brief are dealt with, judged by the words "
-        "they share with a section."
-    )
+    questions = counted(len(answers), "question of the brief is", "questions of the brief are")
+    reason = f"{dealt} of {questions} dealt with, judged by the words they share with a section."
     strength = "Each question of the brief is dealt with." if dealt == len(answers) else ""
     issues = worst_first(issues)
     return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, issues, strength)

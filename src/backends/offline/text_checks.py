@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 
+from ...base.counting import counted
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.lexicon import phrase_pattern
 from ...claims.model import QuantityKind
@@ -30,7 +31,9 @@ def grade_density(text: GradedText) -> Grade:
     share = backed / len(factual) if factual else 1.0
     enough = share >= text.rubric.citation_density.enough
     issues = () if enough else tuple(_bare_sections(text, bare, factual))
-    reason = f"{backed} of {len(factual)} sentences with a figure, date or quotation are cited."
+    with_facts = "with a figure, date or quotation"
+    those = counted(len(factual), f"sentence {with_facts} is", f"sentences {with_facts} are")
+    reason = f"{backed} of {those} cited."
     strength = reason if factual and not bare else ""
     return Grade(ReviewCriterion.CITATION_DENSITY, round(share, 2), reason, issues, strength)
 
@@ -60,7 +63,8 @@ def grade_hedging(text: GradedText) -> Grade:
     if len(text.prose) >= rules.few and share > rules.share:
         problem = f"{hedged} of {len(text.prose)} sentences hedge: it is unclear what is sure."
         issues.append(Issue(Severity.LOW, "", problem, "Say plainly what is known."))
-    reason = f"{hedged} of {len(text.prose)} sentences hedge; {len(issues)} places to settle."
+    those = counted(len(text.prose), "sentence hedges", "sentences hedge")
+    reason = f"{hedged} of {those}; {counted(len(issues), 'place')} to settle."
     return Grade(ReviewCriterion.HEDGING, text.score(issues), reason, worst_first(issues))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from ...base.counting import counted
 from ...core.record_folder import program_version
 from ...report.html.figures import moment
 from ...report.html.model import Fact, Label, Table
@@ -122,7 +123,11 @@ class ExperimentPage:
         rows = tuple(failure_rows(found[:SHOWN_ROWS]))
         more = len(found) - SHOWN_ROWS
         caption = "Trials that did not finish"
-        caption += f"; {more} more reasons are in analysis.json" if more > 0 else ""
+        caption += (
+            f"; {counted(more, 'more reason is', 'more reasons are')} in analysis.json"
+            if more > 0
+            else ""
+        )
         return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
 
     @property

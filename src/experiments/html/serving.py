@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from ...base.counting import counted
 from ...engine.work_folder import WorkState
 from ...report.html.figures import moment
 from ...report.html.model import Label, Tone
@@ -40,7 +41,7 @@ class ExperimentRecords:
             InputError: It is damaged.
         """
         folder = ExperimentFolder(directory)
-        kind = f"experiment, {len(folder.file.variants)} arms"
+        kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
         manifest = folder.manifest
         return ListedRecord(
             manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href

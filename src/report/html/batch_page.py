@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
@@ -87,7 +88,8 @@ class BatchPage:
         asks = sum(
             count for one, count in summary.outcomes.items() if one is not DocumentOutcome.PASSED
         )
-        told = f"{asks} of {len(summary.documents)} documents ask for attention"
+        those = counted(len(summary.documents), "document asks", "documents ask")
+        told = f"{asks} of {those} for attention"
         return Label(f"{told}; {_STATES[summary.state]}", label.sign, label.tone)
 
     @property

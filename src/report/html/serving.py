@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Protocol, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
+from ...base.counting import counted
 from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
@@ -268,6 +269,6 @@ def _listed_record(path: Path, href: str) -> ListedRecord:
         return ListedRecord(path.name, "check", CheckPage(path).end, "", href)
     run = read_manifest(path)
     count = len(run.iterations)
-    kind = f"run, {count} iteration{'' if count == 1 else 's'}"
+    kind = f"run, {counted(count, 'iteration')}"
     end = end_label(run.status, run.approval_basis)
     return ListedRecord(run.title, kind, end, moment(run.started), href)

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from ...base.counting import counted
 from ...base.errors import InputError
 from .model import SourceScore, Tier
 from .record_file import RecordFile
@@ -85,7 +86,7 @@ def _missing_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
         return None
     return Gap(
         GapType.MISSING_OFFICIAL_DOCS,
-        f"0 of {_sources(len(scores))} in tier 1",
+        f"0 of {counted(len(scores), 'source')} in tier 1",
         "look for the official documentation or the primary publication on the topic",
     )
 
@@ -94,10 +95,12 @@ def _outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Ga
     days = [score.dated for score in scores if score.dated]
     if not days or any((as_of - day).days <= rules.outdated_days for day in days):
         return None
+    those, newest = f"all {len(days)} sources with a date", f"the newest of {max(days)}"
+    if len(days) == 1:
+        those, newest = "the only source with a date is", f"of {days[0]}"
     return Gap(
         GapType.OUTDATED_SOURCES,
-        f"all {_sources(len(days))} with a date older than {rules.outdated_days} days,"
-        f" the newest of {max(days).isoformat()}",
+        f"{those} older than {counted(rules.outdated_days, 'day')}, {newest}",
         "look for a source of the last two years, or say that the facts do not age",
     )
 
@@ -108,7 +111,7 @@ def _insufficient(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
         return None
     return Gap(
         GapType.INSUFFICIENT_COVERAGE,
-        f"{_sources(len(scores))} usable, {rules.fewest_sources} needed",
+        f"{counted(len(scores), 'source')} usable, {rules.fewest_sources} needed",
         f"find at least {missing} more, from another publisher",
     )
 
@@ -123,10 +126,6 @@ def _low(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
         f"{trigger}, {rules.least_score} needed",
         "replace the weakest sources by publications of an authority on the topic",
     )
-
-
-def _sources(count: int) -> str:
-    return f"{count} source{'' if count == 1 else 's'}"
 
 
 def normal_topic(title: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
+from ...base.counting import counted
 from .model import PageFeatures, Part, ScoringInput, Site
 from .rules import RelevanceRules, ScoringRegistry, ScoringRules
 from .words import words_of
@@ -19,7 +20,7 @@ def authority_part(site: Site, source: ScoringInput, registry: ScoringRegistry) 
     if owner := site.owner or source.owner:
         evidence.append(f"owner {owner}")
     if source.stars is not None:
-        evidence.append(f"{source.stars} stars")
+        evidence.append(counted(source.stars, "star"))
     reason = f"{entry.type} ({site.name})"
     return Part(entry.points, registry.rules.weights.authority, reason, tuple(evidence))
 
@@ -51,7 +52,7 @@ def recency_part(source: ScoringInput, as_of: date, rules: ScoringRules) -> Part
 
 
 def _days(count: int) -> str:
-    return f"{count} day{'' if count == 1 else 's'}"
+    return counted(count, "day")
 
 
 def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Part:
@@ -94,7 +95,7 @@ def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRul
     missing = [word for word in words if word not in found]
     if not missing and " ".join(words) in " ".join(words_of(title)):
         return Part(table.phrase_in_title, most, "the title holds the topic", evidence)
-    reason = f"{len(found)} of {len(words)} topic words"
+    reason = f"{len(found)} of {counted(len(words), 'topic word')}"
     if missing:
         reason += f", without {', '.join(missing[:5])}"
     share = len(found) / len(words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...base.counting import counted
 from ...base.vocabulary import ChallengeStep, Checker, Stance
 from ..model import ChallengeNote, ChallengeOutcome, Evidence, LedgerEntry, WeighedEvidence
 from .lowering import LOWERED, Failure
@@ -110,7 +111,8 @@ def _notes(trial: ClaimChallenge) -> Iterator[ChallengeNote]:
             compared = {url for one in trial.searches for url in one.urls}
             stood = ChallengeOutcome.STOOD if compared else ChallengeOutcome.OPEN
             detail = (
-                f"{len(compared)} sources found in {len(trial.searches)} searches, none against"
+                f"{counted(len(compared), 'source')} found in "
+                f"{counted(len(trial.searches), 'search', 'searches')}, none against"
             )
             yield ChallengeNote(step, stood, detail)
     if trial.falsification:
@@ -136,8 +138,9 @@ def _told(questions: Sequence[QuestionRecord]) -> str:
         for outcome in (AnswerOutcome.CONFIRMS, AnswerOutcome.DIFFERS)
     }
     return (
-        f"{len(questions)} questions, {counts[AnswerOutcome.CONFIRMS]} answers confirm and "
-        f"{counts[AnswerOutcome.DIFFERS]} differ"
+        f"{counted(len(questions), 'question')}, "
+        f"{counted(counts[AnswerOutcome.CONFIRMS], 'answer confirms', 'answers confirm')} and "
+        f"{counted(counts[AnswerOutcome.DIFFERS], 'differs', 'differ')}"
     )
 
 
@@ -150,7 +153,7 @@ def _falsified(attempts: Sequence[Attempt]) -> ChallengeNote:
     outcomes = [attempt.outcome for attempt in attempts]
     sought = sum(outcome is not AttemptOutcome.NOT_LOOKED_FOR for outcome in outcomes)
     refuted = outcomes.count(AttemptOutcome.REFUTED)
-    detail = f"{sought} of {len(outcomes)} refuters looked for, {refuted} found"
+    detail = f"{sought} of {counted(len(outcomes), 'refuter')} looked for, {refuted} found"
     withstood = AttemptOutcome.WITHSTOOD in outcomes and not refuted
     outcome = ChallengeOutcome.STOOD if withstood else ChallengeOutcome.OPEN
     return ChallengeNote(ChallengeStep.FALSIFICATION, outcome, detail)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
 
+from ...base.counting import counted
 from ...base.vocabulary import CitationState, FailCode, GateDecision, Verdict
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim
@@ -164,7 +165,7 @@ def _of_document(gate: GateResult) -> Iterator[_Found]:
     seen = gate.metrics
     limits = {limit.name: limit for limit in gate.limits}
     if seen.read_attempts and seen.read_failures / seen.read_attempts > _FAILING:
-        told = f"{seen.read_failures} of {seen.read_attempts} sources could not be read"
+        told = f"{seen.read_failures} of {counted(seen.read_attempts, 'source')} could not be read"
         yield _Found(GapKind.READS, _priority(gate, "reader_pipeline"), told)
     for name, (kind, what) in _LIMITS.items():
         if _short(limits.get(name)):

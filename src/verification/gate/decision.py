@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ...base.counting import counted
 from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Verdict
 from ..model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
 from .policy import DocumentProfile, GateProfiles
 from .reads import NOTHING_READ, ReadStatistics
 from .research import research_answer
-from .rules import Answer, capped, failed, first_rule, in_review
+from .rules import CLAIMS_ARE, Answer, capped, failed, first_rule, in_review
 
 _DOCUMENT = "document"
 
@@ -120,7 +121,7 @@ def _document_limits(metrics: GateMetrics, profile: DocumentProfile) -> tuple[Ga
 
 
 def _document_answer(metrics: GateMetrics, profile: DocumentProfile) -> Answer:
-    share = f"{metrics.supported} of {metrics.checkable} claims are supported"
+    share = f"{metrics.supported} of {counted(metrics.checkable, *CLAIMS_ARE)} supported"
     rate = metrics.supported / metrics.checkable
     if rate < profile.review_rate:
         reachable = (metrics.supported + metrics.unread) / metrics.checkable
@@ -136,9 +137,10 @@ def _document_answer(metrics: GateMetrics, profile: DocumentProfile) -> Answer:
 
 def _needed(metrics: GateMetrics, rate: float) -> str:
     needed = math.ceil(rate * metrics.checkable - 1e-9) - metrics.supported
-    return f"{needed} more supported claims (of {metrics.checkable}, at {rate:.0%})"
+    more = counted(needed, "more supported claim")
+    return f"{more} (of {metrics.checkable}, at {rate:.0%})"
 
 
 def _spare(metrics: GateMetrics, rate: float) -> str:
     spare = metrics.supported - math.ceil(rate * metrics.checkable - 1e-9) + 1
-    return f"{spare} fewer supported claims, an open slot or a contradiction"
+    return f"{counted(spare, 'fewer supported claim')}, an open slot or a contradiction"

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...base.counting import counted
 from ...base.vocabulary import FailCode, GateDecision, ResearchMode
 from ..model import GateLimit, GateMetrics
 from .policy import AdaptiveFloor, ResearchProfile, VerifiedLimits
 from .reads import ReadStatistics
-from .rules import Answer, failed, in_review
+from .rules import CLAIMS_ARE, Answer, failed, in_review
 
 
 def research_answer(
@@ -93,7 +94,7 @@ def _case(
 def _pipeline(case: _Case) -> Answer | None:
     if not case.reads.attempts or case.reads.successes or case.metrics.findings_count:
         return None
-    reason = f"none of {case.reads.attempts} sources could be read"
+    reason = f"none of {counted(case.reads.attempts, 'source')} could be read"
     change = "a source that can be read"
     return failed("reader_pipeline", FailCode.READER_PIPELINE, reason, change)
 
@@ -102,8 +103,8 @@ def _findings(case: _Case) -> Answer | None:
     missing = case.findings - case.metrics.findings_count
     if missing <= 0:
         return None
-    reason = f"{case.metrics.findings_count} findings, and {case.findings} are needed"
-    change = f"{missing} more findings, each another quote from a source"
+    reason = f"{counted(case.metrics.findings_count, 'finding')}, and {_needed(case.findings)}"
+    change = f"{counted(missing, 'more finding')}, each another quote from a source"
     return failed("findings", FailCode.INSUFFICIENT_EVIDENCE, reason, change)
 
 
@@ -111,9 +112,14 @@ def _sources(case: _Case) -> Answer | None:
     missing = case.sources - case.sources_seen
     if missing <= 0:
         return None
-    reason = f"{case.sources_seen} independent sources could be read, and {case.sources} are needed"
-    change = f"{missing} more independent sources that can be read"
+    seen = counted(case.sources_seen, "independent source")
+    reason = f"{seen} could be read, and {_needed(case.sources)}"
+    change = f"{counted(missing, 'more independent source')} that can be read"
     return failed("sources", FailCode.INSUFFICIENT_EVIDENCE, reason, change)
+
+
+def _needed(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'} needed"
 
 
 def _diversity(case: _Case) -> Answer | None:
@@ -125,8 +131,10 @@ def _diversity(case: _Case) -> Answer | None:
         return None if limit == 0 else failed("reliable_ratio", code, reason, change)
     reliable, seen = case.reliable_seen, case.sources_seen
     more = math.ceil((limit * seen - reliable) / (1 - limit) - 1e-9)
-    reason = f"{reliable} of {seen} sources are reliable ({case.ratio:.0%})"
-    change = f"{more} more reliable sources (to {limit:.0%})"
+    reason = (
+        f"{reliable} of {counted(seen, 'source is', 'sources are')} reliable ({case.ratio:.0%})"
+    )
+    change = f"{counted(more, 'more reliable source')} (to {limit:.0%})"
     return failed("reliable_ratio", code, reason, change)
 
 
@@ -136,13 +144,13 @@ def _verified(case: _Case) -> Answer | None:
         return None
     verified, of = case.metrics.verified_claim_count, case.metrics.checkable
     decision, rule = _rated(verified, of, limits)
-    reason = f"{verified} of {of} claims are verified"
+    reason = f"{verified} of {counted(of, *CLAIMS_ARE)} verified"
     if decision is GateDecision.PASS:
         spare = _first_other(range(verified - 1, -1, -1), of, limits, decision)
-        change = f"{spare} fewer verified claims, an open slot or a contradiction"
+        change = f"{counted(spare, 'fewer verified claim')}, an open slot or a contradiction"
         return Answer(decision, rule, reason, change)
     more = _first_other(range(verified + 1, of + 1), of, limits, decision)
-    change = f"{more} more verified claims (of {of})"
+    change = f"{counted(more, 'more verified claim')} (of {of})"
     if decision is GateDecision.PENDING_REVIEW:
         return in_review(rule, reason, change)
     return failed(rule, _cause(case.metrics, limits), reason, change)
@@ -182,8 +190,10 @@ def _cause(metrics: GateMetrics, limits: VerifiedLimits) -> FailCode:
 def _enough(case: _Case) -> Answer:
     findings = case.metrics.findings_count - case.findings + 1
     sources = case.sources_seen - case.sources + 1
-    reason = f"{case.metrics.findings_count} findings from {case.sources_seen} sources"
-    change = f"{findings} fewer findings, {sources} fewer sources, an open slot or a contradiction"
+    found = counted(case.metrics.findings_count, "finding")
+    reason = f"{found} from {counted(case.sources_seen, 'source')}"
+    fewer = f"{counted(findings, 'fewer finding')}, {counted(sources, 'fewer source')}"
+    change = f"{fewer}, an open slot or a contradiction"
     return Answer(GateDecision.PASS, "evidence", reason, change)
 
 

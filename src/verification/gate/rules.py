@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ...base.counting import counted
 from ...base.vocabulary import FailCode, GateDecision
 from ..judging.foreign import reads_english
 from ..model import GateMetrics
+
+CLAIMS_ARE = ("claim is", "claims are")
+"""For `counted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +37,21 @@ def in_review(rule: str, reason: str, would_change: str) -> Answer:
 def first_rule(metrics: GateMetrics) -> Answer | None:
     """What holds in every profile: nothing may be open, and there must be something to check."""
     if metrics.open_slots:
-        reason = f"{metrics.open_slots} claims have no answer"
+        reason = counted(metrics.open_slots, "claim has no answer", "claims have no answer")
         if metrics.misquoted:
             reason += f", {metrics.misquoted} for a quote that is not in its source"
         quotes_alone = metrics.misquoted == metrics.open_slots
         code = FailCode.QUOTE if quotes_alone else FailCode.OPEN_SLOT
         return failed("open_slot", code, reason, "an answer for every claim")
     if metrics.open_contradictions:
-        reason = f"{metrics.open_contradictions} claims contradict their source"
-        change = "correcting or removing these claims"
+        number = metrics.open_contradictions
+        reason = counted(number, "claim contradicts its source", "claims contradict their source")
+        change = f"correcting or removing {'this claim' if number == 1 else 'these claims'}"
         return failed("open_contradiction", FailCode.CONTRADICTION, reason, change)
     if metrics.rate is not None:
         return None
     if metrics.unchecked:
-        reason = f"{metrics.unchecked} claims could not be compared"
+        reason = f"{counted(metrics.unchecked, 'claim')} could not be compared"
         change = "sources that can be read in a language that is checked"
         return in_review("unchecked", reason, change)
     reason = "the document states nothing that can be checked"

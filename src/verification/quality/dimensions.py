@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ...base.counting import counted
 from ...base.finding import Finding
 from ...base.vocabulary import CitationState, IssueType, Verdict
 from ...claims.duplicates import duplicate_groups
@@ -93,8 +94,9 @@ def coverage(subject: Subject) -> Measured:
     for question in open_:
         shares[question] = max(shares[question], subject.policy.coverage.named_as_open)
     answered = len(shares) - len(missing)
-    reason = f"{answered} of {len(shares)} questions of the brief are answered where supported "
-    reason += "claims are" + (f"; {len(open_)} more named as open" if open_ else "")
+    questions = counted(len(shares), "question of the brief is", "questions of the brief are")
+    reason = f"{answered} of {questions} answered where supported claims are"
+    reason += f"; {len(open_)} more named as open" if open_ else ""
     action = f"answer with sources, or list as open: {'; '.join(missing[:_NAMED])}"
     return Measured(sum(shares.values()) / len(shares), reason, action)
 
@@ -108,10 +110,11 @@ def depth(subject: Subject) -> Measured:
     }
     questions = max(1, len(subject.commission.questions))
     enough = subject.policy.depth.passages * questions
-    reason = f"{len(passages)} passages of sources stand behind {_count(questions, 'question')}"
-    reason += f", and {enough} are enough"
+    stand = counted(len(passages), "passage of sources stands", "passages of sources stand")
+    reason = f"{stand} behind {counted(questions, 'question')}"
+    reason += f", and {enough} {'is' if enough == 1 else 'are'} enough"
     action = (
-        f"say more that rests on sources (needs {_count(enough - len(passages), 'passage')} more)"
+        f"say more that rests on sources (needs {counted(enough - len(passages), 'passage')} more)"
     )
     return Measured(min(1.0, len(passages) / enough), reason, action)
 
@@ -124,11 +127,12 @@ def accuracy(subject: Subject) -> Measured:
         return Measured(None, "no claim that was compared has a source")
     worth = {Verdict.SUPPORTED: 1.0, Verdict.PARTIALLY_SUPPORTED: rules.partly}
     weights = [rules.load_bearing if one.load_bearing else 1.0 for one in cited]
-    counted = (worth.get(one.verdict, 0.0) * w for one, w in zip(cited, weights, strict=True))
+    weighed = (worth.get(one.verdict, 0.0) * w for one, w in zip(cited, weights, strict=True))
     short = [one for one in cited if one.verdict is not Verdict.SUPPORTED]
-    reason = f"{len(cited) - len(short)} of {len(cited)} claims with a source are supported by it"
+    those = counted(len(cited), "claim with a source is", "claims with a source are")
+    reason = f"{len(cited) - len(short)} of {those} supported by it"
     action = f"correct, qualify or remove the claims that their source does not state{_at(short)}"
-    return Measured(sum(counted) / sum(weights), reason, action)
+    return Measured(sum(weighed) / sum(weights), reason, action)
 
 
 def novelty(subject: Subject) -> Measured:
@@ -148,7 +152,8 @@ def novelty(subject: Subject) -> Measured:
     }
     stale = [one for one in subject.checked if one.claim_id in old]
     total = len(subject.checked)
-    reason = f"{total - len(stale)} of {total} claims say something that is not said already"
+    say = counted(total, "claim says", "claims say")
+    reason = f"{total - len(stale)} of {say} something that is not said already"
     action = f"remove what repeats the brief or the document itself{_at(stale)}"
     return Measured(1 - len(stale) / total, reason, action)
 
@@ -174,8 +179,13 @@ def citation_quality(subject: Subject) -> Measured:
     poor = [one for one in subject.checked if worth[one.claim_id] < 1]
     total = len(worth)
     weak = sum(one.low_reliability for one in poor)
-    reason = f"{total - len(poor)} of {total} claims are cited to a source that can be read"
-    reason += f"; {weak} rest on sources of low reliability alone" if weak else ""
+    cited = counted(total, "claim is", "claims are")
+    reason = f"{total - len(poor)} of {cited} cited to a source that can be read"
+    reason += (
+        f"; {weak} {'rests' if weak == 1 else 'rest'} on sources of low reliability alone"
+        if weak
+        else ""
+    )
     action = f"cite sources that can be read and relied on{_at(poor)}"
     return Measured(sum(worth.values()) / total, reason, action)
 
@@ -278,7 +288,3 @@ def _at(claims: Sequence[MappedClaim]) -> str:
         return ""
     more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
     return f" (line {', '.join(lines[:_NAMED])}{more})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

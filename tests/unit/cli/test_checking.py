@@ -119,7 +119,7 @@ def test_no_copy_is_written_where_nothing_changes(
     Path("draft.md").write_text("The crew numbers 34 people.\n", encoding="utf-8")
     assert execute(["check", "draft.md", "--fix", "--cite", "inline"]) == 1
     told = capsys.readouterr().out
-    assert "fixed: 0 of 1 findings: no copy written" in told
+    assert "fixed: 0 of 1 finding: no copy written" in told
     assert "cited: 0 marks added: no copy written" in told
     assert [path.name for path in tmp_path.iterdir()] == ["draft.md"]
 

@@ -264,7 +264,13 @@ REASONS: list[tuple[str, str, Pages, Engine | None, str]] = [
         "language (de) is not compared",
     ),
     ("no answer", BUILT, {}, Engine(down=True), "no answer was got"),
-    ("silent sources", BUILT, {GOV: "The quay is long."}, None, "none of the 1 sources"),
+    (
+        "silent sources",
+        BUILT,
+        {GOV: "The quay is long."},
+        None,
+        "the one source at hand",
+    ),
     ("its citation is not to be had", f"{SAYS} ({NIST}).", {}, None, NIST),
     (
         "the author's own",

@@ -86,12 +86,30 @@ def test_the_first_rule_that_applies_decides(signs: str, decision: str, rule: st
 
 
 @pytest.mark.parametrize(
+    ("signs", "reason", "change"),
+    [
+        ("+-", "1 claim contradicts its source", "correcting or removing this claim"),
+        ("--", "2 claims contradict their source", "correcting or removing these claims"),
+        ("o", "1 claim has no answer", "an answer for every claim"),
+        (
+            "+",
+            "1 of 1 claim is supported",
+            "1 fewer supported claim, an open slot or a contradiction",
+        ),
+    ],
+)
+def test_one_claim_is_told_of_in_the_singular(signs: str, reason: str, change: str) -> None:
+    decided = decide_gate(ledger(signs), POLICY)
+    assert (decided.reason, decided.would_change) == (reason, change)
+
+
+@pytest.mark.parametrize(
     ("signs", "needed"),
     [
-        ("+??", "1 more supported claims (of 3, at 50%)"),
-        ("+++?", "1 more supported claims (of 4, at 80%)"),
+        ("+??", "1 more supported claim (of 3, at 50%)"),
+        ("+++?", "1 more supported claim (of 4, at 80%)"),
         ("+" * 10 + "?" * 5, "2 more supported claims (of 15, at 80%)"),
-        ("++++?", "1 fewer supported claims, an open slot or a contradiction"),
+        ("++++?", "1 fewer supported claim, an open slot or a contradiction"),
         ("+++++", "2 fewer supported claims, an open slot or a contradiction"),
     ],
 )

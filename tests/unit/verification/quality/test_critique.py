@@ -153,7 +153,7 @@ def test_a_dimension_below_its_floor_holds_the_whole_score_down() -> None:
     assert (found.score, found.passed) == (0.0, False)
     assert found.fail_code is FailCode.QUALITY_GATE
     assert found.weaknesses == (
-        "coverage: 0 of 1 questions of the brief are answered where supported claims are",
+        "coverage: 0 of 1 question of the brief is answered where supported claims are",
     )
     assert found.suggestions == ("answer with sources, or list as open: Who pays the pilots?",)
 
