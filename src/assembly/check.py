@@ -10,13 +10,13 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from ..base.files import read_document
 from ..base.finding import Finding
 from ..base.registry import load_registry_file
 from ..base.vocabulary import SourceState
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources
 from ..sources.model import Source, SourceSet
@@ -224,7 +224,7 @@ async def check_async(
 
     Args:
         document: The text itself, or a file: a `Path`, or a line that ends in ``.md``,
-            ``.markdown`` or ``.txt``.
+            ``.markdown``, ``.txt``, ``.html`` or ``.htm``. Of HTML its text as Markdown is checked.
         sources: Folders and files that relative citations may lead to.
         entailment_model: The folder of an ONNX model that may doubt what rules found; it needs
             the extra ``onnx``.
@@ -237,15 +237,19 @@ async def check_async(
     named = [str(source) for source in sources]
     path = named_file(document)
     if path is not None:
-        return await check_text(read_document(path), str(path), named, loaded, entailment_model)
+        return await check_text(read_as_text(path), str(path), named, loaded, entailment_model)
     return await check_text(str(document), "", named, loaded, entailment_model)
+
+
+_ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
+"""Of a line that names a file."""
 
 
 def named_file(document: str | Path) -> Path | None:
     """The file that `document` names, None if it is the text itself."""
     if isinstance(document, Path):
         return document
-    one_word = "\n" not in document and document.endswith((".md", ".markdown", ".txt"))
+    one_word = "\n" not in document and document.endswith(_ENDINGS)
     return Path(document) if one_word else None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Sequence
+from typing import cast
 
 import structlog
 
@@ -48,9 +50,15 @@ def _shown(
 ) -> structlog.typing.EventDict:
     """What an event says, fit for a terminal; a traceback keeps its lines."""
     return {
-        name: _fit(value) if name == "exception" else printable(str(value))
+        name: _fit(value) if name == "exception" else printable(_told(value))
         for name, value in event.items()
     }
+
+
+def _told(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, cast("Sequence[object]", value))) or "none"
+    return str(value)
 
 
 def _fit(traceback: object) -> str:

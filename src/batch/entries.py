@@ -18,6 +18,7 @@ from ..base.printable import visible
 from ..base.registry import first_line
 from ..report.batch import BatchTask
 from ..report.html.record_kind import RecordKind
+from ..report.written_copies import is_written_copy
 
 SUFFIXES = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".txt", ".html", ".htm", ".xhtml", ".pdf", ".docx")
@@ -100,8 +101,8 @@ class Entry:
 def read_entries(given: Path, task: BatchTask, sources: Collection[Path]) -> Sequence[Entry]:
     """The documents of the folder or JSONL file `given`.
 
-    A folder's are ordered by their paths. Hidden files, folders of ours and the folders `sources`
-    are left out.
+    A folder's are ordered by their paths. Hidden files, folders of ours, copies that a check wrote
+    beside a document, and the folders `sources` are left out.
 
     Raises:
         InputError: There are none, or a line cannot be used.
@@ -134,7 +135,11 @@ def _in_folder(root: Path, sources: Collection[Path]) -> Iterator[Entry]:
             and (here / name).resolve() not in left_out
             and not any((here / name / record).is_file() for record in _RECORDS)
         ]
-        found = [name for name in files if Path(name).suffix.lower() in SUFFIXES]
+        found = [
+            name
+            for name in files
+            if Path(name).suffix.lower() in SUFFIXES and not is_written_copy(name, files)
+        ]
         for name in (*links, *found):
             if not name.startswith(".") and (entry := _entry(root, home, here / name)):
                 yield entry

@@ -184,6 +184,7 @@ def run(
     **flags: object,
 ) -> int:
     """Write an analysis of INPUT and have it examined until two critics approve."""
+    from ..review.originals import read_as_text
     from .running import Wanted, go_on, start
 
     wanted = Wanted(json=json, quiet=quiet)
@@ -199,7 +200,7 @@ def run(
         return go_on(resume_dir, load_settings(flags, config=config), wanted)
     return start(
         read_document(brief) if brief else None,
-        read_document(draft) if draft else None,
+        read_as_text(draft) if draft else None,
         tuple(sources or ()),
         load_settings(flags, config=config),
         wanted,
@@ -329,7 +330,7 @@ WriteBaseline = Annotated[
 @app.command(short_help="Check the facts of a document by rules alone.")
 @with_settings(CHECK_OPTIONS)
 def check(
-    documents: Annotated[list[Path], typer.Argument(metavar="DOC", help="Markdown documents.")],
+    documents: Annotated[list[Path], typer.Argument(metavar="DOC", help="Markdown, text or HTML.")],
     sources: Sources = None,
     fail_on: FailOn = Severity.MEDIUM,
     fix: Fix = False,
@@ -359,7 +360,7 @@ def check(
 @app.command(short_help="List what a document claims, and of what sort.")
 @with_settings(CLAIMS_OPTIONS)
 def claims(
-    document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown document.")],
+    document: Annotated[Path, typer.Argument(metavar="DOC", help="A Markdown, text or HTML file.")],
     statements: Annotated[
         bool,
         typer.Option(
@@ -599,7 +600,8 @@ def executed(words: Sequence[str]) -> int:
         complain(error)
         return ExitCode.FAILED
     except typer.TyperException as error:
-        command = " ".join(["foureyes", *(word for word in words[:1] if word in COMMANDS)])
+        context: typer.Context | None = getattr(error, "ctx", None)
+        command = context.command_path if context else "foureyes"
         complain(f"{error.format_message()} (see {command} --help)")
         return ExitCode.FAILED
     except typer.Abort:

@@ -151,7 +151,8 @@ def run(
     """Check, run or review every document of a folder or of a JSONL file.
 
     Of a folder: Markdown, text, HTML, PDF and Word files in it and below it, ordered by their
-    paths; hidden files, run directories and the folders of --sources are left out.
+    paths; hidden files, run directories, the folders of --sources and what `check` wrote
+    (NAME.fixed.md, NAME.cited.md) are left out.
     """
     from ..batch.entries import absolute_sources, read_entries
     from ..batch.folder import BatchFolder
@@ -287,7 +288,7 @@ def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool
     place = url or folder.engine_url
     inline = not place.startswith("file:")
     if not telling.json:
-        sys.stderr.write(f"batch: {safe(str(folder.path))}\n")
+        sys.stderr.write(f"batch: {safe(str(folder.given))}\n")
 
     async def go(opened: Engine) -> WorkState:
         with progress(telling, len(folder.plan.documents)) as heard:
@@ -297,7 +298,7 @@ def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool
     try:
         run_until_stopped(with_engine(place, go, folder.path / "work"))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes batch resume {folder.path}`")
+        remark(f"stopped; go on with `foureyes batch resume {folder.given}`")
         return CANCELLED
     return _report(folder, telling)
 
@@ -314,5 +315,5 @@ def _report(folder: BatchFolder, telling: Telling) -> int:
     if telling.json:
         say(to_json(Shape, summary, indent=None))
     else:
-        show(folder.path, summary)
+        show(folder.given, summary)
     return summary.exit_code

@@ -11,7 +11,7 @@ from ..assembly.check import CheckResult, check_text
 from ..assembly.check_records import check_exit_code, check_outcome, check_record
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
-from ..base.errors import InputError
+from ..base.errors import DocumentError, InputError
 from ..base.files import read_document, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
@@ -31,12 +31,14 @@ from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
 from ..report.summary import gate_line, gate_rule_line, joined
+from ..report.written_copies import WrittenCopy
+from ..review.originals import is_html, read_as_text
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import complain, say
+from .terminal import complain, remark, say
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Which code several documents have together."""
@@ -81,7 +83,7 @@ def check_files(
     failures: list[str] = []
     for document in dict.fromkeys(documents):
         try:
-            text = read_document(document)
+            text = _text(document, wishes)
             result = run_until_stopped(
                 check_text(text, str(document), sources, loaded, wishes.entailment_model)
             )
@@ -105,6 +107,21 @@ def check_files(
         entries = ((path, record.outcome.findings) for path, record in checked)
         write_atomic(wishes.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
     return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
+
+
+def _text(document: Path, wishes: Wishes) -> str:
+    """The text to check; that of HTML is another one than the file's, so that nobody copies it."""
+    if not is_html(document):
+        return read_document(document)
+    wanted = [flag for flag, wish in (("--fix", wishes.fix), ("--cite", wishes.cite)) if wish]
+    if wanted:
+        raise DocumentError(
+            f"{str(document)!r} is HTML, and {wanted[0]} writes copies of text alone",
+            "leave it out, or save the page as Markdown",
+        )
+    text = read_as_text(document)
+    remark(f"{document} is HTML: lines are those of its text as Markdown")
+    return text
 
 
 def show_result(
@@ -148,7 +165,7 @@ def write_sarif(
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
     """Write ``NAME.fixed.md`` beside ``NAME.md``, if a repair is certain."""
     fixed = result.fixed()
-    path = beside(document, "fixed") if fixed.made else None
+    path = WrittenCopy.FIXED.path(document) if fixed.made else None
     if path is not None:
         write_atomic(path, fixed.text)
     return FixedCopy(str(path) if path else None, fixed.made, fixed.left)
@@ -157,15 +174,10 @@ def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
 def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedCopy:
     """Write ``NAME.cited.md`` beside ``NAME.md``, if a mark is missing."""
     cited = result.cited(style)
-    path = beside(document, "cited") if cited.marks else None
+    path = WrittenCopy.CITED.path(document) if cited.marks else None
     if path is not None:
         write_atomic(path, cited.text)
     return CitedCopy(str(path) if path else None, cited.marks)
-
-
-def beside(document: Path, what: str) -> Path:
-    """``folder/report.fixed.md`` for ``folder/report.md``."""
-    return document.with_name(f"{document.stem}.{what}{document.suffix}")
 
 
 def lines(result: CheckResult, accepted: Collection[str] = ()) -> Iterator[str]:
@@ -209,15 +221,16 @@ def copies_told(
 ) -> Iterator[str]:
     """What was changed in the copies, and what is left to a person."""
     if fixed is not None:
-        where = fixed.path or "no copy written"
         every = counted(len(fixed.made) + len(fixed.left), "finding")
-        yield f"fixed: {len(fixed.made)} of {every}: {where}"
+        where = f": {fixed.path}" if fixed.path else ", so no copy is written"
+        yield f"fixed: {len(fixed.made)} of {every}{where}"
         for repair in fixed.made:
             yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
         for action, places in grouped(result, fixed.left):
             yield f"    left to you, {places}: {action}"
     if cited is not None:
-        yield f"cited: {counted(cited.marks, 'mark')} added: {cited.path or 'no copy written'}"
+        added = f"{counted(cited.marks, 'mark')} added: {cited.path}"
+        yield f"cited: {added if cited.path else 'there is no mark to add, so no copy is written'}"
 
 
 def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.counting import counted
-from ..base.files import read_document
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .tables import Cell, Column, show_table
@@ -51,8 +50,9 @@ def list_claims(
     from ..claims.model import Claim
     from ..claims.tagging import SpacyTagger, with_tagged_entities
     from ..documents.parse import parse_document
+    from ..review.originals import read_as_text
 
-    document = parse_document(read_document(path))
+    document = parse_document(read_as_text(path))
     lexicon = load_lexicon(registry)
     claims = detect_claims(document, lexicon, as_of=as_of, statements=wanted.statements)
     if wanted.tagger is not None:

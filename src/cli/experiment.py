@@ -245,7 +245,7 @@ def _work(
 
     if folder.file.imported:
         raise InputError(
-            f"{str(folder.path)!r} has imported results, and none to run",
+            f"{str(folder.given)!r} has imported results, and none to run",
             "see them by `foureyes experiment report`",
         )
     if not trust:
@@ -253,7 +253,7 @@ def _work(
             work.require_trust()
     heard = _ignore if quiet or json else _progress()
     if not json:
-        sys.stderr.write(f"experiment: {safe(str(folder.path))}\n")
+        sys.stderr.write(f"experiment: {safe(str(folder.given))}\n")
 
     async def go(opened: Engine) -> WorkState:
         return await run_experiment(folder, opened, programs(trusted=trust), heard)
@@ -262,7 +262,7 @@ def _work(
         work = folder.path / "work"
         state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes experiment resume {folder.path}`")
+        remark(f"stopped; go on with `foureyes experiment resume {folder.given}`")
         return CANCELLED
     if heard is not _ignore and sys.stderr.isatty():
         sys.stderr.write("\n")
@@ -323,7 +323,7 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     page = write_experiment_page(folder, analysis)
     show(analysis, json=json)
     if not json:
-        say(f"report: {page}")
+        say(f"report: {folder.given / page.name}")
     return _exit_code(analysis)
 
 

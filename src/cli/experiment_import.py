@@ -93,6 +93,8 @@ def import_results(
     from ..experiments.importing import building
     from ..experiments.importing.declaring import declare, read_import_file
 
+    named = [building.import_name(one) for one in files]
+    building.require_files(named)
     options = (primary, direction, scale, margin, failure, baseline, slices, name)
     if declared is not None:
         if any(one is not None for one in options):
@@ -111,5 +113,5 @@ def import_results(
             margin=margin,
             failure=failure,
         )
-    folder = building.import_results([building.import_name(one) for one in files], declaration, out)
+    folder = building.import_results(named, declaration, out)
     return report_on(folder, None, json=json)

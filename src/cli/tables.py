@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from .streams import put
 from .terminal import safe
 
 if TYPE_CHECKING:
@@ -50,11 +51,13 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
     shared = any(column.share for column in columns)
     width = max(shutil.get_terminal_size((120 if shared else natural, 24)).columns, 60)
     console = Console(width=width, highlight=False)
-    if shared or natural <= width:
-        console.print(table)
-        return
-    for row in cells:
-        console.print(_block(columns, row))
+    # Captured, so that a table ends as other output does where nobody reads on.
+    with console.capture() as printed:
+        if shared or natural <= width:
+            console.print(table)
+        else:
+            console.print(*(_block(columns, row) for row in cells), sep="")
+    put("".join(f"{line.rstrip(' ')}\n" for line in printed.get().splitlines()))
 
 
 def _text(cell: Cell) -> Text:

@@ -88,6 +88,7 @@ class WorkFolder(Generic[ResultT]):
     """
 
     def __init__(self, path: Path, kind: WorkKind[ResultT]) -> None:
+        self.given = path
         self.path = path.absolute()
         self.kind = kind
         if not (path / kind.manifest_file).is_file():

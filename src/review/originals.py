@@ -118,6 +118,24 @@ def read_original(path: Path) -> Original:
     return Original(path.name, kind, digest, text, pages)
 
 
+def is_html(path: Path) -> bool:
+    """Whether `path` is to be read as a page of HTML.
+
+    Raises:
+        DocumentError: It is missing or unreadable.
+    """
+    return _looks_like_html(path, read_document_bytes(path))
+
+
+def read_as_text(path: Path) -> str:
+    """The text of the document at `path`, of a page of HTML its reading copy.
+
+    Raises:
+        DocumentError: It is neither text nor HTML, or cannot be read.
+    """
+    return read_original(path).text if is_html(path) else read_document(path)
+
+
 def _kind(path: Path, data: bytes) -> OriginalKind:
     suffix = path.suffix.lower()
     if b"%PDF-" in data[:1024]:
@@ -129,9 +147,14 @@ def _kind(path: Path, data: bytes) -> OriginalKind:
             f"{str(path)!r} is of a kind that is not read",
             "save it as DOCX, PDF, HTML, Markdown or text",
         )
-    if suffix in _HTML or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+    if _looks_like_html(path, data):
         return OriginalKind.HTML
     return OriginalKind.MARKDOWN if suffix in _MARKDOWN else OriginalKind.TEXT
+
+
+def _looks_like_html(path: Path, data: bytes) -> bool:
+    begins = data[:200].lstrip().lower()
+    return path.suffix.lower() in _HTML or begins.startswith((b"<!doctype html", b"<html"))
 
 
 def _pdf(path: Path, data: bytes) -> tuple[str, tuple[int, ...]]:

@@ -130,6 +130,20 @@ CASES = [
     Case("check of a missing document", "check none.md", "'none.md' does not exist"),
     Case("check with an unknown severity", "check b.md --fail-on bad", "--fail-on: 'bad'"),
     Case("unknown command option", "log --fast .", "No such option: --fast"),
+    Case(
+        "help of a command in a group", "kb search --limit 0 x", "(see foureyes kb search --help)"
+    ),
+    Case(
+        "results that are not there",
+        "experiment import none.csv --primary caught",
+        "'none.csv' does not exist",
+    ),
+    Case(
+        "a copy of HTML",
+        "check p.html --fix",
+        "'p.html' is HTML, and --fix writes copies of text alone",
+        write("p.html", "<p>The bridge opened in 1931.</p>"),
+    ),
 ]
 
 

@@ -28,8 +28,13 @@ REVIEW = "review d.md --no-web --quiet --out out"
             0,
             "",
         ),
+        (
+            f"({COMMAND} claims d.md; echo $? >code) | head -c 1; exit $(cat code)",
+            0,
+            "",
+        ),
     ],
-    ids=["output closed", "input closed", "output full", "reader gone"],
+    ids=["output closed", "input closed", "output full", "reader gone", "reader of a table gone"],
 )
 def test_a_stream_that_is_not_there_is_no_bug(
     tmp_path: Path, line: str, code: int, complaint: str

@@ -50,6 +50,17 @@ def import_name(given: str) -> ImportedName:
     return ImportedName(arm, Path(path))
 
 
+def require_files(names: Iterable[ImportedName]) -> None:
+    """Refuse what is not there before anything else is asked about it.
+
+    Raises:
+        InputError: A file does not exist.
+    """
+    for one in names:
+        if not one.path.exists():
+            raise InputError(f"{str(one.path)!r} does not exist", "check the path")
+
+
 def import_results(
     names: Sequence[ImportedName], declared: ImportFile, root: Path
 ) -> ExperimentFolder:

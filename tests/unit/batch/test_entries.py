@@ -33,6 +33,14 @@ def test_a_folder_gives_its_documents_by_path_and_nothing_that_is_hidden_ours_or
     ]
 
 
+def test_copies_that_a_check_wrote_are_left_out_beside_what_they_are_copies_of(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "a.md", "a.fixed.md", "a.cited.md", "a.fixed.cited.md", "b.fixed.md")
+    write(tmp_path, "c.txt", "c.fixed.md", "sub/a.cited.md")
+    assert ids(tmp_path) == ["a.md", "b.fixed.md", "c.fixed.md", "c.txt", "sub/a.cited.md"]
+
+
 def test_links_that_lead_out_are_refused_and_those_within_are_read(tmp_path: Path) -> None:
     write(tmp_path, "docs/a.md", "docs/sub/b.md", "outside/secret.md")
     docs = tmp_path / "docs"

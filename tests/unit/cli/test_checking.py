@@ -119,9 +119,28 @@ def test_no_copy_is_written_where_nothing_changes(
     Path("draft.md").write_text("The crew numbers 34 people.\n", encoding="utf-8")
     assert execute(["check", "draft.md", "--fix", "--cite", "inline"]) == 1
     told = capsys.readouterr().out
-    assert "fixed: 0 of 1 finding: no copy written" in told
-    assert "cited: 0 marks added: no copy written" in told
+    assert "fixed: 0 of 1 finding, so no copy is written\n" in told
+    assert "cited: there is no mark to add, so no copy is written\n" in told
     assert [path.name for path in tmp_path.iterdir()] == ["draft.md"]
+
+
+def test_html_is_read_as_a_page_and_never_copied(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = draft.with_suffix(".html")
+    page.write_text(
+        "<html><head><title>Log</title><style>p { width: 77%; }</style></head><body>"
+        "<p>The mean crossing took <b>65 minutes</b> (<a href='log.md'>log</a>).</p></body></html>",
+        "utf-8",
+    )
+    assert execute(["check", str(page), "--sources", "."]) == 1
+    told = capsys.readouterr()
+    assert "claim:   “The mean crossing took 65 minutes.”" in told.out
+    assert "77" not in told.out
+    assert told.err.endswith("is HTML: lines are those of its text as Markdown\n")
+    assert execute(["claims", str(page)]) == 0
+    assert "1 claim, " in capsys.readouterr().out
+    assert execute(["check", str(page), "--cite", "inline"]) == 4
 
 
 def test_an_unknown_style_is_refused(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,7 +159,7 @@ def test_a_sound_document_has_nothing_to_tell_of(
     assert check("--fix", "--cite", "inline") == 0
     told = capsys.readouterr().out
     assert "claim:" not in told
-    assert "fixed: 0 of 0 findings: no copy written" in told
+    assert "fixed: 0 of 0 findings, so no copy is written\n" in told
     assert "cited: 1 mark added: draft.cited.md" in told
 
 

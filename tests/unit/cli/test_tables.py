@@ -14,6 +14,13 @@ def printed(columns: list[Column], capsys: pytest.CaptureFixture[str]) -> list[s
     return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
 
+def test_no_line_ends_in_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table([Column(name) for name in NAMES], [ROW, ("a", "b", "c")])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert all(line == line.rstrip() for line in lines)
+
+
 @pytest.mark.parametrize("width", [60, 100, 200])
 def test_no_cell_is_broken_where_no_column_has_a_share(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
