@@ -30,7 +30,7 @@ from ..report.check_outcome import (
 from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
-from ..report.summary import gate_line, gate_rule_line, joined
+from ..report.summary import gate_line, gate_rule_line, joined, places_told, uncompared
 from ..report.written_copies import WrittenCopy
 from ..review.originals import is_html, read_as_text
 from ..sources.scoring.appraisal import Appraisal
@@ -200,6 +200,8 @@ def lines(result: CheckResult, accepted: Collection[str] = ()) -> Iterator[str]:
         yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
     if accepted:
         yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
+    for item in uncompared(result.report.ledger.entries):
+        yield f"not checked: {item.what}: {item.reason}{places_told(item)}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
 

@@ -30,6 +30,7 @@ from ..report.summary import (
     gate_rule_line,
     headline,
     not_checked,
+    places_told,
     settlement_line,
     used_columns,
 )
@@ -41,7 +42,6 @@ from .tables import Column, show_table
 from .terminal import say
 
 SHOWN_FINDINGS = 20
-SHOWN_PLACES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +211,6 @@ def findings_told(result: PipelineResult) -> Iterator[str]:
     more = len(result.findings) - SHOWN_FINDINGS
     if more > 0:
         yield f"  and {more} more, see {SUMMARY_FILE}"
-
-
-def places_told(item: Unchecked) -> str:
-    """Where it is, shortened."""
-    if not item.places:
-        return ""
-    more = len(item.places) - SHOWN_PLACES
-    listed = ", ".join(item.places[:SHOWN_PLACES]) + (f" and {more} more" if more > 0 else "")
-    return f" ({listed})"
 
 
 def show_figures(table: AnalyticsTable, *, examined: bool = True) -> None:

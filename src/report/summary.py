@@ -190,6 +190,24 @@ def _unchecked_claims(entries: Iterable[LedgerEntry]) -> Iterator[Unchecked]:
             yield Unchecked(what, reason, tuple(places))
 
 
+def uncompared(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
+    """The statements that nothing could be compared with, as those in another language."""
+    left = Verdict.NOT_CHECKABLE
+    return tuple(_unchecked_claims(e for e in entries if e.unchecked and e.verdict is left))
+
+
+SHOWN_PLACES = 5
+
+
+def places_told(item: Unchecked) -> str:
+    """Where it is, shortened."""
+    if not item.places:
+        return ""
+    more = len(item.places) - SHOWN_PLACES
+    listed = ", ".join(item.places[:SHOWN_PLACES]) + (f" and {more} more" if more > 0 else "")
+    return f" ({listed})"
+
+
 def _left(entry: LedgerEntry) -> str | None:
     """What a claim is counted as of those that are not settled; None if it is settled."""
     if entry.open_slot:

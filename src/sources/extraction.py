@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.vocabulary import SourceState
+from ..documents.front_matter import FrontMatter, read_front_matter
 from .failure import FetchFailed
 from .model import NOTHING_SAID, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines
@@ -113,9 +114,42 @@ def _from_plain(given: _Given, kind: TextKind) -> Extraction:
     about = NOTHING_SAID
     if kind is TextKind.CSV:
         text = rows_as_lines(text)
-    elif kind is TextKind.MARKDOWN and (heading := _HEADING.search(text[:20_000])):
-        about = PageMetadata(one_line(heading[1]), origins=(("title", "first heading"),))
-    return Extraction(text[:longest], about=about, cut=len(text) > longest)
+    cut = len(text) > longest
+    if kind in (TextKind.MARKDOWN, TextKind.TEXT) and (front := read_front_matter(text)):
+        about = _told_in_front(front, given)
+        text = text[front.end :]
+    heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
+    if heading and not about.title:
+        origins = (("title", "first heading"), *about.origins)
+        about = replace(about, title=one_line(heading[1]), origins=origins)
+    return Extraction(text[:longest], about=about, cut=cut)
+
+
+def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
+    """Title, author and dates by the plain words, else by the names that pages use."""
+    from .page_metadata import parse_date
+
+    rules = given.policy.metadata
+
+    def first(*names: str) -> str:
+        return next(filter(None, map(front.get, names)), "")
+
+    def day(*names: str) -> date | None:
+        found = parse_date(first(*names)[:100], rules.months)
+        return found if found is not None and found <= given.newest else None
+
+    title = one_line(first("title", *rules.title_names))
+    author = one_line(first("author", *rules.author_names))
+    published = day("published", *rules.published_names)
+    modified = day("modified", "updated", *rules.modified_names)
+    told = {"title": title, "author": author, "published": published, "modified": modified}
+    return PageMetadata(
+        title,
+        author=author,
+        published=published,
+        modified=modified,
+        origins=tuple((name, "front matter") for name, value in told.items() if value),
+    )
 
 
 # The two readers are imported when they are needed: the libraries that they import take long to

@@ -42,4 +42,5 @@ def judge_foreign(form: ClaimForm, index: TextIndex) -> Judgement:
         start, end = found[0]
         reason = "the source has the quoted words exactly"
         return Judgement(Verdict.SUPPORTED, reason, start, end, decided=True, slots=slots)
-    return Judgement(Verdict.NOT_CHECKABLE, "language", slots=slots)
+    reason = "the language, which is compared by exact words alone"
+    return Judgement(Verdict.NOT_CHECKABLE, reason, slots=slots)

@@ -163,6 +163,22 @@ def test_a_sound_document_has_nothing_to_tell_of(
     assert "cited: 1 mark added: draft.cited.md" in told
 
 
+def test_what_cannot_be_compared_for_its_language_is_told_of(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text(
+        "# Die Fähre\n\nDie mittlere Überfahrt dauerte im vergangenen Jahr 45 Minuten und "
+        "kostete die Reisenden zwölf Euro ([Buch](log.md)).\n",
+        "utf-8",
+    )
+    check()
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == (
+        "not checked: statements that are not checkable: the language, which is compared by exact "
+        "words alone (line 3)"
+    )
+
+
 def test_sources_that_were_not_fetched_are_named(
     draft: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,37 @@ def test_markdown_is_kept_as_it_is_and_gives_its_title(policy: FetchPolicy) -> N
     assert found.about.title == "Kestrel *class*"
 
 
+FRONT = """---
+title: "Kestrel: a *ship*"
+author: R. Vane
+Published: 2021-03-04T10:00:00Z
+updated: 5 May 2022
+tags: [ships]
+---
+
+# Kestrel
+
+She is 62 m long.
+"""
+
+
+@pytest.mark.parametrize("kind", [TextKind.MARKDOWN, TextKind.TEXT])
+def test_front_matter_tells_of_the_source_and_is_none_of_its_text(
+    policy: FetchPolicy, kind: TextKind
+) -> None:
+    found = extract(utf8(FRONT), kind, policy)
+    about = found.about
+    assert found.text == "\n# Kestrel\n\nShe is 62 m long.\n"
+    assert (about.title, about.author) == ("Kestrel: a *ship*", "R. Vane")
+    assert (about.published, about.modified) == (date(2021, 3, 4), date(2022, 5, 5))
+    assert dict(about.origins)["published"] == "front matter"
+
+
+def test_no_date_of_the_future_is_believed_of_front_matter(policy: FetchPolicy) -> None:
+    found = extract(utf8(FRONT), TextKind.MARKDOWN, policy, newest=date(2021, 12, 31))
+    assert (found.about.published, found.about.modified) == (date(2021, 3, 4), None)
+
+
 @pytest.mark.parametrize(
     ("kind", "body", "text"),
     [
