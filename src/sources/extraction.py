@@ -132,7 +132,7 @@ def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
     rules = given.policy.metadata
 
     def first(*names: str) -> str:
-        return next(filter(None, map(front.get, names)), "")
+        return next((value for name in names if (value := front.get(name))), "")
 
     def day(*names: str) -> date | None:
         found = parse_date(first(*names)[:100], rules.months)
