@@ -95,7 +95,7 @@ def test_sentences_without_evidence_and_weak_sources_are_named() -> None:
         "sources of low reliability: http://b.example"
     )
     whole = replace(MAP, sentences=MAP.sentences[:1], low_reliability_sources=())
-    assert evidence_line(whole) == "1 of 1 sentences with a claim have evidence"
+    assert evidence_line(whole) == "1 of 1 sentence with a claim has evidence"
 
 
 def test_each_dimension_has_its_score_and_why() -> None:

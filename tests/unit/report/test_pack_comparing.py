@@ -21,7 +21,7 @@ def named(before: str, now: str, *apart: str) -> list[tuple[str, str, str, str]]
         ({"a": 1}, {}, [("a", "", "1", "nothing")]),
         ({}, {"a": 1}, [("a", "", "nothing", "1")]),
         ({"a": 1}, {"a": True}, [("a", "", "1", "true")]),
-        ([1, 2], [1], [("", "", "2 entries", "1 entries")]),
+        ([1, 2], [1], [("", "", "2 entries", "1 entry")]),
         (
             {"entries": [{"claim_id": "c-1", "verdict": "supported"}]},
             {"entries": [{"claim_id": "c-1", "verdict": "contradicted"}]},

@@ -297,7 +297,7 @@ def test_the_judge_leaves_accuracy_depth_and_novelty_open() -> None:
     assert open_ == ["accuracy", "depth", "novelty"]
     assert all(values[f"/criteria/{name}/reason"] for name in open_)
     assert values["/recommendation"] == "approve"
-    assert "1 of 1 checkable claims supported" in str(values["/summary"])
+    assert "1 of 1 checkable claim supported" in str(values["/summary"])
 
 
 def test_the_judge_rejects_on_severe_findings_and_on_the_gate() -> None:

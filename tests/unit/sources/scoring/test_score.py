@@ -102,7 +102,7 @@ def test_an_official_repository_names_its_owner_and_stars(registry: ScoringRegis
     assert score.authority.evidence == (
         "github.com/kubernetes is listed as an official owner",
         "owner kubernetes",
-        "5000 stars",
+        "5,000 stars",
     )
 
 

@@ -121,10 +121,10 @@ def test_findings_and_sources_are_counted_to_the_limit(
         result = decide(lines, mode, found)
         if few < 0:
             assert (result.rule, result.fail_code) == ("findings", FailCode.INSUFFICIENT_EVIDENCE)
-            assert result.would_change.startswith("1 more findings")
+            assert result.would_change.startswith("1 more finding,")
         elif read < 0:
             assert (result.rule, result.fail_code) == ("sources", FailCode.INSUFFICIENT_EVIDENCE)
-            assert result.would_change.startswith("1 more independent sources")
+            assert result.would_change.startswith("1 more independent source ")
         else:
             assert result.decision is GateDecision.PASS
 
@@ -156,7 +156,7 @@ def test_an_authoritative_source_counts_twice_on_the_frontier_alone() -> None:
 def test_discovery_asks_for_no_verified_claim() -> None:
     result = decide(ledger(0, 20), DISCOVERY)
     assert (result.decision, result.rule) == (GateDecision.PASS, "evidence")
-    assert result.would_change.startswith("1 fewer findings, 6 fewer sources")
+    assert result.would_change.startswith("1 fewer finding, 6 fewer sources")
 
 
 def test_sources_that_all_fail_are_a_failure_of_reading() -> None:
