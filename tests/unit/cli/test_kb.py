@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_folder_is_added_and_searched(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["kb", "add", str(folder)]) == 0
-    assert "1 indexed (1 passages), 0 unchanged, 0 removed, 0 skipped" in capsys.readouterr().out
+    assert "1 indexed (1 passage), 0 unchanged, 0 removed, 0 skipped" in capsys.readouterr().out
     assert execute(["kb", "search", "harbour dredged to 14 metres"]) == 0
     shown = capsys.readouterr().out
     assert "port.md" in shown
