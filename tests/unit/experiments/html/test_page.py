@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from foureyes.experiments.analysis import Analysis, analyse
-from foureyes.experiments.treatments import Compared, Flip, ItemPair
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
 from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
@@ -17,6 +16,7 @@ from foureyes.experiments.importing.building import import_name, import_results
 from foureyes.experiments.importing.declaring import ImportFile
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.telling import basis, exceptions, frontier_told, powers
+from foureyes.experiments.treatments import Compared, Flip, ItemPair
 
 from tests.support.experiment_results import write_results
 
