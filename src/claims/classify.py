@@ -163,9 +163,22 @@ class Classifier:
     def _is_share(self, statement: Statement) -> bool:
         """Whether the sentence states a share or something of a market, which no plan excuses."""
         shares = (QuantityKind.PERCENT, QuantityKind.RATIO)
-        return any(q.kind in shares for q in statement.quantities) or (
-            bool(statement.quantities) and bool(self._market.search(statement.text))
-        )
+        return any(q.kind in shares for q in statement.quantities) or self.is_market(statement)
+
+    def is_market(self, statement: Statement) -> bool:
+        """Whether the sentence gives a figure for a market, which no plan excuses."""
+        return bool(statement.quantities) and bool(self._market.search(statement.text))
+
+    def is_order(self, text: str, *, advises: bool) -> bool:
+        """Whether the sentence begins as an order does: "Take Olm", not "Share prices".
+
+        Where the section `advises`, any verb may begin one, and its object needs no name.
+        """
+        words = _FIRST_WORDS.match(text)
+        following = (words[2] or "") if words else ""
+        if words is None or following[:1].isupper():
+            return words is not None and (advises or words[1].lower() in self._imperatives)
+        return advises and following[:1].islower() and following != "of"
 
     def _is_undefined(self, statement: Statement) -> bool:
         """Whether the sentence gives a figure for something that nobody has defined."""

@@ -12,6 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
+from .asides import FRAMING, NEVER_CLAIMS, Asides
 from .classify import Classifier, Statement
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
@@ -106,16 +107,22 @@ def _found(
     for quote in document.quotes:
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
             quotes.setdefault(quote.sentence, []).append(quote)
+    asides = Asides(document, lexicon, classifier, as_of)
     for sentence in document.sentences:
         if not sentence.kind.makes_claims or not sentence.text:
             continue
         statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
         whole = locate(document, sentence, statement)
-        exclusion = classifier.exclusion(statement, as_of)
-        parts = (whole,) if exclusion else split_statement(document, whole, lexicon)
+        exclusion = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
+        # "This note covers 2023, and 40 ships sank" says something of its own in its second part.
+        undivided = exclusion and exclusion != FRAMING
+        parts = (whole,) if undivided else split_statement(document, whole, lexicon)
         for located in parts:
             worth = statements and _is_checkworthy(located.statement, lexicon)
-            rule = exclusion if located is whole else classifier.exclusion(located.statement, as_of)
+            rule = exclusion
+            if located is not whole:
+                rule = asides.rule(sentence, located.statement)
+                rule = rule or classifier.exclusion(located.statement, as_of)
             item = _judge(located, classifier, rule, worth=worth)
             if item:
                 yield item
@@ -151,7 +158,7 @@ def _judge(
     own = classifier.is_own_result(statement.text)
     if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
         return None
-    if exclusion and direct:
+    if exclusion and direct and exclusion not in NEVER_CLAIMS:
         return _Found(located, "", ClaimKind.ATTRIBUTED)
     if exclusion and not statement.has_number and exclusion not in LISTED_EXCLUSIONS:
         return None

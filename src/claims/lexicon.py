@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
+from .framing import FramingWords, load_framing
 from .model import Modifier, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
@@ -49,6 +50,7 @@ class Lexicon:
     roles: RoleBook
     clauses: ClauseWords
     referents: ReferentWords
+    framing: FramingWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
     ordinal_words: Mapping[str, int]
@@ -97,6 +99,7 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         roles=load_roles(words.irregular, folder),
         clauses=load_clauses(folder),
         referents=load_referents(folder),
+        framing=load_framing(folder),
     )
     return compile_lexicon(file, books)
 
@@ -111,6 +114,7 @@ class Books(NamedTuple):
     roles: RoleBook
     clauses: ClauseWords
     referents: ReferentWords
+    framing: FramingWords
 
 
 def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
@@ -131,6 +135,7 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         roles=books.roles,
         clauses=books.clauses,
         referents=books.referents,
+        framing=books.framing,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

@@ -10,6 +10,7 @@ from ..backends.offline.rubric import Rubric
 from ..claims.arithmetic.attributes import ConsistencyFile
 from ..claims.files import ClaimsFile as ClaimWordsFile
 from ..claims.files import WordsFile
+from ..claims.framing import FramingFile
 from ..claims.names import EntitiesFile
 from ..claims.regulations import RegulationsFile
 from ..claims.roles import RolesFile
@@ -141,6 +142,13 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "fetch.yaml",
         FetchPolicy,
         "Limits of fetching: sizes, times, types and states.",
+    ),
+    Artefact(
+        "registry-framing",
+        Where.REGISTRY,
+        "framing.yaml",
+        FramingFile,
+        "The words by which a document speaks of itself, and its author of plans.",
     ),
     Artefact(
         "registry-gate",

@@ -20,6 +20,10 @@ ACCESSED = (
 
 _QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|„[^“”]{0,300}[“”]")
 _AMOUNT = re.compile(r"[%€$£¥]|\bper ?cent\b|\b(?:mill|bill|trill)ions?\b")
+# A dash, a name, and what its bearer is.
+_ATTRIBUTION = re.compile(
+    r"(?:[—–―]|--?) ?(?:[A-Z][\w.'’-]*|the|a|an)(?:,? (?:[\w.'’&-]+|\([^()]{1,60}\))){0,14}[.:]?"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -44,6 +48,12 @@ def only_cites(text: str, titles: Iterable[Span], words: DocumentWords) -> bool:
     """Whether `text`, which has lost its markers, holds only `titles` and words like "Source:"."""
     rest = _source_words(words.source_words).sub("", blank(text, titles))
     return not any(map(str.isalnum, rest))
+
+
+def is_attribution(text: str, words: DocumentWords) -> bool:
+    """Whether `text` only says whose words stand before it: "— Mary Ash, nurse, in 2023"."""
+    named = _ATTRIBUTION.fullmatch(text.strip()) is not None
+    return named and not states(text, words.finite_verbs)
 
 
 def reads_as_reference(inline: InlineText, start: int, words: DocumentWords) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
+from .citing import is_attribution
 from .model import BlockKind, ScopedCitation
 from .words import DocumentWords, Words, any_of
 
@@ -37,7 +38,8 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
 
     A sentence's own citations are direct. A sentence without one inherits, in this order: the next
     citation of its paragraph; the citations of its table's header and caption; those of the
-    lead-in of its list or quotation.
+    lead-in of its list or quotation. A quotation inherits those of the line after it that says
+    whose words it has, and a lead-in those of its items if each has one.
     """
     by_id = {part.id: number for number, part in enumerate(parts) if part.texts}
     captions = _captions(parts, by_id, words)
@@ -54,6 +56,8 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
                 inherited = _as_inherited(scopes[lead][-1]) or inherited
         passed_on[number] = inherited
         scopes.append([scope or inherited for scope in _paragraph(part)])
+    _cover_quotations(parts, scopes, words)
+    _cover_lead_ins(parts, by_id, scopes)
     return [scope for part in scopes for scope in part]
 
 
@@ -68,6 +72,38 @@ def _paragraph(part: ScopePart) -> list[Scope]:
         else:
             scopes.append(following if part.kind in _PROSE else ())
     return scopes[::-1]
+
+
+def _cover_quotations(
+    parts: Sequence[ScopePart], scopes: list[list[Scope]], words: DocumentWords
+) -> None:
+    """Let "— Mary Ash [1]" after a quotation cover it, back to the last citation."""
+    for number, part in enumerate(parts):
+        if not (part.texts and is_attribution(part.texts[-1], words)):
+            continue
+        following = _as_inherited(scopes[number][-1])
+        while following and number and parts[number - 1].kind is BlockKind.BLOCK_QUOTE:
+            number -= 1
+            if any(parts[number].cited):
+                break
+            scopes[number] = [scope or following for scope in scopes[number]]
+
+
+def _cover_lead_ins(
+    parts: Sequence[ScopePart], by_id: Mapping[int, int], scopes: list[list[Scope]]
+) -> None:
+    """Let the items of a list, if each is cited, cover the uncited "Two of them sail:" over it."""
+    led: dict[int, list[int]] = {}
+    for number, part in enumerate(parts):
+        lead = by_id.get(part.lead) if part.lead is not None else None
+        if lead is not None and part.kind in _LED:
+            led.setdefault(lead, []).append(number)
+    # A nested list before the one that it stands in: its lead-in is an item of that.
+    for lead, items in sorted(led.items(), reverse=True):
+        covered = all(any(scopes[item]) for item in items)
+        if parts[lead].texts[-1].endswith(":") and not scopes[lead][-1] and covered:
+            found = [one for item in items for scope in scopes[item] for one in scope]
+            scopes[lead][-1] = _as_inherited(tuple({one.citation: one for one in found}.values()))
 
 
 def _as_inherited(scope: Scope) -> Scope:

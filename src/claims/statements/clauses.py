@@ -98,8 +98,8 @@ class ClauseWords:
         """The forms and patterns of `file`."""
         return cls(
             file=file,
-            third=frozenset(_third(verb) for verb in file.verbs | file.plain_verbs),
-            plain_third=frozenset(_third(verb) for verb in file.plain_verbs),
+            third=frozenset(third_person(verb) for verb in file.verbs | file.plain_verbs),
+            plain_third=frozenset(third_person(verb) for verb in file.plain_verbs),
             base=file.verbs | file.plain_verbs,
             conditions=_any(file.conditions),
             openers=_any(file.openers),
@@ -185,7 +185,7 @@ def load_clauses(folder: Path | None = None) -> ClauseWords:
     return ClauseWords.compile(load_registry_file(ClausesFile, CLAUSES_FILE, folder))
 
 
-def _third(verb: str) -> str:
+def third_person(verb: str) -> str:
     """The form after "it": "carries", "reaches", "sells"."""
     if verb == "have":
         return "has"

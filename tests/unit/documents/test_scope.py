@@ -32,6 +32,12 @@ CASES = [
     ("no rows under an unrelated sentence", "It rose [1].\n\n|A|\n|-|\n|1|\n", [D, N, N]),
     ("no rows over the next table's caption",
      "|A|\n|-|\n|1|\n\nTable 2: B [1]\n\n|C|\n|-|\n|2|\n", [N, N, D, I, I]),
+    ("an uncited lead-in by its items", "Two sail:\n\n- Olm [1].\n- Ulm [2].\n", [I, D, D]),
+    ("no lead-in with an uncited item", "Two sail:\n\n- Olm [1].\n- Ulm.\n", [N, D, N]),
+    ("no sentence before a lead-in", "So. Two sail:\n\n- Olm [1].\n", [N, I, D]),
+    ("a quotation over its speaker", "> It fell. It rose.\n>\n> — Ada Olm [1]\n", [I, I, D]),
+    ("one over a line of its own", "> It fell.\n\n— Ada Olm, a miller [1]\n", [I, D]),
+    ("no quotation over a statement", "> It fell.\n\n— Olm was rich [1].\n", [N, D]),
     ("no heading's section", "# It rose [1]\n\nIt fell.\n", [D, N]),
 ]  # fmt: skip
 

@@ -1,0 +1,163 @@
+"""What stands in a document beside its claims: words about itself, captions, the author's plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import groupby
+
+from ..base.vocabulary import CitationState
+from ..documents.citing import is_attribution
+from ..documents.model import BlockKind, Document, Sentence
+from ..documents.words import packaged_words
+from .classify import Classifier, Statement
+from .framing import is_verbless
+from .lexicon import Lexicon
+from .model import Quantity, QuantityKind
+from .statements.clauses import is_advice
+
+FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
+FUTURE, INSTRUCTION = "future", "instruction"
+# A citation at one of these names a source and has nothing to bear out.
+NEVER_CLAIMS = frozenset({FRAMING, CAPTION, METADATA})
+
+_SHARES = frozenset(
+    {
+        QuantityKind.PERCENT,
+        QuantityKind.PERCENTAGE_POINTS,
+        QuantityKind.BASIS_POINTS,
+        QuantityKind.MONEY,
+        QuantityKind.RATIO,
+    }
+)
+_SPANS_OF_TIME = frozenset({"time", "calendar"})
+# Italics; what is bold may be the headline.
+_EMPHASIS = re.compile(r"([*_])(?!\1)")
+_NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)]?\s+)?")
+
+
+class Asides:
+    """Tells by which rule a sentence is no claim because of its place or of what it speaks of.
+
+    Args:
+        document: The sentences are its own, asked about in order.
+        lexicon: The word lists.
+        classifier: Tells own results and statistics.
+        as_of: What is not later than this day is no plan.
+    """
+
+    def __init__(
+        self, document: Document, lexicon: Lexicon, classifier: Classifier, as_of: date
+    ) -> None:
+        self._document = document
+        self._lexicon = lexicon
+        self._classifier = classifier
+        self._as_of = as_of
+        self._framed = -1
+        self._heads = frozenset(_heads(document, lexicon))
+
+    def rule(self, sentence: Sentence, statement: Statement) -> str:
+        """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
+        if sentence.block in self._heads and not _shares(statement):
+            return METADATA
+        if self._is_caption(sentence, statement):
+            return CAPTION
+        if self._is_framing(sentence, statement):
+            self._framed = sentence.index
+            return FRAMING
+        if self._is_advice(sentence, statement):
+            return INSTRUCTION
+        if is_attribution(statement.text, packaged_words()):
+            return ATTRIBUTION
+        return FUTURE if self._is_own_view(statement) else ""
+
+    def _is_caption(self, sentence: Sentence, statement: Statement) -> bool:
+        if sentence.kind is not BlockKind.PARAGRAPH or _shares(statement):
+            return False
+        words, text = self._lexicon.framing, statement.text
+        begin = words.after_label(text)
+        if begin is None:
+            before = self._before(sentence)
+            if before is None or words.after_label(before.text) != len(before.text):
+                return False
+            begin = 0
+        counted = any(quantity.start <= begin for quantity in statement.quantities)
+        return not counted and is_verbless(text[begin:], self._lexicon.clauses)
+
+    def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
+        before = self._before(sentence)
+        after = before is not None and before.index == self._framed
+        words, lists = self._lexicon.framing, self._lexicon.clauses
+        found = words.is_framing(statement.text, lists, after=after)
+        if found is None or _shares(statement) or statement.quotes:
+            return False
+        hard = any(
+            self._classifier.is_hard(quantity) and not self._is_time(quantity)
+            for quantity in statement.quantities
+        )
+        cited = any(
+            one.state is CitationState.DIRECT for one in self._document.scopes[sentence.index]
+        )
+        # "How the port was closed" has to be true where a source or a result of one's own is named.
+        if cited or self._classifier.is_own_result(statement.text):
+            return not hard and not words.is_factive(statement.text, found.end())
+        return not hard or bool(found["covering"] and not found["it"])
+
+    def _is_advice(self, sentence: Sentence, statement: Statement) -> bool:
+        """Whether it tells the reader what to do, as in a section of recommendations."""
+        text, lists = statement.text, self._lexicon.clauses
+        advises = any(
+            _NUMBERING.sub("", title).strip(" .:").casefold()
+            in self._lexicon.framing.advice_sections
+            for title in sentence.section
+        )
+        if self._classifier.is_order(text, advises=advises):
+            return is_advice(text, lists) if advises else is_verbless(text, lists)
+        return False
+
+    def _is_own_view(self, statement: Statement) -> bool:
+        if self._classifier.is_own_result(statement.text) or self._classifier.is_market(statement):
+            return False
+        over = any(span.last <= self._as_of for span in statement.dates)
+        words = self._lexicon.framing
+        return not over and words.is_own_view(statement.text, self._lexicon.clauses)
+
+    def _before(self, sentence: Sentence) -> Sentence | None:
+        """The sentence before it in its block."""
+        before = self._document.sentences[sentence.index - 1] if sentence.index else None
+        return before if before is not None and before.block == sentence.block else None
+
+    def _is_time(self, quantity: Quantity) -> bool:
+        unit = self._lexicon.unit(quantity.unit)
+        return unit is not None and unit.dimension in _SPANS_OF_TIME
+
+
+def _shares(statement: Statement) -> bool:
+    return any(quantity.kind in _SHARES for quantity in statement.quantities)
+
+
+def _heads(document: Document, lexicon: Lexicon) -> Iterator[int]:
+    """The blocks over the first sentence with a verb that say who made the text, and when."""
+    headings = 0
+    for block, members in groupby(document.sentences, key=lambda one: one.block):
+        sentences = list(members)
+        kind = sentences[0].kind
+        if kind is BlockKind.HEADING:
+            headings += 1
+        elif kind.makes_claims:
+            verbless = all(is_verbless(one.text, lexicon.clauses) for one in sentences)
+            if headings > 1 or kind is not BlockKind.PARAGRAPH or not verbless:
+                return
+            if _is_head(document, sentences, lexicon):
+                yield block
+
+
+def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon) -> bool:
+    """Whether a block is a line of metadata: labelled, "Prepared for …", or in italics."""
+    low, words = sentences[0].text.lower(), lexicon.framing
+    if words.label.match(low) or words.made_for.match(low):
+        return True
+    source = document.text[sentences[0].start : sentences[-1].end]
+    mark = _EMPHASIS.match(source)
+    return mark is not None and source.endswith(mark[0])
