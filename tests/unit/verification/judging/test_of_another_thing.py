@@ -1,0 +1,47 @@
+"""What a page says of one thing denies no claim about another, each kind with a false twin."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.base.vocabulary import Verdict
+from support.claim_kit import judged
+
+CHOIRS = "No choir paid for its hotel, though all of them rehearse in the town hall."
+WELLS = "Lead was over the limit in nine wells; arsenic, in three, was always below the limit."
+CLUB = "Players under eighteen are admitted to open and senior tournaments free of charge."
+WAIT = "At the clinics the wait rose by 31 per cent. Some clinics have no ramp."
+SHARE = "The decline rate was 38.6 per cent. The regions of the south were not affected."
+ROUTES = "The test covered 30 per cent of the routes, as buses were short."
+LOANS = (
+    "City loans, in thousands\n\n| Line | FY 2024 | FY 2025 |\n|---|---|---|\n"
+    "| Roads | 410 | 430 |\n| Parks and music | 380 | 350 |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Every choir in the festival rehearses in the town hall.", CHOIRS),
+        ("Lead content was above the limit in nine wells.", WELLS),
+        ("Juniors play in adult tournaments without a fee.", CLUB),
+        ("One clinic in four has no ramp.", WAIT),
+        ("One region out of three was hit.", SHARE),
+        ("The test covered under a third of the routes.", ROUTES),
+        ("Parks and music is the only line that was cut from FY 2024.", LOANS),
+    ],
+)
+def test_what_is_said_of_another_thing_denies_nothing(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict is not Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Every choir paid for its hotel.", CHOIRS),
+        ("Lead was below the limit in nine wells.", WELLS.replace("over", "above")),
+        ("Two fifths of the routes were covered by the test.", ROUTES),
+        ("The test covered under a quarter of the routes.", ROUTES),
+    ],
+)
+def test_what_is_said_of_the_same_thing_does(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict is Verdict.CONTRADICTED
