@@ -119,7 +119,10 @@ class ValueComparer:
             return self.compare_values(slot, candidate)
         own, theirs = self._own.around(claimed), self._theirs.around(found)
         if own.rate and theirs.rate and (own.rate.told or theirs.rate.told):
-            return self._compare_rates(claimed, found, own.rate, theirs.rate)
+            rates = self._compare_rates(claimed, found, own.rate, theirs.rate)
+            # "By 250 a year" is not what "to 60 a year" says.
+            apart = conflict(own.aspect, theirs.aspect)
+            return None if rates and apart and rates.outcome is SlotOutcome.MISMATCH else rates
         if _other_measure(claimed, found) and claimed.low == found.low:
             change = theirs.aspect is Aspect.CHANGE
             return Comparison(SlotOutcome.MISMATCH) if change else None
@@ -151,7 +154,8 @@ class ValueComparer:
         if not comparison or not self._are_divided_apart(wanted, offered, found):
             return comparison
         # The same figure for another thing is a slip, another figure says nothing.
-        return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+        same = comparison.outcome in FILLED or comparison.change == 0
+        return Comparison(SlotOutcome.MISMATCH) if same else None
 
     def slips(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a passage has the claimed figure, of another scale, unit, limit or divisor."""

@@ -17,6 +17,13 @@ LOANS = (
     "| Roads | 410 | 430 |\n| Parks and music | 380 | 350 |\n"
 )
 
+SEATS = (
+    "| | Basic | Firm |\n|---|---|---|\n"
+    "| Monthly price per seat, yearly contract | EUR 9 | EUR 72 |\n| Calls | 200 | 700 |\n"
+)
+CUTS = "The club would cut yearly costs to 60 crowns."
+FINES = "The board can impose fines of up to 2 per cent of yearly turnover."
+
 
 @pytest.mark.parametrize(
     ("claim", "source"),
@@ -24,6 +31,12 @@ LOANS = (
         ("Every choir in the festival rehearses in the town hall.", CHOIRS),
         ("Lead content was above the limit in nine wells.", WELLS),
         ("Juniors play in adult tournaments without a fee.", CLUB),
+        ("Firm costs 72 euros per seat and month.", SEATS),
+        ("The fine is at most 2 per cent of yearly turnover.", FINES),
+        (
+            "The club would cut costs by 250 crowns a year.",
+            "It would cut yearly costs to 60 crowns.",
+        ),
         ("One clinic in four has no ramp.", WAIT),
         ("One region out of three was hit.", SHARE),
         ("The test covered under a third of the routes.", ROUTES),
@@ -37,6 +50,8 @@ def test_what_is_said_of_another_thing_denies_nothing(claim: str, source: str) -
 @pytest.mark.parametrize(
     ("claim", "source"),
     [
+        ("Firm costs 72 euros per seat and year.", SEATS),
+        ("The fine is at most 2 per cent of monthly turnover.", FINES),
         ("Every choir paid for its hotel.", CHOIRS),
         ("Lead was below the limit in nine wells.", WELLS.replace("over", "above")),
         ("Two fifths of the routes were covered by the test.", ROUTES),
