@@ -22,6 +22,7 @@ SEATS = (
     "| Monthly price per seat, yearly contract | EUR 9 | EUR 72 |\n| Calls | 200 | 700 |\n"
 )
 CUTS = "The club would cut yearly costs to 60 crowns."
+LETTERS = "Olm sorted the 3,000 letters in 22 minutes and Brix in 37; neither lost one."
 FINES = "The board can impose fines of up to 2 per cent of yearly turnover."
 
 
@@ -37,6 +38,8 @@ FINES = "The board can impose fines of up to 2 per cent of yearly turnover."
             "The club would cut costs by 250 crowns a year.",
             "It would cut yearly costs to 60 crowns.",
         ),
+        ("Sorting the letters took Brix 37 minutes and Olm 22.", LETTERS),
+        ("The Olms were beaten 3–1 by the Millers.", "The Millers beat the Olms 3–1."),
         ("One clinic in four has no ramp.", WAIT),
         ("One region out of three was hit.", SHARE),
         ("The test covered under a third of the routes.", ROUTES),
@@ -52,6 +55,7 @@ def test_what_is_said_of_another_thing_denies_nothing(claim: str, source: str) -
     [
         ("Firm costs 72 euros per seat and year.", SEATS),
         ("The fine is at most 2 per cent of monthly turnover.", FINES),
+        ("Sorting the letters took Brix 22 minutes and Olm 37.", LETTERS),
         ("Every choir paid for its hotel.", CHOIRS),
         ("Lead was below the limit in nine wells.", WELLS.replace("over", "above")),
         ("Two fifths of the routes were covered by the test.", ROUTES),
