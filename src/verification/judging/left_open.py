@@ -68,9 +68,8 @@ def _lengths(aligner: Aligner, alignment: Alignment) -> Iterator[str]:
             isinstance(one.value, Quantity) and book.stem(one.value.unit) == unit
             for one in window.candidates
         )
-        dated = sum(isinstance(one.value, DateSpan) for one in window.candidates) > 1
         told = _LENGTH.search(text, window.start, window.end)
-        if not measured and not dated and not (told and told["unit"].lower() == match["unit"]):
+        if not measured and not (told and told["unit"].lower() == match["unit"]):
             yield match[0]
 
 
