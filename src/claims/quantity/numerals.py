@@ -29,6 +29,8 @@ _DOZEN = " dozen"
 _LOOK_BACK = 24
 _LARGEST_PART = 1000
 _NEXT_WORD = re.compile(r"([ -])(and )?([a-z]+)")
+# "A quarter of a million" is no quarter beside a million.
+_OF_A = re.compile(r" of an?(?= )")
 # What shows that "a third" is a share, and not one of a series.
 _SHARE = re.compile(r" (?:of|had|have|has|were|was|are|is|said|say|did|do)\b")
 # "By a third", "a tenth more", "up a fifth": a share of what there was.
@@ -240,8 +242,10 @@ def _part(start: int, end: int, part: Fraction) -> Numeral | None:
 
 
 def _scaled_part(scan: Scan, part: Numeral | None) -> Numeral | None:
-    """The part of the scale word that follows: "a quarter million", "three quarters billion"."""
-    word = _NEXT_WORD.match(scan.low, part.end) if part else None
+    """The part of the scale word that follows: "a quarter million", "half of a million"."""
+    of_a = _OF_A.match(scan.low, part.end) if part else None
+    end = of_a.end() if of_a else part.end if part else 0
+    word = _NEXT_WORD.match(scan.low, end) if part else None
     scale = scan.lexicon.scale_words.get(word[3]) if word and not word[2] else None
     if not part or not word or not scale:
         return part
@@ -259,7 +263,7 @@ def _half(scan: Scan, start: int, end: int) -> Numeral | None:
             return _cardinal(start, word.end(), value, value / 10, Decimal(scale))
     if low.startswith("-", end) or _OTHER_HALF.search(low, max(0, start - 8), start):
         return None
-    return _fraction(start, end, Fraction(1, 2))
+    return _scaled_part(scan, _fraction(start, end, Fraction(1, 2)))
 
 
 def _after_a(scan: Scan, match: re.Match[str]) -> Numeral | None:

@@ -277,6 +277,8 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         # "Over its six lines" and "over six lines" say where, "over 40 lines" how many.
         small = first.numeral.spelled and last.value <= lexicon.file.small_count
         place = small and before[1] in lexicon.file.place_modifiers
+        # Nothing lies under a third.
+        place = place and first.numeral.kind is not NumeralKind.FRACTION
         at = before.start(1)
         turned = before[1] == "over" and _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
         if place or turned:

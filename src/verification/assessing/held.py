@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from ..reading.form import ClaimForm
 from ..reading.index import TextIndex
 from ..registry import Registry
 from ..values.comparison import compare_quantities, value_in_base
-from ..values.elapsed import DURATIONS
+from ..values.elapsed import DURATIONS, between_times, clock_times
 
 # These only bound the time: beyond them a source has a figure for everything, and combining them
 # all would cost too much.
@@ -32,9 +32,20 @@ _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NUMBER = re.compile(r"\d+(?:[,.\u00a0\u202f]\d+)*")
 _MARKS = re.compile(r"[,.\u00a0\u202f]")
 _PARTS = 3
+_TELLING = 3
 _WHOLE = Decimal(100)
 _ABOUT = 20
 _BARE = QuantityKind.COUNT.value
+_WORD = re.compile(r"[a-z]+")
+# A year has 12 months, 52 weeks and 4 quarters.
+_PERIODS = (
+    (frozenset({"year", "years", "yearly", "annual", "annually"}), (4, 12, 52, 365)),
+    (frozenset({"quarter", "quarterly"}), (3, 13)),
+    (frozenset({"week", "weeks", "weekly"}), (7,)),
+    (frozenset({"day", "days", "daily"}), (24,)),
+)
+# A sentence that vouches for a claim repeats it, and not just a word of it.
+_LEAST_VOUCHED = 2
 
 
 class _Size(NamedTuple):
@@ -51,8 +62,10 @@ def figures_not_held(
 
     A figure is held if its digits stand there, in whatever unit and scale, if it is one of the
     figures there, rounded or in another unit, or if it is the sum, difference, product, quotient
-    or share of two or three of them: what may be so is not counted as absent. Only exact figures
-    in digits are looked for, and no stretches of time, which follow from dates.
+    or share of two or three of them: what may be so is not counted as absent. The claim may give
+    one of them itself, as may the calendar: at 45 seats a year's bill is 45 times 12 monthly
+    prices. Only exact figures in digits are looked for, and no stretches of time, which follow
+    from dates and times of day.
 
     Returns:
         None if that cannot be told: the source is too long to be read as a whole, or has none of
@@ -81,13 +94,74 @@ def figures_not_held(
     if len(sizes) > _MOST_FIGURES:
         return None
     numbers = registry.verification.numbers
-    return tuple(
-        value.text
+    times = [time for number in near for time in clock_times(_text(index, number))]
+    absent = [
+        value
         for value in sought
         if printed.isdisjoint(_digits(value.text))
         and not any(_agrees(value, one, registry.lexicon, numbers) for one in there)
-        and not _is_worked_out(value, sizes, registry.lexicon)
-    )
+        and not _is_worked_out(value, _of_any_unit(value, there) or sizes, registry.lexicon)
+        and not between_times(value, times, registry.lexicon)
+    ]
+    given = _worked_from_own(form, absent, sizes, registry.lexicon)
+    return tuple(value.text for value in absent if value not in given)
+
+
+def _of_any_unit(claimed: Quantity, there: Sequence[Quantity]) -> list[_Size]:
+    """The plain numbers of a source for a figure without a unit: "the hours are down by 32"."""
+    if claimed.kind is not QuantityKind.COUNT or claimed.unit:
+        return []
+    return list(dict.fromkeys(_Size(_BARE, one.low) for one in there))
+
+
+def _worked_from_own(
+    form: ClaimForm, absent: Sequence[Quantity], sizes: Sequence[_Size], lexicon: Lexicon
+) -> list[Quantity]:
+    """The figures that follow from another one of the claim and those of the source, and that one.
+
+    Without its own figure the claim would be one for any number of things.
+    """
+    own = [slot.value for slot in form.slots if isinstance(slot.value, Quantity)]
+    found: list[Quantity] = []
+    periods = [_Size(_BARE, Decimal(n)) for n in _periods(form.claim.text)]
+    for value in absent:
+        for other in own:
+            if other is value or other.low != other.high:
+                continue
+            results = _with_own(value, _size(other, lexicon), sizes, periods, lexicon)
+            if _is_one_of(value, results, lexicon):
+                found += [value, other]
+        if periods and value not in found:
+            rates = (size.value * one.value for size in sizes for one in periods)
+            if _is_one_of(value, rates, lexicon):
+                found.append(value)
+    return found
+
+
+def _periods(text: str) -> list[int]:
+    """How many of a shorter period each period has that the claim names."""
+    words = set(_WORD.findall(text.lower()))
+    return sorted({n for names, counts in _PERIODS if not words.isdisjoint(names) for n in counts})
+
+
+def _with_own(
+    claimed: Quantity,
+    own: _Size,
+    sizes: Sequence[_Size],
+    periods: Sequence[_Size],
+    lexicon: Lexicon,
+) -> Iterator[Decimal]:
+    scale = _size(claimed, lexicon).scale
+    for size in sizes:
+        yield from _results(claimed, scale, [own, size])
+        if size.scale != own.scale:
+            yield from (own.value * size.value * one.value for one in periods)
+
+
+def _is_one_of(claimed: Quantity, results: Iterable[Decimal], lexicon: Lexicon) -> bool:
+    wanted = _size(claimed, lexicon).value
+    spread = _spread(claimed, wanted)
+    return any(abs(result - wanted) <= spread for result in results)
 
 
 def lacks_year(form: ClaimForm, index: TextIndex) -> bool:
@@ -113,7 +187,7 @@ def is_vouched_for(form: ClaimForm, index: TextIndex, policy: SupportPolicy) -> 
         alike = index.lexicon.words.alike(term.stem)
         counted.update({number for word in alike for number in index.postings.get(word, ())})
     return any(
-        count >= policy.vouched * len(terms) and index.is_meta(number)
+        count >= max(_LEAST_VOUCHED, policy.vouched * len(terms)) and index.is_meta(number)
         for number, count in counted.items()
     )
 
@@ -133,7 +207,7 @@ def _segments(form: ClaimForm, index: TextIndex, lexicon: Lexicon) -> Iterator[i
     terms = [term for term in form.terms if term.counts]
     words = frozenset(word for term in terms for word in lexicon.words.alike(term.stem))
     having = {number for word in words for number in index.postings.get(word, ())}
-    if having and len(terms) <= _FEW_WORDS:
+    if len(terms) <= _FEW_WORDS and (having or _prints_telling(form, index)):
         yield from range(len(index.segments))
         return
     for number, segment in enumerate(index.segments):
@@ -144,6 +218,14 @@ def _segments(form: ClaimForm, index: TextIndex, lexicon: Lexicon) -> Iterator[i
             or not words.isdisjoint(index.governing(number))
         ):
             yield number
+
+
+def _prints_telling(form: ClaimForm, index: TextIndex) -> bool:
+    """Whether the source prints a figure of so many digits that it is hardly there by chance."""
+    figures = (slot.value for slot in form.slots if isinstance(slot.value, Quantity))
+    telling = [one for one in figures if len(one.low.normalize().as_tuple().digits) >= _TELLING]
+    printed = _digits(index.text) if telling else frozenset[str]()
+    return any(not printed.isdisjoint(_digits(one.text)) for one in telling)
 
 
 def _text(index: TextIndex, number: int) -> str:
@@ -166,11 +248,14 @@ def _size(value: Quantity, lexicon: Lexicon) -> _Size:
 
 
 def _is_worked_out(claimed: Quantity, sizes: Sequence[_Size], lexicon: Lexicon) -> bool:
-    scale, wanted = _size(claimed, lexicon)
+    scale = _size(claimed, lexicon).scale
+    return _is_one_of(claimed, _results(claimed, scale, sizes), lexicon)
+
+
+def _spread(claimed: Quantity, wanted: Decimal) -> Decimal:
+    """How far a result may be off: half of the last digit, more for what is said to be about."""
     spread = abs(wanted * claimed.step / claimed.low) / 2 if claimed.low else Decimal(0)
-    if claimed.modifier is Modifier.ABOUT:
-        spread = max(spread, abs(wanted) / _ABOUT)
-    return any(abs(result - wanted) <= spread for result in _results(claimed, scale, sizes))
+    return max(spread, abs(wanted) / _ABOUT) if claimed.modifier is Modifier.ABOUT else spread
 
 
 def _results(claimed: Quantity, scale: str, sizes: Sequence[_Size]) -> Iterator[Decimal]:
@@ -181,6 +266,8 @@ def _results(claimed: Quantity, scale: str, sizes: Sequence[_Size]) -> Iterator[
     scales = {scale, _BARE}
     if claimed.kind in _POINTS:
         scales.add(QuantityKind.PERCENT.value)
+    elif claimed.kind is QuantityKind.PERCENT:
+        scales.add(QuantityKind.PERCENTAGE_POINTS.value)
     alike = [size.value for size in sizes if size.scale in scales]
     for one, other in combinations(alike, 2):
         yield abs(one - other)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import zip_longest
 
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
@@ -36,9 +35,10 @@ _TIMES = frozenset(
     | {"january", "february", "march", "april", "may", "june", "july", "august", "september"}
     | {"october", "november", "december", "decade", "century", "time", "day", "hour", "minute"}
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
-    | {"years", "months", "weeks", "days", "hours", "minutes", "other"}
+    | {"years", "quarters", "seasons", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
+_PEAKS = frozenset({"peak", "peaked", "peaks", "maximum", "height", "record"})
 _ANY, _DUTY = "any", ("modality", "must")
 # What a claim says of a value that it has worked out: it is "still" left, or "thus" so much.
 _WORKED = frozenset({"currency", "cause"})
@@ -218,11 +218,11 @@ def _extremes(
         if check.outcome is RelationOutcome.DENIED:
             kind, strength = ObjectionKind.EXTREME, _BY_VALUES
             yield Objection(kind, check.claimed, check.found, flipped=True, strength=strength)
-    for place, (token, following) in enumerate(zip_longest(form.tokens, form.tokens[1:])):
+    for place, token in enumerate(form.tokens):
         # "At most 5" is a limit.
         if place and form.tokens[place - 1].word == "at":
             continue
-        if following is not None and token.word in ("last", "first") and following.word in _TIMES:
+        if token.word in ("last", "first") and _leads_to_time(form.tokens[place + 1 :]):
             continue
         superlative = _SUPERLATIVE.match(token.word) and token.word not in book.not_superlative
         extreme = superlative or token.word in _EXTREMES
@@ -231,5 +231,17 @@ def _extremes(
         # What is most of all is another thing than most of them, which is a share.
         if token.word == "most" and not _is_greatest(place, form.tokens):
             continue
-        if extreme and token.word not in words:
+        if extreme and token.word not in words and not _is_at_peak(place, form.tokens, words):
             yield Objection(ObjectionKind.EXTREME, token.word, "")
+
+
+def _leads_to_time(after: Sequence[Token]) -> bool:
+    """Whether "last" only says when it was: "last year", "the last two quarters"."""
+    near = [token.word for token in after[:_BEFORE_NUMBER]]
+    return near[:1] != [] and (near[0] in _TIMES or (near[-1] in _TIMES and near[-1].endswith("s")))
+
+
+def _is_at_peak(place: int, tokens: Sequence[Token], words: Set[str]) -> bool:
+    """Whether claim and passage both speak of a peak: "at its worst", "at the peak"."""
+    led = [token.word for token in tokens[max(0, place - 2) : place]]
+    return led[:1] == ["at"] and not _PEAKS.isdisjoint(words)

@@ -36,6 +36,7 @@ from .elsewhere import (
     stands_alone,
 )
 from .events import is_moved, misdated
+from .exchanged import exchanged_names
 from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
@@ -211,6 +212,9 @@ def _contradiction(
     swapped = None if in_row else alignment.swapped or _exchanged(aligner, alignment)
     if swapped and not _is_share(aligner, swapped) and _is_swap(reading, swapped, aligner.policy):
         return results.swapped_values(alignment, swapped)
+    renamed = None if in_row else exchanged_names(aligner, alignment)
+    if renamed and alignment.coverage >= aligner.policy.contradiction.denied:
+        return results.denied(alignment, renamed)
     return None
 
 

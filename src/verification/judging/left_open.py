@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...claims.model import DateSpan, Granularity
+from ...claims.model import DateSpan, Granularity, Quantity
 from ..meaning.objection import Objection, ObjectionKind
 from ..reading.form import covered
 from .alignment import Aligner, Alignment
@@ -19,6 +20,11 @@ _HOURS = frozenset(
 )
 # Before a month or year these say when in it.
 _PARTS = frozenset({"early", "late"})
+_LENGTH = re.compile(
+    r"\bfor (?:an?|one|the whole|a whole|a full) "
+    r"(?P<unit>minute|hour|day|night|week|fortnight|month|year|decade|century)\b",
+    re.IGNORECASE,
+)
 _SEASONS = frozenset({"spring", "summer", "autumn", "winter"})
 
 
@@ -26,6 +32,8 @@ def left_open(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
     """What the claim adds to a passage that says less, as objections."""
     for word in _finer_times(aligner, alignment):
         yield Objection(ObjectionKind.TURN, word, "", guard="time", strength=_STRENGTH)
+    for phrase in _lengths(aligner, alignment):
+        yield Objection(ObjectionKind.TURN, phrase, "", guard="time", strength=_STRENGTH)
     unsaid = _unsaid(aligner, alignment)
     if unsaid:
         yield Objection(ObjectionKind.TURN, "", unsaid, guard="unsaid", strength=_STRENGTH)
@@ -48,6 +56,21 @@ def _finer_times(aligner: Aligner, alignment: Alignment) -> Iterator[str]:
         finer = (part or named or before.word in _HOURS) and before.stem not in words
         if finer and not aligner.is_near(before.stem, window):
             yield before.word
+
+
+def _lengths(aligner: Aligner, alignment: Alignment) -> Iterator[str]:
+    """How long something went on, as "for a week", where the passage gives no such length."""
+    text, book = aligner.index.text, aligner.lexicon.words
+    window = alignment.window
+    for match in _LENGTH.finditer(aligner.form.claim.text):
+        unit = book.stem(match["unit"].lower())
+        measured = any(
+            isinstance(one.value, Quantity) and book.stem(one.value.unit) == unit
+            for one in window.candidates
+        )
+        told = _LENGTH.search(text, window.start, window.end)
+        if not measured and not (told and told["unit"].lower() == match["unit"]):
+            yield match[0]
 
 
 def _opens_date(start: int, dates: tuple[DateSpan, ...]) -> bool:

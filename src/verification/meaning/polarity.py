@@ -11,7 +11,7 @@ from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, islice, takewhile, zip_longest
+from itertools import accumulate, islice, pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
 from ...claims.words import HARDLY, INERT, NO, NOT, WITHOUT, Token, Turn, WordBook
@@ -35,6 +35,8 @@ _UNDERTAKINGS = frozenset({"project", "projects"})
 _POINTING = frozenset({"this", "that", "these", "those", "each", "both"})
 _OTHERS = frozenset({"other", "others", "further", "additional", "else"})
 _PRONOUNS = frozenset({"none", "neither", "nobody"})
+# What takes up those of whom something was denied, within so many words of a clause.
+_THOSE, _LED = frozenset({"them", "they", "all", "each", "both", "most"}), 4
 _SENTENCE_REACH = 24
 _SUPPOSING = frozenset({"if", "unless", "had"})
 _LESS = frozenset({"less", "least"})
@@ -44,6 +46,7 @@ _LINKING = frozenset(
     {"to", "of", "from", "the", "a", "an", "any", "that", "its", "his", "her", "their", "be"}
 )
 _BOUNDARY = frozenset(",;:.!?()|—–\n")
+_PART_END = frozenset(";.!?\n")
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
 
@@ -433,6 +436,8 @@ class Parity:
             token, link = self._claim.tokens[place], self._best_link(place)
             if link is None or link[1] > 0:
                 continue
+            if self._is_said_of_another(link[0]) or self._qualifies_another(place, link[0]):
+                continue
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:
                 found = self._passage.tokens[link[0]].word
@@ -445,6 +450,41 @@ class Parity:
                     strength=_LIKELY,
                     at=self._passage.tokens[link[0]].start,
                 )
+
+    def _is_said_of_another(self, other: int) -> bool:
+        """Whether another part of the passage has all that the part with a word has, and more.
+
+        Of "grain was over the limit in six sacks; rice, in none, was below it" the first part is
+        on the grain.
+        """
+        parts = self._parts
+        at = next(part for part in parts if other in part)
+        own = self._held(at)
+        return any(own < self._held(part) for part in parts if part is not at)
+
+    @cached_property
+    def _parts(self) -> list[range]:
+        """The stretches of the passage between semicolons and full stops."""
+        passage = self._passage
+        count = len(passage.tokens)
+        starts = [n for n in range(count) if not n or not _PART_END.isdisjoint(passage.gap(n))]
+        return [range(*pair) for pair in pairwise((*starts, count))]
+
+    def _qualifies_another(self, place: int, other: int) -> bool:
+        """Whether the claim's word is a plural noun, the passage's stands before another noun.
+
+        "Juniors" are in no opposition to "senior tournaments".
+        """
+        claim, passage = self._claim, self._passage
+        after = passage.tokens[other + 1 :][:1]
+        noun = bool(after) and after[0].word.endswith("s") and passage.gap(other + 1).isspace()
+        plural = claim.tokens[place].word.endswith("s")
+        alone = place + 1 == len(claim.tokens) or claim.tokens[place + 1].stem not in (
+            self._book.alike(after[0].stem) if noun else ()
+        )
+        bare = not passage.tokens[other].word.endswith(("s", "ed", "ing"))
+        directed = claim.tokens[place].stem in self._book.directions
+        return noun and plural and alone and bare and not directed
 
     def _is_of_another(self, negation: Negation) -> bool:
         """Whether the passage says what it denies of one thing of another, which is the claim's.
@@ -463,7 +503,26 @@ class Parity:
             for other, way in self._passage.places(self._claim.tokens[place].stem)
             if way == sign and other not in self._passage.grazed
         )
-        return any(denied < held and len(clause) <= len(held) for held in said)
+        told = (denied | held for held in self._said_of_all(negation))
+        return any(denied < held and len(clause) <= len(held) for held in (*said, *told))
+
+    def _said_of_all(self, negation: Negation) -> Iterator[frozenset[str]]:
+        """What further clauses say of those whom a "no" is about: "No ..., but all of them ...".
+
+        A clause that begins with such a pronoun, and denies nothing, has what the claim says.
+        """
+        if negation.kind is not NegationKind.NO or negation.word in _PRONOUNS:
+            return
+        passage, end = self._passage, self._passage.clause_end(negation.place)
+        while (
+            end < len(passage.tokens)
+            and passage.sentences[end] == (passage.sentences[negation.place])
+        ):
+            clause = passage.clause_of(end)
+            words = [passage.tokens[place].word for place in clause][:_LED]
+            if not _THOSE.isdisjoint(words) and passage.grazed.isdisjoint(clause):
+                yield self._held(clause)
+            end = max(end + 1, clause.stop)
 
     def _is_of_others(self, negation: Negation) -> bool:
         """Whether the passage rules out only what comes on top: "no other boats came"."""

@@ -95,13 +95,15 @@ _SHARES = {
 class Trend(NamedTuple):
     """Two figures of one thing: `sign` is 1 if the later one is more, -1 if it is less.
 
-    `label` holds the words over the figures and at the head of their row, if a table has them.
+    `label` holds the words over the figures and at the head of their row, if a table has them;
+    `row` those that both figures have, which say of what the row is.
     """
 
     sign: int
     start: int
     end: int
     label: frozenset[str] = frozenset()
+    row: frozenset[str] = frozenset()
 
 
 class Portion(NamedTuple):
@@ -123,7 +125,8 @@ def find_trends(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
             order = _column_time(after) - _column_time(before)
             if order:
                 sign = 1 if (other > one) == (order > 0) else -1
-                yield Trend(sign, before.start, after.end, _heads(before))
+                label = _heads(before)
+                yield Trend(sign, before.start, after.end, label, label & _heads(after))
         elif _AGO.match(gap) or (_THEN.match(gap) and _NOW.match(text, after.end)):
             yield Trend(1 if other > one else -1, before.start, after.end)
         elif _EARLIER.match(gap) and not _ELSEWHERE.match(text, after.end):
@@ -197,6 +200,9 @@ class Moves:
         return trend if near >= _LEAST_SUPPORT else None
 
     def _nearness(self, place: int, trend: Trend) -> float:
+        # The years over a row are over all of them.
+        if trend.row and trend.row.isdisjoint(self._claim.stems):
+            return 0.0
         if trend.label:
             return len(self._claim.stems & trend.label & self._passage.stems)
         if self._is_own(trend):

@@ -117,7 +117,10 @@ def cell_check(
     """The cell of a named row as the record that answers the claim, or its `slot`."""
     record = asked.grid.rows[row.number]
     cell = asked.index.text[slice(*record.cells[column])]
-    label, title = _text(asked, record.label[1:]), _text(asked, asked.grid.columns[column][1:])
+    label, title = (
+        span_text(asked, record.label[1:]),
+        span_text(asked, asked.grid.columns[column][1:]),
+    )
     return RecordCheck(
         outcome,
         record.cells[0][0],
@@ -129,7 +132,8 @@ def cell_check(
     )
 
 
-def _text(asked: Asked, span: Sequence[int]) -> str:
+def span_text(asked: Asked, span: Sequence[int]) -> str:
+    """The text of a span of the source without the marks of a cell."""
     return asked.index.text[span[0] : span[1]].strip(" |*")
 
 

@@ -17,8 +17,9 @@ from ..reading.labels import Bag, Named
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
 from ..values.derivation import derive, operations
+from ..values.rates import differ, rate_of
 from .answers import answers, compared
-from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure
+from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure, span_text
 from .grid import Grid, Row, cell_scale, read_grid
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
@@ -336,7 +337,21 @@ def _compared_cell(
     factor = cell_scale(asked.index, asked.grid, row, column)
     if found.kind is QuantityKind.COUNT:
         found = _scaled(found, factor, claimed)
-    return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
+    result = compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
+    if result and result.outcome in _FILLED and _is_divided_apart(claimed, row, column, asked):
+        return Comparison(SlotOutcome.MISMATCH)
+    return result
+
+
+def _is_divided_apart(claimed: Quantity, row: Row, column: int, asked: Asked) -> bool:
+    """Whether a cell is by another period, or for each of other things, than the claim says."""
+    own = rate_of(asked.text, claimed.start, claimed.end, asked.book)
+    if own is None or not own.told:
+        return False
+    spans = row.label[1:], asked.grid.columns[column][1:]
+    heads = [span_text(asked, span) for span in spans]
+    theirs = [rate_of(f"{head}: ", len(head) + 1, len(head) + 1, asked.book) for head in heads]
+    return any(differ(own, rate, asked.book) for rate in theirs)
 
 
 def _caption_percent(asked: Asked) -> bool:

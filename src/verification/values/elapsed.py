@@ -1,11 +1,14 @@
-"""How long it is from one date of a passage to another."""
+"""How long it is from one date or time of day of a passage to another."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
+from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 
 _UNIT_DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
@@ -14,6 +17,21 @@ DURATIONS = frozenset(_UNIT_DAYS)
 _EXACT, _ABOUT, _ONE_SIDED = 0.12, 0.5, 0.25
 # Of years alone, too many lie as far apart.
 _DATED = (Granularity.DAY, Granularity.MONTH)
+
+
+_CLOCK = re.compile(r"(?<![\d:.])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:])")
+_CLOCKED = frozenset({"hour", "minute"})
+_MINUTES_A_DAY, _MOST_TIMES = 1440, 24
+# "A quarter of an hour" may be 16 minutes, "nearly three hours" 171.
+_ABOUT_TIME = 0.1
+
+
+class ClockTime(NamedTuple):
+    """A time of day in a text, in minutes after midnight, and where it stands."""
+
+    minutes: int
+    text: str
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +63,35 @@ def elapsed(claimed: Quantity, dates: Sequence[DateSpan]) -> Stretch | None:
         apart = _middle(last) - _middle(first)
         if _agrees(claimed, apart / days):
             return Stretch(first, last, apart / days, claimed.unit)
+    return None
+
+
+def clock_times(text: str, start: int = 0, end: int | None = None) -> list[ClockTime]:
+    """The times of day that a text gives, as "06:58", in order."""
+    found = _CLOCK.finditer(text, start, len(text) if end is None else end)
+    return [ClockTime(60 * int(m["hour"]) + int(m["minute"]), m[0], m.start()) for m in found]
+
+
+def between_times(
+    claimed: Quantity, times: Sequence[ClockTime], lexicon: Lexicon
+) -> tuple[ClockTime, ClockTime] | None:
+    """The two of `times` that lie as far apart as `claimed` says, or None.
+
+    Of more times some two lie as far apart as anything.
+    """
+    unit, minute = lexicon.unit(claimed.unit), lexicon.unit("minute")
+    if claimed.unit not in _CLOCKED or not unit or not minute or claimed.low != claimed.high:
+        return None
+    wanted = float(claimed.low * unit.factor / minute.factor)
+    spread = float(claimed.step * unit.factor / minute.factor) / 2
+    if claimed.modifier is not Modifier.EXACT or not any(map(str.isdigit, claimed.text)):
+        spread = max(spread if claimed.unit == "minute" else 0.0, _ABOUT_TIME * wanted)
+    if len({time.minutes for time in times}) > _MOST_TIMES:
+        return None
+    for first, last in combinations(times, 2):
+        apart = (last.minutes - first.minutes) % _MINUTES_A_DAY
+        if apart and abs(apart - wanted) <= spread:
+            return first, last
     return None
 
 

@@ -42,6 +42,28 @@ _TIMES = frozenset({
 })  # fmt: skip
 
 
+_PERIODS = {
+    "hourly": "hour",
+    "daily": "day",
+    "nightly": "night",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annual": "year",
+}
+_PERIODIC = rf"(?P<period>{'|'.join(_PERIODS)})"
+# "2 per cent of monthly turnover".
+_OF_PERIOD = re.compile(
+    rf"^ of (?:(?:the|its|his|her|their|our|your|total|gross|net|average|mean) )*{_PERIODIC} [a-z]",
+    re.IGNORECASE,
+)
+# "Monthly price per seat: 72"; a "yearly contract" may be paid by the month.
+_PERIOD_PRICE = re.compile(
+    rf"\b{_PERIODIC} (?:[a-z]+ )?(?:price|fee|cost|charge|rate|rent|pay|salary|wage|subscription"
+    r"|due|premium|bill|payment|instalment)s?\b",
+    re.IGNORECASE,
+)
 _POWERS = frozenset({"squar", "cubic"})
 
 
@@ -63,17 +85,27 @@ def rate_of(text: str, start: int, end: int, book: WordBook) -> Rate | None:
     reach = end + _LOOK_AFTER
     stop = _WORD_END.search(text, min(len(text), reach), reach + _LONGEST_WORD)
     following = text[end : stop.start() if stop else reach + _LONGEST_WORD]
-    after = _rate(_following(following), book)
+    after = _in_period(_OF_PERIOD.search(following), _rate(_following(following), book))
     if after and (after.things or after.scale > 1):
         return after
     before = text[max(0, start - _LOOK_BEFORE) : start]
     breaks = [match.end() for match in _BREAK.finditer(before)]
-    phrases = list(_EACH.finditer(before, breaks[-1] if breaks else 0))
+    begin = breaks[-1] if breaks else 0
+    after = _in_period(_PERIOD_PRICE.search(before, begin), after)
+    phrases = list(_EACH.finditer(before, begin))
     rate = _rate(phrases, book)
     if rate is None:
         return after
     told = any("per" in phrase[0].lower().split() for phrase in phrases)
     return rate._replace(times=rate.times | (after.times if after else frozenset()), told=told)
+
+
+def _in_period(found: re.Match[str] | None, rate: Rate | None) -> Rate | None:
+    """`rate` by the period that an adjective names, unless it has one."""
+    if not found or (rate and rate.times):
+        return rate
+    times = frozenset({_PERIODS[found["period"].lower()]})
+    return rate._replace(times=times) if rate else Rate(Decimal(1), frozenset(), times)
 
 
 def _following(after: str) -> list[re.Match[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -40,6 +41,10 @@ _FAR_LARGER = 10
 _SCALES = {"billion": 10**9, "bn": 10**9, "million": 10**6, "mn": 10**6, "thousand": 10**3}
 _UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
 _ROOT = 6
+# Of what a share is: "a third of peak traffic".
+_PART_OF = re.compile(
+    r" of (?P<whole>(?:(?:all|the|its|their|our|his|her|those|these) )*[\w'’-]+(?: [\w'’-]+){0,2})"
+)
 
 
 _ANYBODY = frozenset({"people", "person"})
@@ -114,7 +119,10 @@ class ValueComparer:
             return self.compare_values(slot, candidate)
         own, theirs = self._own.around(claimed), self._theirs.around(found)
         if own.rate and theirs.rate and (own.rate.told or theirs.rate.told):
-            return self._compare_rates(claimed, found, own.rate, theirs.rate)
+            rates = self._compare_rates(claimed, found, own.rate, theirs.rate)
+            # "By 250 a year" is not what "to 60 a year" says.
+            apart = conflict(own.aspect, theirs.aspect)
+            return None if rates and apart and rates.outcome is SlotOutcome.MISMATCH else rates
         if _other_measure(claimed, found) and claimed.low == found.low:
             change = theirs.aspect is Aspect.CHANGE
             return Comparison(SlotOutcome.MISMATCH) if change else None
@@ -130,7 +138,10 @@ class ValueComparer:
         if comparison.outcome is SlotOutcome.ROUNDED:
             return comparison if _rounds(claimed, found) else None
         # A change differs from another change only.
-        if own.aspect is Aspect.CHANGE and theirs.aspect is not Aspect.CHANGE:
+        changes = own.aspect is Aspect.CHANGE, theirs.aspect is Aspect.CHANGE
+        if changes == (True, False) or (
+            changes == (False, True) and claimed.kind is QuantityKind.RATIO
+        ):
             return None
         return comparison if self._may_differ(claimed, found, candidate) else None
 
@@ -143,7 +154,8 @@ class ValueComparer:
         if not comparison or not self._are_divided_apart(wanted, offered, found):
             return comparison
         # The same figure for another thing is a slip, another figure says nothing.
-        return Comparison(SlotOutcome.MISMATCH) if comparison.outcome in FILLED else None
+        same = comparison.outcome in FILLED or comparison.change == 0
+        return Comparison(SlotOutcome.MISMATCH) if same else None
 
     def slips(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a passage has the claimed figure, of another scale, unit, limit or divisor."""
@@ -275,6 +287,8 @@ class ValueComparer:
         """Whether a different value contradicts, rather than counts something else."""
         if found.kind is QuantityKind.RATIO and claimed.kind is QuantityKind.PERCENT:
             return False
+        if found.kind is QuantityKind.PERCENT and not self._is_part_of_same(claimed, found):
+            return False
         alike = claimed.low == found.low or similar_figures(claimed, found)
         if not (alike or self._is_near_size(claimed, found)):
             return False
@@ -286,6 +300,28 @@ class ValueComparer:
         if found.unit:
             return self.same_noun(claimed, found) or self._is_named(found.unit)
         return min(claimed.low, found.low) >= _LARGE_COUNT
+
+    def _is_part_of_same(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether the sentence of a percentage has what a share of the claim is a part of.
+
+        "One region out of three" is a share of regions, "a third of peak traffic" one of traffic.
+        """
+        if claimed.kind is not QuantityKind.RATIO:
+            return True
+        text, book = self._form.claim.text, self._lexicon.words
+        whole = _PART_OF.match(text, claimed.end)
+        said = f"{claimed.text} {whole['whole'] if whole else ''}"
+        numbers = self._lexicon.number_words.keys() | self._lexicon.fractions.keys()
+        counted = [
+            token.stem
+            for token in book.tokens(said)
+            if token.word.isalpha()
+            and token.word not in numbers
+            and token.stem not in book.stop_words
+            and token.stem not in book.weak_words
+        ]
+        beside = self._beside(found)
+        return not counted or any(not book.alike(one).isdisjoint(beside) for one in counted)
 
     def _is_near_size(self, claimed: Quantity, found: Quantity) -> bool:
         """Whether two values are of one order; what is far larger is of something else."""

@@ -44,6 +44,13 @@ ONE = [
     ("It cost 30 MUSD.", "30e6", "money", "USD", "30 MUSD"),
     ("It cost $2.1T.", "2.1e12", "money", "USD", "$2.1T"),
     ("It cost a quarter million euros.", "250000", "money", "EUR", "a quarter million euros"),
+    (
+        "It cost a quarter of a million euros.",
+        "250000",
+        "money",
+        "EUR",
+        "a quarter of a million euros",
+    ),
     ("It cost 100 ₽.", "100", "money", "RUB", "100 ₽"),
     ("It cost US $ 5.", "5", "money", "USD", "US $ 5"),
     ("He is 5 feet 3 inches tall.", "5.25", "measure", "foot", "5 feet 3 inches"),

@@ -122,3 +122,30 @@ def test_a_claim_that_a_source_only_vouches_for_is_no_matter_of_words() -> None:
     page = f"It is an established fact that {claim[0].lower()}{claim[1:]} {kiosk}"
     (found,) = assess(cited(claim), sources({PAGE: page})).findings
     assert (found.type, found.severity) == (IssueType.UNVERIFIABLE, Severity.MEDIUM)
+
+
+DESK = (
+    "Seats are billed yearly. The price is 89 dollars per seat and month, and each seat has 100 GB "
+    "of storage. Uptime is 99.9%.\n\nAt 07:05 the alarm of the desk rang; the first notice to "
+    "customers went up at 07:46. The desk was open for 208 hours in May and 176 in June."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "figures"),
+    [
+        ("At 45 seats the yearly price would be $48,060.", ()),
+        ("At 45 seats the yearly price would be $49,060.", ("45", "$49,060")),
+        ("For 45 seats there are 4.5 TB of storage.", ()),
+        ("For 45 seats there are 6.5 TB of storage.", ("45", "6.5 TB")),
+        ("A seat comes to a yearly price of $1,068.", ()),
+        ("The first notice went up 41 minutes after the alarm.", ()),
+        ("The first notice went up 58 minutes after the alarm.", ("58 minutes",)),
+        ("In June the hours of the desk were down by 32.", ()),
+        ("In June the hours of the desk were down by 36.", ("36",)),
+    ],
+)
+def test_a_claim_may_give_an_operand_itself_as_may_the_calendar(
+    claim: str, figures: tuple[str, ...]
+) -> None:
+    assert absent(claim, DESK) == figures

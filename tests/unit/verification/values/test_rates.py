@@ -30,6 +30,9 @@ def rate(text: str) -> Rate | None:
         ("There were [1.8] for every hundred thousand inhabitants.", 100_000, "inhabit", ""),
         ("Drivers pay [2.40 crowns] per 100 kilometres driven.", 100, "kilometr,driv", ""),
         ("Per available room they earned [63 dollars] a night.", 1, "avail,room", "night"),
+        ("The fine is [2 per cent] of monthly turnover.", 1, "", "month"),
+        ("The yearly fee is [40 crowns].", 1, "", "year"),
+        ("Monthly price per seat, yearly contract | [72 euros]", 1, "seat", "month"),
         ("Each household throws away [310 kilograms] a year.", 1, "household", "year"),
     ],
 )  # fmt: skip
