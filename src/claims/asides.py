@@ -19,8 +19,6 @@ from .statements.clauses import is_advice
 
 FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
 FUTURE, INSTRUCTION = "future", "instruction"
-# A citation at one of these names a source and has nothing to bear out.
-NEVER_CLAIMS = frozenset({FRAMING, CAPTION, METADATA})
 
 _SHARES = frozenset(
     {

@@ -12,7 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import FRAMING, NEVER_CLAIMS, Asides
+from .asides import FRAMING, Asides
 from .classify import Classifier, Statement
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
@@ -158,7 +158,7 @@ def _judge(
     own = classifier.is_own_result(statement.text)
     if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
         return None
-    if exclusion and direct and exclusion not in NEVER_CLAIMS:
+    if exclusion and direct:
         return _Found(located, "", ClaimKind.ATTRIBUTED)
     if exclusion and not statement.has_number and exclusion not in LISTED_EXCLUSIONS:
         return None

@@ -78,7 +78,7 @@ def test_a_second_statement_after_framing_is_judged_by_itself() -> None:
     assert rules("This note covers 2023, and mills sank in 2019.") == ["framing", ""]
 
 
-def test_framing_that_names_its_source_is_not_checked_against_it_unless_it_states_a_fact() -> None:
+def test_framing_that_names_its_source_is_checked_against_it() -> None:
     source = "\n\n[1]: https://a.example\n"
-    assert rules(f"This note draws on the books of 2019 [1].{source}") == ["framing"]
+    assert rules(f"This note draws on the books of 2019 [1].{source}") == [""]
     assert rules(f"This note tells how the mill closed in 2019 [1].{source}") == [""]
