@@ -295,7 +295,6 @@ async def test_thirty_kills_lose_nothing(url: str, tmp_path: Path, worker: Start
     assert repeated <= 30 * Serving("").concurrency * 3
 
 
-@pytest.mark.parametrize("url", ["redis://x", "file://host/folder", "folder"])
 def kept_by_dbos(connection: sa.Connection) -> dict[str, int]:
     """How many rows each table of DBOS has about workflows, none for those without."""
     named = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'dbos'"
@@ -352,6 +351,7 @@ def asked(engine: sa.Engine, question: sa.TextClause) -> bool:
         return bool(connection.execute(question).scalar_one())
 
 
+@pytest.mark.parametrize("url", ["redis://x", "file://host/folder", "folder"])
 async def test_addresses_of_no_engine_are_refused(url: str) -> None:
     with pytest.raises(InputError, match=r"names no folder|is no engine"):
         await open_engine(url)

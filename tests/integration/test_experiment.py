@@ -76,7 +76,7 @@ def test_a_stopped_experiment_goes_on_where_it_was(how: signal.Signals, tmp_path
     [folder] = (tmp_path / "experiments").iterdir()
     if how is signal.SIGINT:
         assert process.returncode == 130
-        assert f"foureyes experiment resume {folder}" in told.decode()
+        assert f"foureyes experiment resume experiments/{folder.name}" in told.decode()
     before = (folder / "results.jsonl").read_text(encoding="utf-8")
     begun = run_dirs(folder)
     assert 1 <= before.count("\n") < 4
@@ -195,6 +195,8 @@ def test_results_of_others_are_judged_and_not_run(tmp_path: Path) -> None:
 def test_a_wrong_import_is_one_line(
     arguments: tuple[str, ...], expected: str, tmp_path: Path
 ) -> None:
+    for name in ("results.csv", "x.txt", "a.csv", "a.yaml"):
+        (tmp_path / name).touch()
     told = foureyes_here("experiment", "import", *arguments, cwd=tmp_path)
     assert told.returncode == 4
     assert expected in told.stderr

@@ -76,6 +76,7 @@ from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import JsonValue
 from ruamel.yaml import YAML
+from support.recorded import recorded
 
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.hostile_folders import write_review, write_run
@@ -83,7 +84,6 @@ from tests.support.hostile_prints import PRINTED, analysis_of, result_of
 from tests.support.hostile_records import Filler
 from tests.support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
 from tests.support.markdown_page import read_markdown
-from tests.support.recorded import recorded
 from tests.support.screen import Screen, width
 
 PLAIN = Filler(("word",))

@@ -92,7 +92,7 @@ def test_a_runs_sources_are_listed_and_compared(tmp_path: Path) -> None:
     assert "Arnsund station" in listed.stdout
     assert [source["state"] for source in json.loads(as_data.stdout)] == ["ok"]
     assert same.returncode == 0, same.stdout
-    assert "1 source: 1 unchanged; 1 of 1 quotes stand" in same.stdout
+    assert "1 source: 1 unchanged; 1 of 1 quote stands" in same.stdout
     assert other.returncode == 1
     assert "LOST:" in other.stdout
     assert "capacity of 88 megawatts." in other.stdout
