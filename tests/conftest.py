@@ -9,7 +9,6 @@ happened, and so does a session of the CLI that could reach a real model.
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import re
 import shutil
@@ -68,8 +67,6 @@ def pytest_configure(config: pytest.Config) -> None:
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
     )
     loopback.install()
-    # Word lists and registries live as long as the process: looking through them is a cost alone.
-    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
