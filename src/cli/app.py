@@ -19,6 +19,16 @@ from ..core.approval import ExitCode
 from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
+from .check_options import (
+    MARK_STYLES,
+    Baseline,
+    Cite,
+    EntailmentModel,
+    FailOn,
+    Fix,
+    Sarif,
+    WriteBaseline,
+)
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
@@ -82,8 +92,6 @@ EXPORT_FORMATS = (
     "bibtex",
 )
 """`ExportFormat`, which is not loaded for the help alone."""
-MARK_STYLES = ("inline", "footnotes")
-"""`MarkStyle`, which is not loaded for the help alone."""
 
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
@@ -270,61 +278,6 @@ def review_queue(
     given = Given(*ids, note=note, file=decisions, by=by)
     loaded = load_settings(flags, config=config)
     return review(run_dir, given, loaded, Wanted(json=json, quiet=quiet), on=on)
-
-
-FailOn = Annotated[
-    str,
-    typer.Option(
-        "--fail-on",
-        metavar="|".join(Severity),
-        help="Exit 1 on findings of this severity or worse.",
-    ),
-]
-Fix = Annotated[
-    bool,
-    typer.Option(
-        "--fix",
-        help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
-        "left to you.",
-    ),
-]
-Cite = Annotated[
-    str | None,
-    typer.Option(
-        "--cite",
-        metavar="|".join(MARK_STYLES),
-        help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
-    ),
-]
-EntailmentModel = Annotated[
-    Path | None,
-    typer.Option(
-        "--entailment-model",
-        metavar="DIR",
-        help="An ONNX model of yours (model.onnx, tokenizer.json, config.json) that may doubt "
-        "what rules found; needs foureyes[onnx].",
-    ),
-]
-Sarif = Annotated[
-    Path | None,
-    typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
-]
-Baseline = Annotated[
-    Path | None,
-    typer.Option(
-        "--baseline",
-        metavar="FILE",
-        help="Findings listed there are accepted and do not count.",
-    ),
-]
-WriteBaseline = Annotated[
-    Path | None,
-    typer.Option(
-        "--write-baseline",
-        metavar="FILE",
-        help="Accept what is found now: list it there for --baseline.",
-    ),
-]
 
 
 @app.command(short_help="Check the facts of a document by rules alone.")

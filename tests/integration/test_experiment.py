@@ -27,7 +27,7 @@ from tests.support.experiment_kit import write_experiment
 
 def run_dirs(folder: Path) -> list[Path]:
     """The run directories of an experiment."""
-    return sorted(path.parent for path in folder.glob("engine/jobs/*/*/work/runs/*/run.json"))
+    return sorted(path.parent for path in folder.glob("engine/jobs/**/runs/*/run.json"))
 
 
 def test_an_experiment_runs_reports_and_compares(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity
 from ..scan import Scan, scan
+from .nth_expressions import ORDINALS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?![\d/-]|\.\d)")
@@ -52,16 +53,6 @@ _QUARTER_AFTER = re.compile(r"[ -]q([1-4])\b")
 _YEAR_RANGE = re.compile(r" ?[-–—/] ?(\d{4}|\d{2})(?![\d%]|[.,]\d)")
 _WORD_BEFORE = re.compile(r"([a-z.§#]+)[ \u00a0(]*$")
 _WORD_AFTER = re.compile(r"[ \u00a0-]([a-z]+)")
-_NUMBERS = {
-    "first": 1,
-    "1st": 1,
-    "second": 2,
-    "2nd": 2,
-    "third": 3,
-    "3rd": 3,
-    "fourth": 4,
-    "4th": 4,
-}
 # Words after which four digits are a year even if a counted noun could follow.
 _YEAR_CUES = frozenset(
     {"in", "since", "during", "until", "till", "by", "early", "late", "mid", "year"}
@@ -183,7 +174,7 @@ def _fiscal(scan: Scan) -> Iterator[DateMatch]:
         start, quarter = match.start(), int(match[2] or match[6] or 0)
         before = None if quarter else _PART_BEFORE.search(scan.low, max(0, start - 30), start)
         if before and (before[1] == "q" or before[5] == "quarter"):
-            quarter, start = int(before[2] or _NUMBERS[before[3]]), before.start()
+            quarter, start = int(before[2] or ORDINALS[before[3]]), before.start()
         where = start, match.end()
         days = _quarter_days(year, quarter) if quarter else _year_days(year, year)
         granularity = Granularity.QUARTER if quarter else Granularity.YEAR
@@ -260,7 +251,7 @@ def _part_of_year(scan: Scan, place: tuple[int, int]) -> DateMatch | None:
     before = _PART_BEFORE.search(scan.low, max(0, start - 40), start)
     if not before:
         return None
-    number, where = int(before[2] or _NUMBERS[before[3]]), (before.start(), end)
+    number, where = int(before[2] or ORDINALS[before[3]]), (before.start(), end)
     fiscal = bool(before[4])
     if before[1] == "q" or before[5] == "quarter":
         days = _quarter_days(year, number)

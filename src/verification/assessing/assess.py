@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -207,32 +207,28 @@ class _Case:
     def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
         urls = ", ".join(reading.url for reading in readings)
         evidence = f"{readings[0].judgement.reason} ({urls})"
-        claim, policy = self.claim, self.registry.severity
-        how = self._astray(readings)
-        if isinstance(how, issues.Astray):
-            found = issues.misattributed(claim, how, evidence, policy)
-        else:
-            found = how(claim, evidence, policy)
+        found = self._open(readings, evidence)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
 
-    def _astray(
-        self, readings: Sequence[Reading]
-    ) -> issues.Astray | Callable[[Claim, str, SeverityPolicy], Finding]:
-        """How the sources go past the claim, or the finding that it is open whether they do."""
+    def _open(self, readings: Sequence[Reading], evidence: str) -> Finding:
+        """How the sources go past the claim, or that it is open whether they do."""
+        claim, policy = self.claim, self.registry.severity
         absent = self._not_held(readings)
         if all(reading.judgement.silent or self._is_foreign_to(reading) for reading in readings):
-            return issues.ELSEWHERE
-        if all(reading.judgement.foreseeing for reading in readings):
-            return issues.FORESEEN
-        if absent:
-            return issues.without(absent)
-        if absent is None or self._is_doubtful(readings):
-            return issues.unverifiable
-        if any(reading.judgement.differing for reading in readings):
-            return issues.DIFFERING
-        return issues.undecided
+            how = issues.ELSEWHERE
+        elif all(reading.judgement.foreseeing for reading in readings):
+            how = issues.FORESEEN
+        elif absent:
+            how = issues.without(absent)
+        elif absent is None or self._is_doubtful(readings):
+            return issues.unverifiable(claim, evidence, policy)
+        elif any(reading.judgement.differing for reading in readings):
+            how = issues.DIFFERING
+        else:
+            return issues.undecided(claim, evidence, policy)
+        return issues.misattributed(claim, how, evidence, policy)
 
     def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...] | None:
         """The figures of a cited claim that none of its sources holds; None if that is open."""

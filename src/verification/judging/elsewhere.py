@@ -116,17 +116,12 @@ def is_stated(
 
 def stands_alone(aligner: Aligner, slot: Slot) -> bool:
     """Whether a sentence or row with all the claim's words has this figure and no other."""
-    index, book = aligner.index, aligner.lexicon.words
-    having = [
-        {number for word in book.alike(term.stem) for number in index.postings.get(word, ())}
-        for term in aligner.form.terms
-        if term.counts
-    ]
-    for number in set[int].intersection(*having) if having else ():
-        figures = index.facts(number).figures
-        if len(figures) == 1 and same_figure(slot.value, figures[0].value):
-            return True
-    return False
+    index = aligner.index
+    terms = (term.stem for term in aligner.form.terms if term.counts)
+    return any(
+        len(figures) == 1 and same_figure(slot.value, figures[0].value)
+        for figures in (index.facts(number).figures for number in index.holding(terms))
+    )
 
 
 def _is_alike(one: Slot, other: Slot) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...claims.model import DateSpan, Quantity
@@ -38,7 +38,6 @@ _TIMES = frozenset(
     | {"years", "quarters", "seasons", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
-_PEAKS = frozenset({"peak", "peaked", "peaks", "maximum", "height", "record"})
 _ANY, _DUTY = "any", ("modality", "must")
 # What a claim says of a value that it has worked out: it is "still" left, or "thus" so much.
 _WORKED = frozenset({"currency", "cause"})
@@ -231,7 +230,7 @@ def _extremes(
         # What is most of all is another thing than most of them, which is a share.
         if token.word == "most" and not _is_greatest(place, form.tokens):
             continue
-        if extreme and token.word not in words and not _is_at_peak(place, form.tokens, words):
+        if extreme and token.word not in words:
             yield Objection(ObjectionKind.EXTREME, token.word, "")
 
 
@@ -239,9 +238,3 @@ def _leads_to_time(after: Sequence[Token]) -> bool:
     """Whether "last" only says when it was: "last year", "the last two quarters"."""
     near = [token.word for token in after[:_BEFORE_NUMBER]]
     return near[:1] != [] and (near[0] in _TIMES or (near[-1] in _TIMES and near[-1].endswith("s")))
-
-
-def _is_at_peak(place: int, tokens: Sequence[Token], words: Set[str]) -> bool:
-    """Whether claim and passage both speak of a peak: "at its worst", "at the peak"."""
-    led = [token.word for token in tokens[max(0, place - 2) : place]]
-    return led[:1] == ["at"] and not _PEAKS.isdisjoint(words)

@@ -436,7 +436,7 @@ class Parity:
             token, link = self._claim.tokens[place], self._best_link(place)
             if link is None or link[1] > 0:
                 continue
-            if self._is_said_of_another(link[0]) or self._qualifies_another(place, link[0]):
+            if self._is_said_of_another(link[0]):
                 continue
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:
@@ -469,22 +469,6 @@ class Parity:
         count = len(passage.tokens)
         starts = [n for n in range(count) if not n or not _PART_END.isdisjoint(passage.gap(n))]
         return [range(*pair) for pair in pairwise((*starts, count))]
-
-    def _qualifies_another(self, place: int, other: int) -> bool:
-        """Whether the claim's word is a plural noun, the passage's stands before another noun.
-
-        "Juniors" are in no opposition to "senior tournaments".
-        """
-        claim, passage = self._claim, self._passage
-        after = passage.tokens[other + 1 :][:1]
-        noun = bool(after) and after[0].word.endswith("s") and passage.gap(other + 1).isspace()
-        plural = claim.tokens[place].word.endswith("s")
-        alone = place + 1 == len(claim.tokens) or claim.tokens[place + 1].stem not in (
-            self._book.alike(after[0].stem) if noun else ()
-        )
-        bare = not passage.tokens[other].word.endswith(("s", "ed", "ing"))
-        directed = claim.tokens[place].stem in self._book.directions
-        return noun and plural and alone and bare and not directed
 
     def _is_of_another(self, negation: Negation) -> bool:
         """Whether the passage says what it denies of one thing of another, which is the claim's.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -244,6 +244,15 @@ class TextIndex:
             lower = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text)
             known = self._capital[word] = lower is None
         return known
+
+    def holding(self, words: Iterable[str]) -> frozenset[int]:
+        """The segments that have each of these stems, or one of the same meaning."""
+        alike = self.lexicon.words.alike
+        having = [
+            frozenset(number for one in alike(word) for number in self.postings.get(one, ()))
+            for word in words
+        ]
+        return frozenset[int].intersection(*having) if having else frozenset()
 
     def segment_at(self, offset: int) -> int:
         """The number of the segment that holds `offset`, or of the last one before it."""

@@ -88,7 +88,9 @@ class _Asked:
         """The lines that have all of the entry's words, no others, and a figure for each of its."""
         titles = self._alike(self.lexicon.words.tokens(self.form.claim.context))
         own = titles | self._alike(self.form.tokens)
-        for number in sorted(self._having()):
+        for number in sorted(self.index.holding(self.terms)):
+            if self.index.is_meta(number):
+                continue
             figures = self._paired(self.index.facts(number).figures, titles)
             if figures and own.issuperset(self._words(number)):
                 over = frozenset(self._over(number))
@@ -101,16 +103,6 @@ class _Asked:
             return self._record(lines[0], RecordOutcome.CONFIRMED)
         denied = surely and len(wrong) == 1
         return self._record(lines[0], RecordOutcome.DENIED, wrong[0]) if denied else None
-
-    def _having(self) -> Iterator[int]:
-        """The lines that have all of the entry's words."""
-        alike, postings = self.lexicon.words.alike, self.index.postings
-        having = [
-            frozenset(number for word in alike(term) for number in postings.get(word, ()))
-            for term in self.terms
-        ]
-        found = frozenset[int].intersection(*having)
-        return (number for number in found if not self.index.is_meta(number))
 
     def _alike(self, tokens: Iterable[Token]) -> frozenset[str]:
         """The words that say something, with all that means the same."""

@@ -8,7 +8,6 @@ from support.claim_kit import judged
 
 CHOIRS = "No choir paid for its hotel, though all of them rehearse in the town hall."
 WELLS = "Lead was over the limit in nine wells; arsenic, in three, was always below the limit."
-CLUB = "Players under eighteen are admitted to open and senior tournaments free of charge."
 WAIT = "At the clinics the wait rose by 31 per cent. Some clinics have no ramp."
 SHARE = "The decline rate was 38.6 per cent. The regions of the south were not affected."
 ROUTES = "The test covered 30 per cent of the routes, as buses were short."
@@ -31,7 +30,6 @@ FINES = "The board can impose fines of up to 2 per cent of yearly turnover."
     [
         ("Every choir in the festival rehearses in the town hall.", CHOIRS),
         ("Lead content was above the limit in nine wells.", WELLS),
-        ("Juniors play in adult tournaments without a fee.", CLUB),
         ("Firm costs 72 euros per seat and month.", SEATS),
         ("The fine is at most 2 per cent of yearly turnover.", FINES),
         (
