@@ -22,6 +22,7 @@ from ..reading.index import SourceIndex, TextIndex
 from ..registry import Registry
 from ..severity import SeverityPolicy
 from .held import figures_not_held, is_vouched_for, lacks_name, lacks_year
+from .held_dates import days_not_held
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -236,10 +237,13 @@ class _Case:
         if self.claim.citation_state is not CitationState.DIRECT or not english:
             return None
         form = claim_form(self.claim, self.registry.lexicon)
-        told = [figures_not_held(form, one.index, self.registry) for one in readings]
-        lists = [one for one in told if one is not None]
-        if len(lists) < len(told):
-            return None
+        lists: list[tuple[str, ...]] = []
+        for one in readings:
+            figures = figures_not_held(form, one.index, self.registry)
+            days = days_not_held(form, one.index)
+            if figures is None or days is None:
+                return None
+            lists.append(figures + days)
         return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
 
     def _is_foreign_to(self, reading: Reading) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes.base.vocabulary import IssueType, Severity
 from foureyes.verification.assessing.held import figures_not_held
+from foureyes.verification.assessing.held_dates import days_not_held
 from foureyes.verification.reading.form import claim_form
 from foureyes.verification.reading.index import TextIndex
 from support.claim_kit import PAGE, assess, cited, claims_of, registry, sources
@@ -149,3 +150,49 @@ def test_a_claim_may_give_an_operand_itself_as_may_the_calendar(
     claim: str, figures: tuple[str, ...]
 ) -> None:
     assert absent(claim, DESK) == figures
+
+
+NOTICE = (
+    "Published 2 March 2024. The council heard the ferry's owner on 4 April. The pier is closed "
+    "from 10 to 24 May 2024, and the new one opens six weeks after the closing begins. In August "
+    "the first race starts there. Objections were due on 2024-04-19."
+)
+
+
+def days_absent(claim: str, text: str = NOTICE) -> tuple[str, ...] | None:
+    (found,) = claims_of(cited(claim))
+    form = claim_form(found, registry().lexicon)
+    return days_not_held(form, TextIndex(text, registry().lexicon))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The owner of the ferry was heard on 4 April 2024.",
+        "The pier was closed on 15 May 2024.",
+        "The new pier opens on 21 June 2024.",
+        "The council heard the owner in April 2024.",
+        "The first race starts in August 2024.",
+        "Objections to the ferry were due on April 19, 2024.",
+        "The ferry was discussed in 2024.",
+    ],
+)
+def test_a_day_that_is_printed_or_counted_from_a_printed_one_is_held(claim: str) -> None:
+    assert days_absent(claim) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "day"),
+    [
+        ("The ferry was approved on 9 June 2024.", "9 June 2024"),
+        ("The owner of the ferry was heard in December 2024.", "December 2024"),
+        ("The first race starts on 17 August 2024.", "17 August 2024"),
+    ],
+)
+def test_a_day_or_month_that_the_source_does_not_give_is_not(claim: str, day: str) -> None:
+    assert days_absent(claim) == (day,)
+
+
+def test_a_source_that_counts_days_from_another_may_mean_any() -> None:
+    report = "5 June 2024. The ferry was approved on Sunday, its owner says."
+    assert days_absent("The ferry was approved on 9 June 2024.", report) == ()
