@@ -15,6 +15,7 @@ from ..meaning.relations import RelationCheck, RelationOutcome, check_extremes
 from ..meaning.trend import direction_objections, portion_objections
 from ..meaning.turns import Turns
 from ..reading.form import ClaimForm, covered
+from ..reading.rows import split_cells
 from ..reading.window import Window
 from .alignment import Aligner, Alignment
 from .beside import beside_objections
@@ -38,6 +39,8 @@ _TIMES = frozenset(
     | {"years", "quarters", "seasons", "months", "weeks", "days", "hours", "minutes", "other"}
 )
 _BEFORE_NUMBER = 2
+# A label and its value.
+_ENTRY_CELLS = 2
 _ANY, _DUTY = "any", ("modality", "must")
 # What a claim says of a value that it has worked out: it is "still" left, or "thus" so much.
 _WORKED = frozenset({"currency", "cause"})
@@ -53,7 +56,8 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     """Every difference of meaning that the words and numbers alone do not show."""
     window, own = alignment.window, aligner.statement
     near = _stretch(aligner.form, window)
-    stretch = [token for place, token in enumerate(window.tokens) if place in near]
+    named = near | _label(aligner, window)
+    stretch = [token for place, token in enumerate(window.tokens) if place in named]
     theirs = aligner.passage(window)
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = list(_turns(aligner, theirs, alignment, near))
@@ -188,6 +192,16 @@ def _stretch(form: ClaimForm, window: Window) -> frozenset[int]:
         for place, position in enumerate(window.positions)
         if not hits or _distance(position, hits) <= _MARGIN
     )
+
+
+def _label(aligner: Aligner, window: Window) -> frozenset[int]:
+    """The places of all words of an entry, a label with its value: whatever it names is whose."""
+    index = aligner.index
+    segment = index.segments[window.first]
+    if segment.style is None or window.first != window.last:
+        return frozenset()
+    cells = split_cells(index.text, segment.start, segment.end, segment.style)
+    return frozenset(range(len(window.tokens))) if len(cells) <= _ENTRY_CELLS else frozenset()
 
 
 def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:

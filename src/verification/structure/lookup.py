@@ -9,11 +9,13 @@ from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
+from ...claims.words import WordBook
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
 from ..reading.index import TextIndex
 from ..reading.labels import Bag, Named
+from ..reading.names import Name
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
 from ..values.derivation import derive, operations
@@ -55,16 +57,46 @@ def check_tables(
         rows = _without_echoes(rows, columns, form, bag)
         asked = Asked(form, index, grid, bag, rows, columns, lexicon, policy)
         found = [
-            *_values(asked),
-            *_changes(asked),
-            *_worked(asked),
-            *_clock_times(asked),
-            *answers(asked),
-            *compared(asked),
+            check
+            for check in (
+                *_values(asked),
+                *_changes(asked),
+                *_worked(asked),
+                *_clock_times(asked),
+                *answers(asked),
+                *compared(asked),
+            )
+            if not _is_of_another(check, asked)
         ]
         complete = _is_complete(asked, found)
         checks += [replace(check, complete=complete) for check in found]
     return checks
+
+
+def _is_of_another(check: RecordCheck, asked: Asked) -> bool:
+    """Whether the label of a row names somebody else than the claim, and nothing round it him.
+
+    "Patients treated by Brigg Laboratories" is no row of those of Falkner Hospitals.
+    """
+    index, grid = asked.index, asked.grid
+    row = next((one for one in grid.rows if check.start <= one.cells[0][0] < check.end), None)
+    if row is None:
+        return False
+    number, claimed = index.segment_at(row.label.start), {t.stem for t in asked.form.tokens}
+    there = [n for n in index.cast.names(number) if n.start < row.label.end]
+    if all(not claimed.isdisjoint(name.stems) for name in there):
+        return False
+    spans = (grid.caption, row.label[1:], *(title[1:] for title in grid.columns))
+    around = {token.stem for span in spans for token in index.tokens_at(*span)}
+    known = around | index.heading_stems | index.governing(number)
+    return not all(_is_held(name, known, asked.book) for name in asked.form.names)
+
+
+def _is_held(name: Name, known: frozenset[str], book: WordBook) -> bool:
+    """Whether all of a name is known, or a word of it that is no common one, as "hospital" is."""
+    return known.issuperset(name.stems) or any(
+        word in known and not book.thesaurus.of(word) for word in name.stems
+    )
 
 
 def _without_echoes(
