@@ -178,6 +178,10 @@ class Aligner:
                 held[number] = held.get(number, 0) | 1 << bit
         return held
 
+    def holds(self, number: int) -> bool:
+        """Whether a segment has a word or number of the claim."""
+        return number in self._held
+
     def _worth(self, held: int) -> float:
         """The weight of the words and numbers whose bits are set; each number weighs 1."""
         known = self._worths.get(held)

@@ -69,8 +69,8 @@ class _Beside:
                 continue
             there = [one for one in self._alignment.window.tokens if one.stem in alike]
             if there and all(any(self._has(r, one) for r in self._rivals) for one in there):
-                word = token.word
-                yield Objection(ObjectionKind.ORDER, word, "", guard="beside", strength=_STRENGTH)
+                kind = ObjectionKind.NAME if token.stem in self._names else ObjectionKind.ORDER
+                yield Objection(kind, token.word, "", guard="beside", strength=_STRENGTH)
 
     def _is_total(self, holder: Record) -> bool:
         """Whether the claim says of each what the passage says of all together."""
@@ -92,7 +92,7 @@ class _Beside:
         )
         first, last = clause_of(form, self._slot)
         counted = {term.stem for term in form.terms if term.counts}
-        names = {word for name in form.names for word in name.stems}
+        names = self._names
         dated = isinstance(self._slot.value, DateSpan)
         alone = sum(self._is_of_sort(slot.value) for slot in form.slots) == 1
         for place, token in enumerate(form.tokens):
@@ -101,6 +101,11 @@ class _Beside:
                 continue
             if named or not (dated or sentence.is_verb(place)):
                 yield token
+
+    @property
+    def _names(self) -> frozenset[str]:
+        """The words of the claim's names."""
+        return frozenset(word for name in self._aligner.form.names for word in name.stems)
 
     def _has(self, rival: Record, token: Token) -> bool:
         """Whether a word belongs to a rival alone: what leads to a first value leads to all."""

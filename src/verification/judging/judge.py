@@ -36,7 +36,7 @@ from .elsewhere import (
     stands_alone,
 )
 from .events import is_moved, misdated
-from .exchanged import exchanged_names
+from .exchanged import exchanged
 from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
@@ -90,6 +90,8 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     for reading in read:
         if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
             doubted = _is_only_planned(reading, read) or is_doubted(aligner)
+            doubted = doubted or _is_met_by_chance(reading, read)
+            doubted = doubted or any(exchanged(aligner, one.alignment) for one in read)
             if doubted or _is_denied(read, policy):
                 break
             return results.supported(reading.alignment)
@@ -212,7 +214,7 @@ def _contradiction(
     swapped = None if in_row else alignment.swapped or _exchanged(aligner, alignment)
     if swapped and not _is_share(aligner, swapped) and _is_swap(reading, swapped, aligner.policy):
         return results.swapped_values(alignment, swapped)
-    renamed = None if in_row else exchanged_names(aligner, alignment)
+    renamed = None if in_row else exchanged(aligner, alignment)
     if renamed and alignment.coverage >= aligner.policy.contradiction.denied:
         return results.denied(alignment, renamed)
     return None
@@ -314,6 +316,27 @@ def _is_denied(read: Sequence[_Reading], policy: VerificationPolicy) -> bool:
         for reading in read
         if reading.alignment.coverage >= least
         for objection in reading.against
+    )
+
+
+def _is_met_by_chance(reading: _Reading, read: Sequence[_Reading]) -> bool:
+    """Whether a narrower passage with as many of the claim's words lacks an "all" or "most" of it.
+
+    What the wider one has besides is of something else: "None had it. Copies went to all members."
+    """
+    own, window = reading.alignment, reading.alignment.window
+    return any(
+        one.alignment.coverage >= own.coverage
+        and one.alignment.rank[0] >= own.rank[0]
+        and any(objection.guard == "quantifier" for objection in one.against)
+        for one in read
+        if window.first <= one.alignment.window.first
+        and one.alignment.window.last <= window.last
+        and not any(
+            reading.aligner.holds(number)
+            for number in range(window.first, window.last + 1)
+            if not one.alignment.window.first <= number <= one.alignment.window.last
+        )
     )
 
 
@@ -603,9 +626,9 @@ def _judge_frame(
         or (framed and alignment.coverage < policy.support.quotation_frame)
     ):
         reason = "the quoted words are in the source, but not what is said about them"
-        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots, differing=foreign)
     if not all(speaker_fits(aligner.form, c, index, aligner.lexicon.words) for c in checks):
         reason = "the source gives the quoted words to someone else"
-        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots)
+        return Judgement(Verdict.UNVERIFIABLE, reason, slots=slots, differing=True)
     reason = "the source has the quoted words exactly"
     return Judgement(Verdict.SUPPORTED, reason, start, end, decided=True, slots=slots)

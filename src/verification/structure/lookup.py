@@ -87,7 +87,7 @@ def _is_of_another(check: RecordCheck, asked: Asked) -> bool:
     if all(not claimed.isdisjoint(name.stems) for name in there):
         return False
     spans = (grid.caption, row.label[1:], *(title[1:] for title in grid.columns))
-    around = {token.stem for span in spans for token in index.tokens_at(*span)}
+    around = frozenset(token.stem for span in spans for token in index.tokens_at(*span))
     known = around | index.heading_stems | index.governing(number)
     return not all(_is_held(name, known, asked.book) for name in asked.form.names)
 
