@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -14,8 +15,12 @@ from .alignment import Aligner, Alignment
 
 # Orders that tell which figure is whose; of "were beaten 3–1 by" the winner's is the first.
 _ORDERS = frozenset({"nvnv", "vnvn"})
+# "54 in the stalls, and in the gallery 61": the comma tells.
+_MIRRORED = frozenset({"vnnv", "nvvn"})
+_PAUSE = re.compile(r"[,;]")
 _NAME, _FIGURE, _PAIR = "n", "v", 2
 _SURE = 0.7
+_Pairs = frozenset[tuple[str, str]]
 
 
 class _Label(NamedTuple):
@@ -41,24 +46,34 @@ def exchanged(aligner: Aligner, alignment: Alignment) -> Objection | None:
     there just once, and the claim must give no other figure. What is no name must stand alike in
     the claim: "12 to the north and 9 to the south".
     """
-    window, tokens = alignment.window, aligner.form.tokens
-    single = window.first == window.last and not aligner.index.segments[window.first].header
-    years = {t.word for t in tokens if t.word[0].isdigit() and _is_in_date(t, aligner)}
-    figures = [t.word for t in tokens if t.word[0].isdigit() and t.word not in years]
-    if not single or len(figures) != _PAIR or len(set(figures)) != _PAIR:
-        return None
-    found = [
-        (claimed, given)
-        for labels in _labels(aligner)
-        if (claimed := _pairs(_items(labels, figures, tokens)))
-        and (given := _pairs(_items(labels, figures, window.tokens)))
-    ]
+    found = list(_arranged(aligner, alignment))
     if not found or any(claimed == given for claimed, given in found):
         return None
     claimed, given = found[0]
     return Objection(
         ObjectionKind.ORDER, _shown(claimed), _shown(given), flipped=True, strength=_SURE
     )
+
+
+def keeps_pairs(aligner: Aligner, alignment: Alignment) -> bool:
+    """Whether the passage gives both figures of the claim to the things to which it gives them."""
+    found = list(_arranged(aligner, alignment))
+    return bool(found) and all(claimed == given for claimed, given in found)
+
+
+def _arranged(aligner: Aligner, alignment: Alignment) -> Iterator[tuple[_Pairs, _Pairs]]:
+    """Which of two things has which figure, in the claim and in a passage of one sentence."""
+    window, tokens = alignment.window, aligner.form.tokens
+    single = window.first == window.last and not aligner.index.segments[window.first].header
+    years = {t.word for t in tokens if t.word[0].isdigit() and _is_in_date(t, aligner)}
+    figures = [t.word for t in tokens if t.word[0].isdigit() and t.word not in years]
+    if not single or len(figures) != _PAIR or len(set(figures)) != _PAIR:
+        return
+    for labels in _labels(aligner):
+        claimed = _pairs(_items(labels, figures, tokens), aligner.form.claim.text)
+        given = _pairs(_items(labels, figures, window.tokens), aligner.index.text)
+        if claimed and given:
+            yield claimed, given
 
 
 def _is_in_date(token: Token, aligner: Aligner) -> bool:
@@ -97,15 +112,18 @@ def _items(
     return items if len({item.key for item in items}) == len(items) == 2 * _PAIR else []
 
 
-def _pairs(items: Sequence[_Item]) -> frozenset[tuple[str, str]]:
-    """Which name has which figure, none if their order does not tell."""
+def _pairs(items: Sequence[_Item], text: str) -> _Pairs:
+    """Which label has which figure, none if their order and the commas do not tell."""
     ordered = sorted(items)
-    if "".join(item.kind for item in ordered) not in _ORDERS:
+    order = "".join(item.kind for item in ordered)
+    if order in _MIRRORED and _PAUSE.search(text, ordered[1].start, ordered[2].start):
+        ordered = [*ordered[:2], ordered[3], ordered[2]]
+    elif order not in _ORDERS:
         return frozenset()
     names = [item.key for item in ordered if item.kind == _NAME]
     figures = [item.key for item in ordered if item.kind == _FIGURE]
     return frozenset(zip(names, figures, strict=True))
 
 
-def _shown(pairs: frozenset[tuple[str, str]]) -> str:
+def _shown(pairs: _Pairs) -> str:
     return ", ".join(f"{name} {figure}" for name, figure in sorted(pairs))

@@ -36,7 +36,7 @@ from .elsewhere import (
     stands_alone,
 )
 from .events import is_moved, misdated
-from .exchanged import exchanged
+from .exchanged import exchanged, keeps_pairs
 from .guards import objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
@@ -183,6 +183,12 @@ class _Reading:
         """Every difference of meaning that the words and numbers alone do not show."""
         return objections(self.aligner, self.alignment)
 
+    @cached_property
+    def swapped(self) -> tuple[SlotMatch, SlotMatch] | None:
+        """Two values that the passage gives the other way round."""
+        pair = self.alignment.swapped
+        return None if pair and keeps_pairs(self.aligner, self.alignment) else pair
+
 
 def _contrary(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
     """The contradiction by a word, of the passage that holds most of the claim's words."""
@@ -211,7 +217,7 @@ def _contradiction(
         return _differing(aligner, alignment, mismatch)
     # Of the values of a table row the headings alone say which is which.
     in_row = CELLS in aligner.form.claim.text
-    swapped = None if in_row else alignment.swapped or _exchanged(aligner, alignment)
+    swapped = None if in_row else reading.swapped or _exchanged(aligner, alignment)
     if swapped and not _is_share(aligner, swapped) and _is_swap(reading, swapped, aligner.policy):
         return results.swapped_values(alignment, swapped)
     renamed = None if in_row else exchanged(aligner, alignment)
@@ -360,7 +366,7 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     if too_long or alignment.coverage < limits.coverage:
         return False
     if alignment.slots:
-        held = not alignment.swapped and alignment.plain >= limits.plain
+        held = not reading.swapped and alignment.plain >= limits.plain
         held = held and not all(match.from_heading for match in alignment.slots)
         held = held and all(_fits(reading, match, policy) for match in alignment.slots)
     else:

@@ -30,7 +30,8 @@ _POSSESSIVE = ("'s", "’s", "s'", "s’")
 _JOINED = re.compile(r",? ?(?:and |or |nor |& )?(?:the )?")
 # Who or what follows has no part in what happens there.
 _SETTING = re.compile(r"\b(?:in|at|near)(?: the)? $", re.IGNORECASE)
-_LEAD = 12
+_LEAD = 16
+_WORD_BEFORE = re.compile(r"(?P<word>[A-Za-z]+) (?:the )?$")
 _PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
 
 
@@ -38,14 +39,35 @@ def name_objections(
     aligner: Aligner, window: Window, stretch: Sequence[Token]
 ) -> Iterator[Objection]:
     """Names of the claim that the passage lacks, or has in another place than the claim."""
-    rivals = _rivals(aligner, window, stretch)
+    near = _rivals(aligner, window, stretch)
     names = _claimed_names(aligner)
     # Where the source says "we", the first name of the claim is its own.
     speaks = not FIRST_PERSON.isdisjoint(token.word for token in stretch)
     for name in names[1:] if speaks else names:
+        rivals = [*near, *_in_its_place(name, aligner, window)]
         objection = _against_name(name, rivals, aligner, window)
         if objection:
             yield objection
+
+
+def _in_its_place(name: Name, aligner: Aligner, window: Window) -> Iterator[Name]:
+    """Names of a one-sentence passage after the preposition that leads to `name` in the claim.
+
+    "At Skarvik, 6,957 tonnes were landed" is not of those that were landed at Lisk.
+    """
+    lead = _lead(aligner.form.claim.text, name.start)
+    if window.first != window.last or lead not in _PLACES or window.stems.issuperset(name.stems):
+        return
+    claimed = {token.stem for token in aligner.form.tokens}
+    for other in aligner.index.cast.names(window.first):
+        if _lead(aligner.index.text, other.start) == lead and claimed.isdisjoint(other.stems):
+            yield other
+
+
+def _lead(text: str, start: int) -> str:
+    """The word before a name, in lower case, articles left out."""
+    found = _WORD_BEFORE.search(text, max(0, start - _LEAD), start)
+    return found["word"].lower() if found else ""
 
 
 def _against_name(

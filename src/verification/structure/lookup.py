@@ -15,7 +15,6 @@ from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot
 from ..reading.index import TextIndex
 from ..reading.labels import Bag, Named
-from ..reading.names import Name
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
 from ..values.comparison import Comparison, compare_dates, compare_quantities
 from ..values.derivation import derive, operations
@@ -82,20 +81,25 @@ def _is_of_another(check: RecordCheck, asked: Asked) -> bool:
     row = next((one for one in grid.rows if check.start <= one.cells[0][0] < check.end), None)
     if row is None:
         return False
-    number, claimed = index.segment_at(row.label.start), {t.stem for t in asked.form.tokens}
-    there = [n for n in index.cast.names(number) if n.start < row.label.end]
-    if all(not claimed.isdisjoint(name.stems) for name in there):
+    number, own = index.segment_at(row.label.start), [set(n.stems) for n in asked.form.names]
+    claimed = {token.stem for token in asked.form.tokens}
+    there = [set(n.stems) for n in index.cast.names(number) if n.start < row.label.end]
+    # Of Falun Clinics and Norden Clinics each has a word that the other lacks.
+    rivals = [
+        name for name in there if any(name - one and one - name for one in own) and name - claimed
+    ]
+    if not rivals:
         return False
     spans = (grid.caption, row.label[1:], *(title[1:] for title in grid.columns))
     around = frozenset(token.stem for span in spans for token in index.tokens_at(*span))
     known = around | index.heading_stems | index.governing(number)
-    return not all(_is_held(name, known, asked.book) for name in asked.form.names)
+    return not all(_is_held(name.difference(*rivals), known, asked.book) for name in own)
 
 
-def _is_held(name: Name, known: frozenset[str], book: WordBook) -> bool:
-    """Whether all of a name is known, or a word of it that is no common one, as "hospital" is."""
-    return known.issuperset(name.stems) or any(
-        word in known and not book.thesaurus.of(word) for word in name.stems
+def _is_held(words: set[str], known: frozenset[str], book: WordBook) -> bool:
+    """Whether the words of a name that no rival has are known, or one that is no common noun."""
+    return bool(words) and (
+        known.issuperset(words) or any(w in known and not book.thesaurus.of(w) for w in words)
     )
 
 
