@@ -37,6 +37,8 @@ _WHOLE = Decimal(100)
 _ABOUT = 20
 _BARE = QuantityKind.COUNT.value
 _WORD = re.compile(r"[a-z]+")
+# "By 44 per cent", "by some 44 per cent".
+_BY = re.compile(r"\bby (?:\w+ ){0,2}\Z", re.IGNORECASE)
 # A year has 12 months, 52 weeks and 4 quarters.
 _PERIODS = (
     (frozenset({"year", "years", "yearly", "annual", "annually"}), (4, 12, 52, 365)),
@@ -100,7 +102,7 @@ def figures_not_held(
         for value in sought
         if printed.isdisjoint(_digits(value.text))
         and not any(_agrees(value, one, registry.lexicon, numbers) for one in there)
-        and not _is_worked_out(value, _of_any_unit(value, there) or sizes, registry.lexicon)
+        and not _is_worked_out(form, value, _of_any_unit(value, there) or sizes, registry.lexicon)
         and not between_times(value, times, registry.lexicon)
     ]
     given = _worked_from_own(form, absent, sizes, registry.lexicon)
@@ -247,8 +249,13 @@ def _size(value: Quantity, lexicon: Lexicon) -> _Size:
     return _Size(*value_in_base(value, lexicon))
 
 
-def _is_worked_out(claimed: Quantity, sizes: Sequence[_Size], lexicon: Lexicon) -> bool:
+def _is_worked_out(
+    form: ClaimForm, claimed: Quantity, sizes: Sequence[_Size], lexicon: Lexicon
+) -> bool:
     scale = _size(claimed, lexicon).scale
+    if claimed.kind in _SHARES and _BY.search(form.claim.text[: claimed.start]):
+        # What falls "by 44 per cent" is no share of 44 per cent.
+        return _is_one_of(claimed, _changes(sizes), lexicon)
     return _is_one_of(claimed, _results(claimed, scale, sizes), lexicon)
 
 
@@ -276,16 +283,23 @@ def _results(claimed: Quantity, scale: str, sizes: Sequence[_Size]) -> Iterator[
     if claimed.kind in _SHARES:
         yield from (_WHOLE - value for value in alike)
         yield from _shares(sizes)
+        yield from _changes(sizes)
     else:
         yield from _rates(sizes)
 
 
 def _shares(sizes: Sequence[_Size]) -> Iterator[Decimal]:
-    """What each figure is of another of its sort, and by how much it is more, in per cent."""
+    """What each figure is of another of its sort, in per cent."""
     for one, other in permutations(sizes, 2):
         if one.scale == other.scale and other.value:
-            part = _WHOLE * one.value / other.value
-            yield from (part, abs(part - _WHOLE))
+            yield _WHOLE * one.value / other.value
+
+
+def _changes(sizes: Sequence[_Size]) -> Iterator[Decimal]:
+    """By how much each figure is more or less than another of its sort, in per cent."""
+    for one, other in permutations(sizes, 2):
+        if one.scale == other.scale and other.value:
+            yield abs(_WHOLE * one.value / other.value - _WHOLE)
 
 
 def _rates(sizes: Sequence[_Size]) -> Iterator[Decimal]:

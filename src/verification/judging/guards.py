@@ -24,6 +24,7 @@ from .framing import framing_objections
 from .left_open import left_open
 from .name_checks import name_objections, order_objections
 from .told import Told
+from .universal import universal_objections
 
 # Words this far from the claim's words turn them; what else the passage says does not matter.
 _MARGIN = 3
@@ -85,6 +86,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *doer_objections(aligner, alignment),
         *left_open(aligner, alignment),
         *framing_objections(aligner, window),
+        *universal_objections(aligner, alignment),
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
         *_extremes(checks, window, aligner),

@@ -41,8 +41,9 @@ def name_objections(
     """Names of the claim that the passage lacks, or has in another place than the claim."""
     near = _rivals(aligner, window, stretch)
     names = _claimed_names(aligner)
-    # Where the source says "we", the first name of the claim is its own.
-    speaks = not FIRST_PERSON.isdisjoint(token.word for token in stretch)
+    # Where the source says "we", the first name of the claim is its own; who is quoted has a name.
+    spoken = (token.word for token in stretch)
+    speaks = not aligner.form.claim.quotes and not FIRST_PERSON.isdisjoint(spoken)
     for name in names[1:] if speaks else names:
         rivals = [*near, *_in_its_place(name, aligner, window)]
         objection = _against_name(name, rivals, aligner, window)

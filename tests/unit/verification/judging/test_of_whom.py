@@ -124,3 +124,43 @@ def test_what_a_thing_measures_is_not_said_by_it() -> None:
     )
     found = judged("The gallery under the pass measures 3.7 kilometres.", text)
     assert found.verdict is Verdict.SUPPORTED
+
+
+SAMPLES = (
+    "In 2020, 29 samples of well water were taken. None contained the germ. The report is free. "
+)
+BUSES = "The town runs 30 buses. None has a ramp yet. They were bought second-hand."
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The germ was found in all of the 29 samples of well water taken in 2020.", SAMPLES),
+        ("Every one of the 30 buses has a ramp.", BUSES),
+    ],
+)
+def test_none_of_them_denies_all_of_them_with_whatever_verb(claim: str, text: str) -> None:
+    assert judged(claim, text).verdict is Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("None of the 29 samples of well water taken in 2020 contained the germ.", SAMPLES),
+        ("All 30 buses were bought second-hand.", BUSES),
+    ],
+)
+def test_none_of_them_denies_nothing_else(claim: str, text: str) -> None:
+    assert judged(claim, text).verdict is Verdict.SUPPORTED
+
+
+def test_a_quotation_in_the_first_person_has_a_speaker_with_a_name() -> None:
+    text = 'Anton Brekke told the riders: "we shall open the line before the snow comes."'
+    claim = 'In the words of Halima Reyes, "we shall open the line before the snow comes".'
+    assert is_alarm(judged(claim, text))
+
+
+def test_a_fall_by_so_many_per_cent_is_no_share_of_so_many() -> None:
+    text = "In 2023 the office recorded 6,306 incidents. In the year before it had recorded 2,790."
+    found = judged("In 2023, recorded thefts fell by 44 per cent.", text)
+    assert is_alarm(found)
