@@ -15,14 +15,20 @@ from ..base.logs import quiet_logs
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
-from ..report.evidence_pack import RULES, WrittenPack, run_files, write_pack
+from ..report.evidence_pack import (
+    RULES,
+    WrittenPack,
+    packaged_rules,
+    run_files,
+    write_pack,
+)
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
 from .pack_conclusions import conclude_again, end_differences
 from .pack_replay import replay_differences
 from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 from .packed_run import PackedRun, open_packed
-from .rules import ANALYST_PROMPT, FOLDERS
+from .rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
 from .runs import RunConfig
 
 
@@ -129,6 +135,8 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
     manifest = run.store.manifest
     if manifest.id != report.run_id:
         checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
+    with checks.making(PackCheck.MEMBERS):
+        checks.differences += _left_out(run)
     own: list[str] = []
     with checks.making(PackCheck.RULES):
         own += _own_rules(run)
@@ -200,6 +208,15 @@ class _Checks:
                     other_version=self.other_version,
                 )
             )
+
+
+def _left_out(run: PackedRun) -> Iterator[Difference]:
+    """What every pack of this version holds of that which decides, and this one does not."""
+    if not run.other_version:
+        for name in (VERSIONS_FILE, *packaged_rules(run.store.manifest)):
+            if not (run.folder / name).is_file():
+                found = "nothing: the member is missing"
+                yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
 
 
 def _own_rules(run: PackedRun) -> list[str]:

@@ -17,6 +17,7 @@ from .terminal import say
 SHOWN_DIFFERENCES = 40
 DONE = {
     PackCheck.MEMBERS: "members are as the manifest lists them",
+    PackCheck.RULES: "rules of its own are those that its settings name",
     PackCheck.SNAPSHOTS: "snapshots were read again from their bytes",
     PackCheck.QUOTES: "quotes were looked up at their places",
     PackCheck.VERDICTS: "claims were verified again",
@@ -24,6 +25,8 @@ DONE = {
     PackCheck.END: "iterations were concluded again: ledger, gate, sources, end",
     PackCheck.REPLAY: "replay of the whole run",
 }
+WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackCheck.END}
+"""Checks that are told on the line of another."""
 
 
 def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
@@ -56,10 +59,12 @@ def lines(report: PackReport) -> Iterator[str]:
         end = headline(report.status, report.approval_basis) if report.status else "not ended"
         yield f"run:    {report.run_id}, {report.title}: {end} (foureyes {report.foureyes})"
     yield f"digest: {report.digest}"
-    if not report.digest_given:
+    wrong = {WITHIN.get(one.check, one.check) for one in report.differences}
+    if report.digest_given:
+        yield f"        it is {'not ' if PackCheck.DIGEST in wrong else ''}the one given"
+    else:
         yield "        compare it with the one told when the pack was made, or give --digest"
     yield ""
-    wrong = {one.check for one in report.differences}
     for check, words in DONE.items():
         if check in report.checked:
             mark = "DIFFERS" if check in wrong else "ok"

@@ -183,6 +183,17 @@ def test_evidence_that_does_not_follow_and_a_file_left_out_are_named(
     assert named >= {(PackCheck.QUOTES, mapped), (conclusions, mapped), (conclusions, judged)}
 
 
+@pytest.mark.parametrize("member", ["versions.json", "rules/registry/judge.yaml"])
+def test_what_a_pack_was_decided_with_cannot_be_left_out(
+    member: str, pack: bytes, tmp_path: Path
+) -> None:
+    found = tampering.members(pack, tmp_path)
+    del found[member]
+    changed = tampering.again(pack, found, member, "", tmp_path)
+    named = [(one.check, one.member) for one in differences(changed.pack, tmp_path)]
+    assert (PackCheck.MEMBERS, member) in named
+
+
 def test_another_manifest_is_found_by_the_digest(run_dir: Path, tmp_path: Path) -> None:
     kept = pack_run(run_dir).digest
     other = record(tmp_path, GOOD_DRAFT)

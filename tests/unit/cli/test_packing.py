@@ -42,8 +42,12 @@ def test_a_pack_that_holds_is_told_with_its_run_and_digest() -> None:
     assert told[-1] == "everything in the pack holds"
 
 
-def test_a_digest_that_was_given_is_not_asked_for() -> None:
-    assert not any("--digest" in line for line in lines(replace(REPORT, digest_given=True)))
+def test_a_digest_that_was_given_is_not_asked_for_but_said_to_be_that_of_the_pack_or_not() -> None:
+    given = replace(REPORT, digest_given=True)
+    assert not any("--digest" in line for line in lines(given))
+    assert list(lines(given))[3] == "        it is the one given"
+    other = Difference(PackCheck.DIGEST, "manifest.json", "", "digest e", "digest d")
+    assert list(lines(replace(given, differences=(other,))))[3] == "        it is not the one given"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,23 @@ def test_the_check_that_found_it_is_marked_and_many_are_counted() -> None:
     assert "DIFFERS       7  claims were verified again" in told
     assert "43 differences:" in told
     assert told[-1] == "  and 3 more, see --json"
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (PackCheck.CONTAINER, "members are as the manifest lists them"),
+        (PackCheck.RULES, "rules of its own are those that its settings name"),
+        (PackCheck.CONCLUSIONS, "iterations were concluded again: ledger, gate, sources, end"),
+        (PackCheck.END, "iterations were concluded again: ledger, gate, sources, end"),
+    ],
+)
+def test_no_line_says_ok_of_what_differs(check: PackCheck, words: str) -> None:
+    counts = {check: 2 for check in (PackCheck.MEMBERS, PackCheck.RULES, PackCheck.END)}
+    report = replace(REPORT, checked=counts, differences=(replace(LEDGER, check=check),))
+    told = list(lines(report))
+    assert f"DIFFERS       2  {words}" in told
+    assert sum(line.startswith("     ok") for line in told) == len(counts) - 1
 
 
 def test_versions_and_rules_of_the_runs_own_are_told() -> None:
