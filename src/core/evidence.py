@@ -24,6 +24,7 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
+from ..verification.assessing.combine import counts_beside
 from ..verification.assessing.own_figures import with_own_figures
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
@@ -524,12 +525,8 @@ def sources_step(iteration: int, document: Document) -> tuple[str, str]:
 
 
 def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:
-    """The answer of a checker, which lifts no contradiction and raises nothing that is decided."""
-    if answer is None or engine.verdict is Verdict.CONTRADICTED:
-        return engine
-    if engine.decided and answer.verdict is Verdict.SUPPORTED:
-        return engine
-    return answer
+    """The answer of a checker where it counts beside the engine's own (`counts_beside`)."""
+    return answer if answer is not None and counts_beside(engine, answer.verdict) else engine
 
 
 def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:

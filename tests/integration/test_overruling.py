@@ -39,6 +39,8 @@ WRONG = (
     "The council approved the tunnel",
     'The mayor said that "the lanes will be paid for by the bus fund"',
 )
+TRUE = "The lanes cost 8 million euros ({})."
+INVENTED = "Our pilot with 500 riders cut accidents by 73%"
 PARTS = "Paint cost $3 million and asphalt $4 million, a total of $9 million"
 
 
@@ -82,12 +84,15 @@ class Vouching:
 
     name = "fact_checker"
 
+    def __init__(self, verdict: Verdict = Verdict.SUPPORTED) -> None:
+        self._verdict = verdict
+
     async def examine(self, work: IterationWork) -> Examination | Error:
         assert work.evidence is not None
         answers = tuple(
             replace(
                 one,
-                verdict=Verdict.SUPPORTED,
+                verdict=one.verdict if one.verdict is Verdict.SUPPORTED else self._verdict,
                 decided=True,
                 findings=(),
                 evidence=tuple(replace(e, stance=Stance.SUPPORTS) for e in one.evidence),
@@ -100,7 +105,11 @@ class Vouching:
 async def run(folder: Path, site: HttpSite, critic: Critic) -> PipelineResult:
     url = site.url("/lanes.txt")
     wrong = " ".join(f"{claim} ({url})." for claim in WRONG)
-    draft = f"# Lanes\n\nThe lanes cost 8 million euros ({url}). {wrong}\n\n{PARTS}.\n"
+    return await run_on(folder, site, critic, f"{TRUE.format(url)} {wrong}\n\n{PARTS}.")
+
+
+async def run_on(folder: Path, site: HttpSite, critic: Critic, body: str) -> PipelineResult:
+    draft = f"# Lanes\n\n{body}\n"
     async with open_reader(folder, site) as reader:
         pair = (ListedCritic("reviewer", vote(APPROVE)), critic)
         loop = Loop(ListedDrafter(), pair, evidence=evidence(reader, registry()), max_iterations=1)
@@ -141,3 +150,18 @@ async def test_nor_does_a_critic_that_approves_and_vouches_for_every_claim(
     assert result.delivered.conclusion.gate.decision is GateDecision.FAIL
     assert result.status is RunStatus.MAX_ITERATIONS
     assert {finding.claim for finding in result.findings} >= ALL
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_CHECKABLE, Verdict.PARTIALLY_SUPPORTED])
+async def test_nor_is_an_invented_result_excused_from_being_checked(
+    verdict: Verdict, tmp_path: Path, site: HttpSite
+) -> None:
+    body = f"{TRUE.format(site.url('/lanes.txt'))}\n\n{INVENTED}."
+    result = await run_on(tmp_path, site, Vouching(verdict), body)
+    assert result.delivered is not None
+    assert result.delivered.conclusion is not None
+    conclusion = result.delivered.conclusion
+    told = {entry.text: entry.verdict for entry in conclusion.ledger.entries}
+    assert told[f"{INVENTED}."] is Verdict.UNVERIFIABLE
+    assert conclusion.gate.metrics.rate == 0.5
+    assert result.status is RunStatus.INCONCLUSIVE

@@ -27,6 +27,17 @@ _ORDER = (
 )
 
 
+def counts_beside(engine: ClaimAssessment, stated: Verdict) -> bool:
+    """Whether anybody's answer `stated` can take the place of the engine's assessment.
+
+    It lifts no contradiction, excuses no claim from being checked, and only lowers what code has
+    decided on every slot. That its quotes stand in their sources is another question.
+    """
+    if engine.verdict is Verdict.CONTRADICTED or not {engine.verdict, stated} <= set(_ORDER):
+        return False
+    return not engine.decided or _ORDER.index(stated) < _ORDER.index(engine.verdict)
+
+
 def verdict_from_passage(claim: Claim, named: NamedPassage, registry: Registry) -> ClaimAssessment:
     """What code finds when it compares `claim` with one passage that a model chose.
 

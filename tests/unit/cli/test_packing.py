@@ -86,7 +86,7 @@ def test_the_check_that_found_it_is_marked_and_many_are_counted() -> None:
     ],
 )
 def test_no_line_says_ok_of_what_differs(check: PackCheck, words: str) -> None:
-    counts = {check: 2 for check in (PackCheck.MEMBERS, PackCheck.RULES, PackCheck.END)}
+    counts = dict.fromkeys((PackCheck.MEMBERS, PackCheck.RULES, PackCheck.END), 2)
     report = replace(REPORT, checked=counts, differences=(replace(LEDGER, check=check),))
     told = list(lines(report))
     assert f"DIFFERS       2  {words}" in told
