@@ -6,11 +6,12 @@ from ..verification.quality.critique import Critique
 
 
 def critique_lines(critique: Critique | None) -> tuple[str, ...]:
-    """One line for each dimension: its score and its reason; none without a critique."""
+    """One line for each dimension: score, reason, and what would raise it; none without one."""
     if critique is None:
         return ()
     return tuple(
         f"{dimension.value.replace('_', ' ')} "
         f"{'not scored' if one.score is None else format(one.score, '.2f')}: {one.reason}"
+        + (f"; remedy: {one.remediation_action}" if one.remediation_action else "")
         for dimension, one in critique.dimensions.items()
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,4 +119,14 @@ def test_codes_own_scores_are_told_to_a_judge_that_has_them(tmp_path: Path) -> N
     told = replace(INPUTS, critique=quality(0.6).critique)
     for iteration in (1, 2):
         tasks = [agent.build_task(context(tmp_path, i, iteration)) for i in (INPUTS, told)]
-        assert ["- coverage 0.60: a reason" in task.user_prompt for task in tasks] == [False, True]
+        line = "- coverage 0.60: a reason; remedy: a remedy\n"
+        assert [line in task.user_prompt for task in tasks] == [False, True]
+
+
+def test_no_file_is_named_to_a_judge_that_it_cannot_read(tmp_path: Path) -> None:
+    agent = judge(ScriptedBackend([]))
+    told = replace(INPUTS, critique=quality(0.6).critique)
+    for iteration in (1, 2):
+        task = agent.build_task(context(tmp_path, told, iteration))
+        named = set(re.findall(r"`([\w.-]+\.(?:json|md))`", task.user_prompt))
+        assert named == {*task.readable, task.file_name}

@@ -202,5 +202,5 @@ def test_codes_own_scores_of_the_draft_are_told_to_a_reviewer_that_has_them(tmp_
     for known in (first, revised):
         inputs = replace(known.inputs, critique=quality(0.6).critique)
         told = agent.build_task(replace(known, inputs=inputs)).user_prompt
-        assert "- coverage 0.60: a reason" in told
+        assert "- coverage 0.60: a reason; remedy: a remedy\n" in told
         assert "coverage 0.60" not in agent.build_task(known).user_prompt
