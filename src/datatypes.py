@@ -6,7 +6,6 @@ holds that nothing is missing and nothing needless is here.
 
 from __future__ import annotations
 
-from .assembly.validator import ClaimCounts
 from .base.vocabulary import (
     ChallengeStep,
     Checker,
@@ -147,7 +146,7 @@ from .verification.deepening.model import (
 )
 from .verification.deepening.planning import GapAnalysis
 from .verification.gate.review import ReviewItem
-from .verification.ledger.binding import BoundSource, VerificationStatus
+from .verification.ledger.binding import BoundSource, ClaimCounts, VerificationStatus
 from .verification.ledger.decisions import ReviewDecision
 from .verification.model import (
     ChallengeNote,

@@ -10,19 +10,9 @@ from pathlib import Path
 
 from ..base.counting import counted
 from ..base.vocabulary import Severity
-from ..verification.ledger.binding import SourceBinding, VerificationStatus
+from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
 from .check import CheckResult, check_text
 from .settings import load_settings
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimCounts:
-    """How many checkable claims there are, and how many are in each state."""
-
-    total: int
-    verified: int
-    partially_verified: int
-    unverified: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +95,7 @@ class SemanticValidator:
         return await self.validate(content)
 
     def _answer(self, result: CheckResult) -> ValidationResult:
-        counts = _counts(result.bindings)
+        counts = count_claims(one.verification_status for one in result.bindings)
         blocked = any(finding.severity.at_least(self._fail_on) for finding in result.findings)
         unchecked = sum(assessment.unchecked for assessment in result.report.assessments)
         used = {one.id for binding in result.bindings for one in binding.supporting}
@@ -123,16 +113,6 @@ class SemanticValidator:
             ),
             check=result,
         )
-
-
-def _counts(bindings: Iterable[SourceBinding]) -> ClaimCounts:
-    states = [binding.verification_status for binding in bindings]
-    return ClaimCounts(
-        len(states),
-        states.count(VerificationStatus.VERIFIED),
-        states.count(VerificationStatus.PARTIALLY_VERIFIED),
-        states.count(VerificationStatus.UNVERIFIED),
-    )
 
 
 def _feedback(result: CheckResult, counts: ClaimCounts, unchecked: int) -> str:

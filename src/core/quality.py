@@ -71,9 +71,9 @@ class QualityDesk:
         low reliability.
         """
         document, claims = evidence.document, evidence.claims
-        scores = appraisal.scores if appraisal else ()
+        rated = appraisal.rated if appraisal else ()
         name = f"analysis_iteration_{ledger.iteration}.md"
-        mapped = map_claims(name, document, claims, ledger, scores)
+        mapped = map_claims(name, document, claims, ledger, rated)
         found = critique(
             document,
             claims,

@@ -51,6 +51,27 @@ def verification_status(verdict: Verdict) -> VerificationStatus | None:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimCounts:
+    """How many checkable claims there are, and how many are in each state."""
+
+    total: int = 0
+    verified: int = 0
+    partially_verified: int = 0
+    unverified: int = 0
+
+
+def count_claims(statuses: Iterable[VerificationStatus]) -> ClaimCounts:
+    """The counts of `statuses`, one for each checkable claim."""
+    states = list(statuses)
+    return ClaimCounts(
+        len(states),
+        states.count(VerificationStatus.VERIFIED),
+        states.count(VerificationStatus.PARTIALLY_VERIFIED),
+        states.count(VerificationStatus.UNVERIFIED),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class BoundSource:
     """A source with the words in it that speak of the claim.
 
@@ -165,10 +186,15 @@ def _binding(
 
 
 def _named(source: BoundSource) -> str:
-    said = [source.title] if source.title != source.url else []
-    if source.publish_date:
-        said.append(source.publish_date.isoformat())
-    return ", ".join([*said, source.url])
+    return cited_as(source.url, source.title, source.publish_date)
+
+
+def cited_as(url: str, title: str = "", dated: date | None = None) -> str:
+    """How a source is named in a binding: title and day where they are known, and address."""
+    said = [title] if title and title != url else []
+    if dated:
+        said.append(dated.isoformat())
+    return ", ".join([*said, url])
 
 
 def _sources(

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from ...base.vocabulary import Checker, CitationState, Stance, SupportTier, Verdict
 from ...claims.model import Claim
 from ...documents.model import Document
-from ...sources.scoring.model import SourceScore
+from ...sources.scoring.appraisal import RatedSource
+from ..ledger.binding import (
+    ClaimCounts,
+    VerificationStatus,
+    cited_as,
+    count_claims,
+    verification_status,
+)
 from ..model import Ledger, LedgerEntry, WeighedEvidence
 
 
@@ -43,6 +50,9 @@ class MappedClaim:
     the index of its sentence in the document. `checked` is false of a claim that nobody answered
     for, or that nothing could be compared with. `low_reliability` is true where all that supports
     the claim has that mark. `contradicts` are the claims that cannot be true beside it.
+
+    `verification_status` and `citation_text`, which names the sources that bear the claim out, are
+    those of a source binding (semantic spec).
     """
 
     claim_id: str
@@ -64,6 +74,16 @@ class MappedClaim:
     neutral_evidence: tuple[LinkedEvidence, ...]
     low_reliability: bool
     contradicts: tuple[str, ...]
+    _: KW_ONLY
+    verification_status: VerificationStatus | None = None
+    citation_text: str = ""
+
+    @property
+    def borne_out_by(self) -> tuple[LinkedEvidence, ...]:
+        """What bears the claim out, all of it or a part; nothing for an unverified claim."""
+        if self.verification_status in (None, VerificationStatus.UNVERIFIED):
+            return ()
+        return self.supporting_evidence or self.neutral_evidence
 
     @property
     def evidence(self) -> tuple[LinkedEvidence, ...]:
@@ -98,7 +118,8 @@ class ClaimEvidenceMap:
 
     `report_id` names the file of the document, `without_evidence` the sentences in which a claim
     has no quote to it, by index, `low_reliability_sources` the addresses of evidence with that
-    mark. Statements that a rule excludes from checking make no claim.
+    mark. Statements that a rule excludes from checking make no claim. `counts` are the checkable
+    claims by state, `citations_used` the sources that bear a claim out, each once.
     """
 
     report_id: str
@@ -108,6 +129,9 @@ class ClaimEvidenceMap:
     sentences: tuple[MappedSentence, ...]
     without_evidence: tuple[int, ...]
     low_reliability_sources: tuple[str, ...]
+    _: KW_ONLY
+    counts: ClaimCounts = field(default_factory=ClaimCounts)
+    citations_used: int = 0
 
 
 def map_claims(
@@ -115,15 +139,15 @@ def map_claims(
     document: Document,
     claims: Sequence[Claim],
     ledger: Ledger,
-    scores: Iterable[SourceScore] = (),
+    rated: Iterable[RatedSource] = (),
 ) -> ClaimEvidenceMap:
     """The map of `document`.
 
-    `ledger` has a line for each of `claims`; `scores` are those of the document's sources, none
-    where sources were not scored.
+    `ledger` has a line for each of `claims`; `rated` are the document's sources, none where sources
+    were not scored.
     """
     entries = {entry.claim_id: entry for entry in ledger.entries}
-    by_url = {score.url: score for score in scores}
+    by_url = {one.score.url: one for one in rated}
     mapped = tuple(
         _claim(entries[claim.id], claim.sentence, by_url) for claim in claims if not claim.exclusion
     )
@@ -136,15 +160,17 @@ def map_claims(
         sentences,
         tuple(each.sentence for each in sentences if not each.linked),
         tuple(sorted({e.url for one in mapped for e in one.evidence if e.low_reliability})),
+        counts=count_claims(s for one in mapped if (s := one.verification_status) is not None),
+        citations_used=len({item.source_id for one in mapped for item in one.borne_out_by}),
     )
 
 
-def _claim(entry: LedgerEntry, sentence: int, scores: Mapping[str, SourceScore]) -> MappedClaim:
+def _claim(entry: LedgerEntry, sentence: int, rated: Mapping[str, RatedSource]) -> MappedClaim:
     supporting, contradicting, neutral = (
-        tuple(_linked(item, scores.get(item.url)) for item in entry.of_stance(stance))
+        tuple(_linked(item, rated.get(item.url)) for item in entry.of_stance(stance))
         for stance in (Stance.SUPPORTS, Stance.CONTRADICTS, Stance.NEUTRAL)
     )
-    return MappedClaim(
+    made = MappedClaim(
         entry.claim_id,
         entry.text,
         sentence,
@@ -164,10 +190,22 @@ def _claim(entry: LedgerEntry, sentence: int, scores: Mapping[str, SourceScore])
         neutral,
         bool(supporting) and all(item.low_reliability for item in supporting),
         entry.contradicts,
+        verification_status=verification_status(entry.verdict),
     )
+    return replace(made, citation_text=_citation(made, rated))
 
 
-def _linked(item: WeighedEvidence, score: SourceScore | None) -> LinkedEvidence:
+def _citation(claim: MappedClaim, rated: Mapping[str, RatedSource]) -> str:
+    named: dict[str, str] = {}
+    for item in claim.borne_out_by:
+        known = rated.get(item.url)
+        title, dated = (known.given.title, known.score.dated) if known else ("", None)
+        named.setdefault(item.url, cited_as(item.url, title, dated))
+    return "; ".join(named.values())
+
+
+def _linked(item: WeighedEvidence, rated: RatedSource | None) -> LinkedEvidence:
+    score = rated.score if rated else None
     return LinkedEvidence(
         item.url,
         item.sha256,

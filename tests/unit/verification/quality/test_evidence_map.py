@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from foureyes.base.records import from_json, to_json
 from foureyes.base.vocabulary import Checker, Stance, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import SourceSet
-from foureyes.sources.scoring.appraisal import appraise
-from foureyes.sources.scoring.model import Override, SourceScore
+from foureyes.sources.scoring.appraisal import RatedSource, appraise
+from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import load_scoring
+from foureyes.verification.ledger.binding import ClaimCounts, VerificationStatus
 from foureyes.verification.ledger.building import build_ledger, link_contradictions
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap, map_claims
 
@@ -36,12 +37,11 @@ I believe that harbours are beautiful.
 """
 
 
-def scored(found: SourceSet) -> dict[str, SourceScore]:
-    scores = appraise(found, load_scoring(), as_of=AS_OF).scores
-    return {score.url: score for score in scores}
+def rated(found: SourceSet) -> dict[str, RatedSource]:
+    return {one.score.url: one for one in appraise(found, load_scoring(), as_of=AS_OF).rated}
 
 
-def mapped(*scores: SourceScore) -> ClaimEvidenceMap:
+def mapped(*scores: RatedSource) -> ClaimEvidenceMap:
     report = check(DRAFT, sources(TEXTS))
     ledger = build_ledger(report.claims, report.assessments, iteration=2)
     ids = [claim.id for claim in report.claims]
@@ -88,14 +88,35 @@ def test_sentences_without_evidence_are_listed_and_opinions_make_no_claim() -> N
 def test_sources_of_low_reliability_are_marked_and_so_are_those_a_person_rejects(
     rejected: bool,
 ) -> None:
-    scores = scored(sources(TEXTS))
-    blog = replace(scores[BLOG], low_reliability=not rejected)
+    scores = rated(sources(TEXTS))
+    blog = replace(scores[BLOG].score, low_reliability=not rejected)
     if rejected:
         blog = replace(blog, override=Override(BLOG, None, "me", datetime.now(UTC), "spam"))
-    found = mapped(scores[GOOD], blog)
+    found = mapped(scores[GOOD], replace(scores[BLOG], score=blog))
     assert found.low_reliability_sources == (BLOG,)
     assert [claim.low_reliability for claim in found.claims] == [False, False, True, False]
     assert found.claims[2].supporting_evidence[0].source_tier.startswith("T")
+
+
+def test_the_map_binds_each_claim_to_the_sources_that_bear_it_out_and_counts_them() -> None:
+    found = mapped(*rated(sources(TEXTS)).values())
+    assert [(one.verification_status, one.citation_text) for one in found.claims] == [
+        (VerificationStatus.VERIFIED, GOOD),
+        (VerificationStatus.UNVERIFIED, ""),
+        (VerificationStatus.VERIFIED, BLOG),
+        (VerificationStatus.UNVERIFIED, ""),
+    ]
+    counts = ClaimCounts(total=4, verified=2, partially_verified=0, unverified=2)
+    assert (found.counts, found.citations_used) == (counts, 2)
+
+
+def test_a_source_is_cited_by_title_and_day_where_they_are_known() -> None:
+    known = rated(sources(TEXTS))
+    good = known[GOOD]
+    given = replace(good.given, title="Harbours of the world")
+    dated = replace(good.score, dated=date(2024, 5, 3))
+    found = mapped(replace(good, given=given, score=dated))
+    assert found.claims[0].citation_text == f"Harbours of the world, 2024-05-03, {GOOD}"
 
 
 def test_a_map_is_read_back_as_it_was_written() -> None:
