@@ -99,6 +99,7 @@ def _figures(
             if verdict in shown:
                 count = figures.claims.verdicts.get(verdict, 0)
                 found[f"claims {VERDICTS[verdict].text}"] = str(count)
+        found["claims verified beyond their citation"] = str(figures.metrics.verified_claim_count)
     for severity in Severity:
         found[f"findings {severity}"] = str(summary.severities.get(severity, 0))
     found["findings new"] = str(summary.changes.new)
@@ -108,4 +109,6 @@ def _figures(
         found["quality"] = f"{figures.quality_score:.2f}"
     if figures is not None and figures.cost_usd is not None:
         found["cost so far"] = f"${figures.cost_usd:.4f}"
+    if figures is not None and figures.cost_per_verified_claim is not None:
+        found["cost per verified claim"] = f"${figures.cost_per_verified_claim:.4f}"
     return found

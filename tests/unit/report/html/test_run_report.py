@@ -3,13 +3,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RunDirectoryError
+from foureyes.base.records import from_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
 from foureyes.report.exports.recorded import examined_run
+from foureyes.report.html.iterations import iteration_table
 from foureyes.report.html.model import in_one
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.run_files import RunFiles
@@ -108,6 +113,29 @@ def test_the_delivered_iteration_is_shown_even_if_it_is_not_the_last(run_dir: Pa
     assert "in 2002" in "".join(report.text())
     assert report.claim_count == CLAIMS
     assert report.gate is not None
+
+
+def test_the_iterations_tell_how_many_claims_are_verified_and_what_one_cost(run_dir: Path) -> None:
+    store = RunStore.open(run_dir)
+    file = from_json(AnalyticsFile, store.read("analytics.json"))
+    figures = tuple(
+        replace(
+            one,
+            metrics=replace(one.metrics, verified_claim_count=verified),
+            cost_per_verified_claim=cost,
+        )
+        for one, verified, cost in zip(
+            file.iterations, (0, 2, 4), (None, Decimal("0.5"), Decimal("0.375")), strict=True
+        )
+    )
+    table = iteration_table(store.manifest, replace(file, iterations=figures))
+    assert table is not None
+    rows = {name: values for name, *values in table.rows}
+    assert rows["claims verified beyond their citation"] == ["0", "2", "4"]
+    assert rows["cost per verified claim"] == ["–", "$0.5000", "$0.3750"]
+    unpriced = iteration_table(store.manifest, file)
+    assert unpriced is not None
+    assert "cost per verified claim" not in {name for name, *_ in unpriced.rows}
 
 
 def test_iterations_tell_findings_that_are_new_recurring_and_resolved(run_dir: Path) -> None:
