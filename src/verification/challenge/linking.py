@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile, takewhile
 from typing import NamedTuple
 
 from ...base.vocabulary import ChallengeStep, Stance, Verdict
 from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim, DateSpan
-from ...claims.words import WordBook
+from ...claims.words import Token, WordBook
 from ..assessing.elsewhere import likely_sources
 from ..judging.judge import judge
 from ..judging.judgement import Judgement
@@ -39,7 +40,8 @@ def link_claims(
     stated = [_stated(claim, registry.lexicon.words) for claim in checkable]
     links: list[ClaimLink] = []
     near = near_pairs([masked_tokens(claim.text) for claim in checkable], policy.same_claim)
-    pairs = (pair for pair in near if _is_one_slot_apart(*(stated[at] for at in pair)))
+    book = registry.lexicon.words
+    pairs = ((a, b) for a, b in near if _is_one_slot_apart(stated[a], stated[b], book))
     for one, other in sorted(pairs)[: policy.pairs]:
         left, right = sorted((checkable[one], checkable[other]), key=lambda claim: claim.id)
         judgement = _denies(left, right, registry)
@@ -49,30 +51,54 @@ def link_claims(
 
 
 class _Stated(NamedTuple):
-    """What a claim names, and its values in order."""
+    """What a claim names, its values in order, and what each of them is said to be of."""
 
     names: frozenset[str]
     values: tuple[tuple[object, ...], ...]
+    things: tuple[frozenset[str], ...]
 
 
 def _stated(claim: Claim, book: WordBook) -> _Stated:
     values = sorted((*claim.quantities, *claim.dates), key=lambda value: value.start)
+    tokens = book.tokens(claim.text)
+    ends = [*(value.start for value in values[1:]), len(claim.text)]
     return _Stated(
-        frozenset(t.stem for t in book.tokens(claim.text) if t.capital and t.start > 0),
+        frozenset(t.stem for t in tokens if t.capital and t.start > 0),
         tuple(
             (value.first, value.last)
             if isinstance(value, DateSpan)
             else (value.kind, value.unit, value.low, value.high)
             for value in values
         ),
+        tuple(
+            _thing([t for t in tokens if value.end <= t.start < end], book)
+            for value, end in zip(values, ends, strict=False)
+        ),
     )
 
 
-def _is_one_slot_apart(one: _Stated, other: _Stated) -> bool:
-    """Whether two claims name the same and differ in just one value, as far as words tell."""
+def _thing(tokens: Iterable[Token], book: WordBook) -> frozenset[str]:
+    """The stems of the first words of weight that stand together: "of new capacity in Spain"."""
+    weighty = dropwhile(lambda t: t.stem in book.stop_words, tokens)
+    return frozenset(t.stem for t in takewhile(lambda t: t.stem not in book.stop_words, weighty))
+
+
+def _is_one_slot_apart(one: _Stated, other: _Stated, book: WordBook) -> bool:
+    """Whether two claims name the same and differ in just one value, as far as words tell.
+
+    A value of new capacity and one of new wind capacity are those of a whole and of a part.
+    """
     if one.names != other.names or len(one.values) != len(other.values):
         return False
-    return sum(a != b for a, b in zip(one.values, other.values, strict=True)) == 1
+    apart = [at for at, value in enumerate(one.values) if value != other.values[at]]
+    return len(apart) == 1 and not _part(one.things[apart[0]], other.things[apart[0]], book)
+
+
+def _part(one: frozenset[str], other: frozenset[str], book: WordBook) -> bool:
+    """Whether words that share a thing tell it apart by one that the others lack."""
+    lacking = [word for word in one if book.alike(word).isdisjoint(other)]
+    beyond = [word for word in other if book.alike(word).isdisjoint(one)]
+    return len(lacking) < len(one) and len(beyond) < len(other) and bool(lacking or beyond)
 
 
 def _denies(claim: Claim, other: Claim, registry: Registry) -> Judgement | None:

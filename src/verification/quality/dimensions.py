@@ -244,17 +244,23 @@ def _answered(
 
 
 def _contradictions(subject: Subject) -> set[frozenset[str]]:
-    """Each pair of claims that cannot both be true, and each claim that is found to be such."""
+    """Each pair of statements that cannot both be true, and each that is found to be such.
+
+    A statement that is made again, in a summary, is the same one.
+    """
+    claims = subject.evidence.claims
+    said = {claim.claim_id: _plain(claim.text) for claim in claims}
     pairs = {
-        frozenset((claim.claim_id, other))
-        for claim in subject.evidence.claims
+        frozenset((said[claim.claim_id], said.get(other, other)))
+        for claim in claims
         for other in claim.contradicts
     }
     linked = frozenset[str]().union(*pairs)
     alone = {
-        frozenset((found.claim_id or found.id,))
+        frozenset((name,))
         for found in subject.findings
-        if found.type is IssueType.INTERNAL_CONTRADICTION and found.claim_id not in linked
+        if found.type is IssueType.INTERNAL_CONTRADICTION
+        and (name := said.get(found.claim_id or "", found.id)) not in linked
     }
     return pairs | alone
 

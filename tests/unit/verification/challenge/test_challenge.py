@@ -176,6 +176,26 @@ def test_claims_with_two_values_for_one_thing_are_linked_and_stay_as_they_are() 
     assert len(result.record.links) == 1
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "linked"),
+    [
+        ("17.5 GW of new capacity", "4.0 GW of new wind capacity", False),
+        ("17.5 GW of new solar capacity", "4.0 GW of new wind capacity", False),
+        ("17.5 GW of new capacity", "4.0 GW of new capacity", True),
+        ("17.5 GW of new capacity", "4.0 GW of recent capacity", False),
+        ("400 boats", "120 electric boats", False),
+        ("400 boats", "120 boats", True),
+    ],
+)
+def test_values_of_a_whole_and_of_a_part_are_not_two_values_of_one_thing(
+    one: str, other: str, linked: bool
+) -> None:
+    first, second = (f"The yard of Orland delivered {said} in 2024" for said in (one, other))
+    draft = f"# Report\n\n{first} ({A}).\n\n{second} ({B}).\n"
+    result = challenged(case(draft, {A: f"{first}.", B: f"{second}."}), S.LINKS)
+    assert bool(result.record.links) is linked
+
+
 def said(given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = "") -> Told:
     """What a model answered to the first question about a claim."""
     claim = next(c for c in given.claims if c.text == text)

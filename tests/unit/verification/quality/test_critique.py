@@ -136,6 +136,10 @@ def test_contradictions_and_sums_that_do_not_come_out_cost_coherence() -> None:
         for c, o in zip(found.claims, found.claims[::-1], strict=True)
     )
     assert _again(found, (one, other)).dimensions[D.COHERENCE].score == 0.7
+    # An overview that says it once more makes no second contradiction.
+    again = replace(one, claim_id="c-again", sentence=other.sentence)
+    twice = replace(other, contradicts=(one.claim_id, again.claim_id))
+    assert _again(found, (one, again, twice)).dimensions[D.COHERENCE].score == 0.7
     summed = "The port spent $3 million on tugs and $4 million on barges, a total of $9 million."
     _, wrong = mapped(f"# Osk\n\n{QUAY} {summed}\n")
     assert wrong.dimensions[D.COHERENCE].score == 0.85
