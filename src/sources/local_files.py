@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
 
 from ..base.errors import SettingsError
@@ -42,6 +42,7 @@ class LocalSources:
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self._roots: list[Path] = []
+        self._names: list[tuple[Path, tuple[str, ...]]] = []
         self._by_url: dict[str, LocalFile] = {}
         self._by_path: dict[Path, ListedFile] = {}
         for root in roots:
@@ -49,7 +50,9 @@ class LocalSources:
                 raise SettingsError(f"{str(root)!r} is not a folder", "name a folder of sources")
             if not os.access(root, os.R_OK | os.X_OK):
                 raise SettingsError(f"cannot read {str(root)!r}", "check the folder's rights")
-            self._add(root.resolve())
+            real = root.resolve()
+            self._names += [(real, real.parts), (real, root.absolute().parts)]
+            self._add(real)
 
     def files(self) -> tuple[LocalFile, ...]:
         """Every file that `sources.yaml` lists, and after them every other one, by name."""
@@ -84,8 +87,7 @@ class LocalSources:
     def _inside(self, wanted: str) -> LocalFile:
         if not self._roots:
             raise AddressRefused("it is a local path, and no folder of sources was named")
-        for root in self._roots:
-            path = _real_path(root / wanted)
+        for path in map(_real_path, self._meant(wanted)):
             home = next((root for root in self._roots if path.is_relative_to(root)), None)
             if home is None:
                 raise AddressRefused("the path leads out of the folders of sources")
@@ -94,6 +96,18 @@ class LocalSources:
                     raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
                 return LocalFile(path, _name(path, home), self._by_path.get(path))
         raise FetchFailed(SourceState.DEAD, "there is no such file in the folders of sources")
+
+    def _meant(self, wanted: str) -> Iterator[Path]:
+        """What a path may mean: one from a root, or one from above it as in ``sources/a.md``.
+
+        The latter is how a document beside its folder of sources links to them.
+        """
+        yield from (root / wanted for root in self._roots)
+        parts = PurePosixPath(wanted).parts
+        for root, names in self._names:
+            for count in range(1, min(len(parts), len(names))):
+                if parts[:count] == names[-count:]:
+                    yield root.joinpath(*parts[count:])
 
     def _root_of(self, path: Path) -> Path:
         return next(root for root in self._roots if path.is_relative_to(root))

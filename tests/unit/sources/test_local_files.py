@@ -38,6 +38,9 @@ def root(tmp_path: Path) -> Path:
         ("file:{root}/notes.txt", "notes.txt"),
         ("file://{root}/navy/ships%20%26%20boats.md", "navy/ships & boats.md"),
         ("FILE://localhost{root}/notes.txt", "notes.txt"),
+        ("sources/notes.txt", "notes.txt"),
+        ("./sources/navy/ships%20%26%20boats.md", "navy/ships & boats.md"),
+        ("{root.parent.name}/sources/notes.txt", "notes.txt"),
     ],
 )
 def test_a_path_inside_the_folder_is_found(root: Path, target: str, name: str) -> None:
@@ -67,6 +70,10 @@ def test_a_path_inside_the_folder_is_found(root: Path, target: str, name: str) -
         ("file:{root}/../secret.txt", SourceState.REFUSED_BY_POLICY),
         ("file://tarvia.example/notes.txt", SourceState.REFUSED_BY_POLICY),
         ("file://[x/notes.txt", SourceState.REFUSED_BY_POLICY),
+        ("sources/out.txt", SourceState.REFUSED_BY_POLICY),
+        ("sources/gone.txt", SourceState.DEAD),
+        ("source/notes.txt", SourceState.DEAD),
+        ("sources", SourceState.DEAD),
         ("gone.txt", SourceState.DEAD),
         ("%252e%252e/secret.txt", SourceState.DEAD),
         ("file:{root}/gone.txt", SourceState.DEAD),
@@ -88,6 +95,17 @@ def test_without_folders_no_path_is_followed() -> None:
 @pytest.mark.parametrize("target", ["https://tarvia.example/a", "mailto:ann@tarvia.example"])
 def test_what_leads_elsewhere_is_left_alone(root: Path, target: str) -> None:
     assert LocalSources([root]).find(target) is None
+
+
+def test_a_folder_is_known_by_the_name_of_a_link_to_it_and_what_it_holds_comes_first(
+    root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "given").symlink_to(root)
+    local = LocalSources([tmp_path / "given"])
+    assert local.find("given/notes.txt") == local.find("sources/notes.txt")
+    (root / "given").mkdir()
+    (root / "given/notes.txt").write_text("inner notes")
+    assert local.find("given/notes.txt") != local.find("sources/notes.txt")
 
 
 def test_folders_are_searched_in_order(root: Path, tmp_path: Path) -> None:
