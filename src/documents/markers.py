@@ -25,6 +25,12 @@ _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
 _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
+# Titles between a value, which the name of a thing does not follow, and the end of a sentence.
+_AFTER_VALUE = re.compile(
+    r"(?P<before>(?:[^\W\d_]+[ \xa0]){1,2})(?:\d{1,2}, )?"
+    r"(?:(?:19|20)\d\d|\d[\d.,]*[ \xa0]?(?:%|per ?cent))[ \xa0]"
+    rf"(?P<titles>{TITLE}[{GONE}{TITLE}\s,;&]*)(?=[.!?](?:\s|$)|$)"
+)
 _SEPARATED = re.compile(r"\x00[\s,;&/–—-]{1,10}(?=\x00)")
 
 
@@ -97,6 +103,7 @@ class _Finder:
         self._text = blank(self._text, [span], CODE)
 
     def finish(self) -> Marking:
+        self._gone += self._after_values()
         gone = self._gone + self._bare_brackets()
         self._markers.sort(key=lambda marker: marker.span)
         return Marking(self._markers, sorted(gone), self._powers, self._titles)
@@ -241,6 +248,30 @@ class _Finder:
         before = self._text[max(0, span.start - 3) : span.start].rstrip()
         begins = not before or before[-1] in ".!?"
         return begins and _SUBJECT.match(self._text, span.end) is not None
+
+    def _after_values(self) -> list[Span]:
+        """Titles that end a sentence after a year or a share: "in 2024 [Olm Daily](…)."."""
+        if not self._titles:
+            return []
+        masked = blank(blank(self._text, self._titles, TITLE), self._gone, GONE)
+        found = _AFTER_VALUE.finditer(masked)
+        return [
+            Span(*match.span("titles"))
+            for match in found
+            if self._words.determiners.isdisjoint(match["before"].casefold().split())
+            and self._names_sources(Span(*match.span("titles")))
+        ]
+
+    def _names_sources(self, span: Span) -> bool:
+        """Whether every title in `span` begins like a name, or is a word like "source"."""
+        titles = (
+            self._inline.text[t.start : t.end]
+            for t in self._titles
+            if span.start <= t.start < span.end
+        )
+        return all(
+            text[0].isupper() or text.casefold() in self._words.source_words for text in titles
+        )
 
     def _bare_brackets(self) -> list[Span]:
         """Brackets that hold markers only, and what separates two markers."""

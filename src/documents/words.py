@@ -22,6 +22,7 @@ class DocumentWords(RegistryModel):
     abbreviations: Words
     doubtful_abbreviations: Words
     ordinal_months: Words
+    determiners: Words
     not_authors: Words
     finite_verbs: Words
 

@@ -92,6 +92,15 @@ STANDING_ALONE: list[tuple[str, str, Found]] = [
     ("It rose. [Olm Daily](https://a.example/r)", "It rose.", []),
     ("It rose [[1]](https://a.example/r).", "It rose.", [(LINK, "1", "https://a.example/r")]),
     ("It [rose 5 %](https://a.example/r).", "It rose 5 %.", []),
+    ("It rose in 2024 [Olm Daily](https://a.example/r).", "It rose in 2024.", []),
+    ("It rose on 3 May 2024 [Olm, 2025](https://a.example/r)", "It rose on 3 May 2024", []),
+    ("It rose by 12.5% [Daily of Olm](https://a.example/r). So.", "It rose by 12.5%.", []),
+    ("It rose by 12 percent [source](https://a.example/r).", "It rose by 12 percent.", []),
+    ("It saw the 2016 [Olm Games](https://a.example/r).", "It saw the 2016 Olm Games.", []),
+    ("It met in 2016 [Olm Daily](https://a.example/r) too.", "It met in 2016 Olm Daily too.", []),
+    ("It rose in 2016 [at Olm](https://a.example/r).", "It rose in 2016 at Olm.", []),
+    ("It met 12 [Olm Heroes](https://a.example/r).", "It met 12 Olm Heroes.", []),
+    ("It fell to [Olm](https://a.example/r).", "It fell to Olm.", []),
     ("It rose (https://a.example/r).", "It rose.", [(BARE, "", "https://a.example/r")]),
     ("It rose. (https://a.example/r) So.", "It rose.", [(BARE, "", "https://a.example/r")]),
     ("It rose <https://a.example/r>.", "It rose.", [(BARE, "", "https://a.example/r")]),
@@ -118,6 +127,14 @@ STANDING_ALONE: list[tuple[str, str, Found]] = [
     ("It rose [note][n].\n\n[n]: https://n.example", "It rose note.", []),
     ("It rose [1].\n\n[1]: https://n.example", "It rose.", [(NUMERIC, "1", "https://n.example")]),
 ]
+
+
+def test_several_titles_after_a_value_cite_it_and_are_not_said() -> None:
+    one, other = "[Olm Daily](https://a.example/1)", "[Board](https://b.example/2)"
+    for between in (" ", ", ", "; "):
+        document = parse_document(f"It rose in 2024 {one}{between}{other}.")
+        assert document.sentences[0].text == "It rose in 2024."
+        assert len(document.citations) == 2
 
 
 @pytest.mark.parametrize(("text", "plain", "found"), STANDING_ALONE)
