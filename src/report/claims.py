@@ -26,14 +26,18 @@ def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
 
 
 def evidence_line(found: ClaimEvidenceMap) -> str:
-    """How many sentences rest on evidence, where there is none, and which sources are weak."""
+    """How many sentences rest on evidence, where none does or words are copied, weak sources."""
     bare = [str(each.line) for each in found.sentences if not each.linked]
+    copied = [str(each.line) for each in found.sentences if each.copied_from]
     linked = len(found.sentences) - len(bare)
     those = counted(
         len(found.sentences), "sentence with a claim has", "sentences with a claim have"
     )
     line = f"{linked} of {those} evidence"
     line += f"; without: line {', '.join(dict.fromkeys(bare))}" if bare else ""
+    if copied:
+        lines = ", ".join(dict.fromkeys(copied))
+        line += f"; word for word from a source, without quotation marks: line {lines}"
     weak = ", ".join(found.low_reliability_sources)
     return line + (f"; sources of low reliability: {weak}" if weak else "")
 

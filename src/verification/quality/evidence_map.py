@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 
 from ...base.vocabulary import Checker, CitationState, Stance, SupportTier, Verdict
 from ...claims.model import Claim
+from ...claims.words import WORD
 from ...documents.model import Document
 from ...sources.scoring.appraisal import RatedSource
 from ..ledger.binding import (
@@ -18,6 +19,8 @@ from ..ledger.binding import (
     verification_status,
 )
 from ..model import Ledger, LedgerEntry, WeighedEvidence
+
+_QUOTATION_MARKS = frozenset('"“”„«»')
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,8 @@ class MappedClaim:
 class MappedSentence:
     """A sentence that makes claims: its place `[start, end)` in the document, and their ids.
 
-    `linked` is true if there is evidence for or against each of them.
+    `linked` is true if there is evidence for or against each of them. `copied_from` are addresses
+    of evidence that has the sentence word for word, where it is not quoted.
     """
 
     sentence: int
@@ -110,6 +114,8 @@ class MappedSentence:
     text: str
     claim_ids: tuple[str, ...]
     linked: bool
+    _: KW_ONLY
+    copied_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,4 +242,17 @@ def _sentences(document: Document, claims: Iterable[MappedClaim]) -> Iterator[Ma
             sentence.text,
             tuple(claim.claim_id for claim in own),
             all(claim.evidence for claim in own),
+            copied_from=tuple(sorted(_copied_from(sentence.text, own))),
         )
+
+
+def _copied_from(text: str, claims: Iterable[MappedClaim]) -> set[str]:
+    if not _QUOTATION_MARKS.isdisjoint(text):
+        return set()
+    words = _words(text)
+    evidence = (item for claim in claims for item in claim.evidence)
+    return {item.url for item in evidence if words in _words(item.snippet)}
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(WORD.findall(text)).casefold()} "

@@ -94,6 +94,12 @@ def test_sentences_without_evidence_and_weak_sources_are_named() -> None:
         "1 of 3 sentences with a claim have evidence; without: line 4, 9; "
         "sources of low reliability: http://b.example"
     )
+    copied = replace(MAP.sentences[0], copied_from=("https://a.example",))
+    assert evidence_line(replace(MAP, sentences=(copied, *MAP.sentences[1:]))) == (
+        "1 of 3 sentences with a claim have evidence; without: line 4, 9; "
+        "word for word from a source, without quotation marks: line 3; "
+        "sources of low reliability: http://b.example"
+    )
     whole = replace(MAP, sentences=MAP.sentences[:1], low_reliability_sources=())
     assert evidence_line(whole) == "1 of 1 sentence with a claim has evidence"
 

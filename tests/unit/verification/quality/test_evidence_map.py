@@ -119,6 +119,25 @@ def test_a_source_is_cited_by_title_and_day_where_they_are_known() -> None:
     assert found.claims[0].citation_text == f"Harbours of the world, 2024-05-03, {GOOD}"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "copied"),
+    [
+        ("The harbour of Osk has 12 cranes", True),
+        ("The Harbour of Osk has **12 cranes**", True),
+        ("There are 12 cranes in the harbour of Osk", False),
+        ('The register says: "The harbour of Osk has 12 cranes."', False),
+    ],
+)
+def test_a_sentence_that_is_its_source_s_own_without_quotation_marks_is_marked(
+    sentence: str, copied: bool
+) -> None:
+    draft = f"# Harbour\n\n{sentence} ({GOOD}).\n"
+    report = check(draft, sources(TEXTS))
+    ledger = build_ledger(report.claims, report.assessments)
+    found = map_claims("draft.md", parse_document(draft), report.claims, ledger)
+    assert [one.copied_from for one in found.sentences] == [(GOOD,) if copied else ()]
+
+
 def test_a_map_is_read_back_as_it_was_written() -> None:
     found = mapped()
     assert from_json(ClaimEvidenceMap, to_json(ClaimEvidenceMap, found)) == found
