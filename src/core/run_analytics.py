@@ -24,7 +24,7 @@ from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from .budget import Spent
 from .iteration import Conclusion
 from .record_folder import RunEvent
-from .types import Examination, TurnUsage
+from .types import Examination, Role, TurnUsage
 
 NO_USAGE = TurnUsage()
 ANSWER = "answer"
@@ -78,11 +78,24 @@ class LedgerFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class FactCheckFigures:
+    """What the fact check of an iteration came to (fact-checker spec, analytics).
+
+    `accuracy` is 0–100, None where no claim with a source was checked.
+    """
+
+    accuracy: float | None
+    issues: Mapping[Severity, int]
+    recommendation: Recommendation
+
+
+@dataclass(frozen=True, slots=True)
 class IterationFigures:
     """What code concluded from an iteration: the gate's answer, the claims, the critique's score.
 
     `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each
     claim that is verified; None for an unknown price, and where no claim is or nothing was spent.
+    `fact_check` is None without an answer of the fact checker.
     """
 
     iteration: int
@@ -96,6 +109,7 @@ class IterationFigures:
     _: KW_ONLY
     claims: LedgerFigures | None = None
     quality_score: float | None = None
+    fact_check: FactCheckFigures | None = None
 
 
 @dataclass(slots=True)
@@ -321,12 +335,13 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
 
 
 def _iteration_figures(
-    iteration: int, conclusion: Conclusion, agents: Iterable[AgentFigures]
+    iteration: int, conclusion: Conclusion, agents: Sequence[AgentFigures]
 ) -> IterationFigures:
     gate, quality = conclusion.gate, conclusion.quality
     so_far = (figures.usage for figures in agents if figures.iteration <= iteration)
     cost, verified = sum(so_far, NO_USAGE).cost_usd, gate.metrics.verified_claim_count
     share = round(cost / verified, 6) if cost and verified else None
+    claims = ledger_figures(conclusion.ledger)
     return IterationFigures(
         iteration,
         gate.decision,
@@ -336,9 +351,20 @@ def _iteration_figures(
         gate.metrics,
         cost,
         share,
-        claims=ledger_figures(conclusion.ledger),
+        claims=claims,
         quality_score=quality.critique.score if quality else None,
+        fact_check=_fact_check(iteration, claims.accuracy_score, agents),
     )
+
+
+def _fact_check(
+    iteration: int, accuracy: float | None, agents: Iterable[AgentFigures]
+) -> FactCheckFigures | None:
+    for one in agents:
+        asked = one.agent == Role.FACT_CHECKER and one.iteration == iteration
+        if asked and one.issues is not None and one.recommendation is not None:
+            return FactCheckFigures(accuracy, one.issues, one.recommendation)
+    return None
 
 
 def ledger_figures(ledger: Ledger) -> LedgerFigures:

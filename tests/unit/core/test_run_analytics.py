@@ -137,6 +137,21 @@ def test_each_iteration_has_its_gate_and_what_a_verified_claim_cost() -> None:
     assert second["metrics"]["verified_claim_count"] == 4
 
 
+def test_each_iteration_has_accuracy_issues_and_vote_of_its_fact_check() -> None:
+    analytics = filled()
+    analytics.record_examination("reviewer", 1, vote(APPROVE), 9)
+    ledger = Ledger(1, (entry("c1", Verdict.SUPPORTED), entry("c2", Verdict.CONTRADICTED)))
+    analytics.record_conclusion(1, replace(conclusion(), ledger=ledger))
+    analytics.record_conclusion(2, conclusion())
+    first, second = json.loads(analytics.to_json())["iterations"]
+    assert first["fact_check"] == {
+        "accuracy": 50.0,
+        "issues": {"critical": 0, "high": 1, "medium": 0, "low": 1},
+        "recommendation": "reject",
+    }
+    assert second["fact_check"] is None
+
+
 @pytest.mark.parametrize(
     ("cost", "verified", "share"),
     [
