@@ -66,7 +66,8 @@ def lines(report: PackReport) -> Iterator[str]:
         yield "        compare it with the one told when the pack was made, or give --digest"
     yield ""
     for check, words in DONE.items():
-        if check in report.checked:
+        without = check is PackCheck.RULES and not report.checked.get(check) and check not in wrong
+        if check in report.checked and not without:
             mark = "DIFFERS" if check in wrong else "ok"
             yield f"{mark:>7}  {report.checked[check]:>6}  {words}"
     if report.own_rules:

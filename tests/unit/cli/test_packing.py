@@ -93,6 +93,11 @@ def test_no_line_says_ok_of_what_differs(check: PackCheck, words: str) -> None:
     assert sum(line.startswith("     ok") for line in told) == len(counts) - 1
 
 
+def test_a_pack_without_rules_of_its_own_says_nothing_of_them() -> None:
+    told = list(lines(replace(REPORT, checked={PackCheck.MEMBERS: 60, PackCheck.RULES: 0})))
+    assert not any("rules of its own" in line for line in told)
+
+
 def test_versions_and_rules_of_the_runs_own_are_told() -> None:
     report = replace(REPORT, own_rules=("rules/registry/gate.yaml",), versions={"lxml": "5 there"})
     told = "\n".join(lines(report))
