@@ -27,7 +27,7 @@ _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
 # Titles between a value, which the name of a thing does not follow, and the end of a sentence.
 _AFTER_VALUE = re.compile(
-    r"(?P<before>(?:[^\W\d_]+[ \xa0]){1,2})(?:\d{1,2}, )?"
+    r"(?P<before>(?:\b[^\W\d_]++[ \xa0]){1,2})(?:\d{1,2}, )?"
     r"(?:(?:19|20)\d\d|\d[\d.,]*[ \xa0]?(?:%|per ?cent))[ \xa0]"
     rf"(?P<titles>{TITLE}[{GONE}{TITLE}\s,;&]*)(?=[.!?](?:\s|$)|$)"
 )

@@ -102,6 +102,8 @@ PATHOLOGICAL = {
     "addresses": "https://a.example/c(d) " * N,
     "one long address": "https://" + "a/(" * N,
     "bracketed links": "(" + "[a](http://b.example), " * N + ")",
+    "a long word beside a title": "[A](http://b.example) " + "a" * (20 * N),
+    "titles after years": "in 2024 [A](http://b.example) ," * N,
     "open HTML": "<div>\n" + "<a '" * N,
     "a long tag": "<div>\n<" + "a" * (20 * N),
     "a long word of code": "    " + "a" * (20 * N) + "\n",
