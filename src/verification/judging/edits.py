@@ -89,6 +89,8 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         return None
     if any(found.is_pronoun(tokens.index(token)) for token in changes[0].found):
         return None
+    if _is_described(changes[0], aligner.lexicon):
+        return None
     if any(_is_counted(form, token) for token in changes[0].claimed):
         return None
     # What the sentence has in another place it may say of the claim's matter there.
@@ -100,6 +102,13 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         _guards(changes[0].found, book)
     )
     return changes[0] if known or opposed or denied else None
+
+
+def _is_described(edit: Edit, lexicon: Lexicon) -> bool:
+    """Whether "the company" stands in the place of a name; it may be the one that is named."""
+    noun = " ".join(token.word for token in edit.found if token.word != "the")
+    named = any(token.capital for token in edit.claimed)
+    return named and noun in lexicon.referents.descriptions
 
 
 def _is_another(token: Token, sentence: Sentence, index: TextIndex, book: WordBook) -> bool:

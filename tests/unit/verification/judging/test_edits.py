@@ -39,3 +39,23 @@ def test_a_word_of_another_meaning_in_the_same_sentence_decides(
     claim: str, verdict: Verdict
 ) -> None:
     assert judged(claim, RULES).verdict is verdict
+
+
+MILL = (
+    "Ostrand Paper: annual report\n\n"
+    "Ostrand Paper sold 41,000 tonnes of board in 2021. The company employed 320 people in its "
+    "three mills at the end of 2021. Its captain of industry, Ivar Lund, retired in March."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "denied"),
+    [
+        # "The company" is whoever was named before.
+        ("Ostrand Paper employed 320 people in its three mills at the end of 2021.", False),
+        ("Ostrand employed 320 people in its three mills at the end of 2021.", False),
+        ("Ostrand Paper employed 340 people in its three mills at the end of 2021.", True),
+    ],
+)
+def test_a_description_in_a_names_place_denies_nothing(claim: str, denied: bool) -> None:
+    assert (judged(claim, MILL).verdict is C) is denied
