@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
+from ..base.finding import Finding
 from ..base.records import to_json
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
+from ..verification.challenge.applying import lowered_findings
 from ..verification.challenge.challenge import (
     ChallengeCase,
     Challenged,
@@ -235,6 +237,13 @@ class ChallengeDesk:
             one.claim_id for one in challenged.record.claims if one.questions or one.searches
         )
         return challenged
+
+    def findings(
+        self, ledger: Ledger, record: ChallengeRecord, *, decided: Collection[str]
+    ) -> tuple[Finding, ...]:
+        """What the challenges of `ledger` hold against its draft, but for what people `decided`."""
+        trials = (trial for trial in record.claims if trial.claim_id not in decided)
+        return tuple(lowered_findings(ledger, trials, self._registry.challenge.severity))
 
     def artefacts(self, record: ChallengeRecord) -> tuple[ArtefactFile, ...]:
         """The record as a file; none where everything is switched off."""

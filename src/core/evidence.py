@@ -373,11 +373,12 @@ class DocumentEvidence:
         files += (*quality.artefacts(), *gap_files(gaps))
         files += self._challenges.artefacts(challenged.record)
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
+        lowered = self._challenges.findings(built, challenged.record, decided=made)
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
             ledger,
             gate,
-            findings=merge_findings([*wrong, *own]),
+            findings=merge_findings([*wrong, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=tuple(files),
             appraisal=appraisal,

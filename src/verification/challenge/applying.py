@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ...base.counting import counted
-from ...base.vocabulary import ChallengeStep, Checker, Stance
-from ..model import ChallengeNote, ChallengeOutcome, Evidence, LedgerEntry, WeighedEvidence
+from ...base.finding import Finding, finding_id
+from ...base.vocabulary import ChallengeStep, Checker, IssueType, Severity, Stance, Verdict
+from ..model import (
+    ChallengeNote,
+    ChallengeOutcome,
+    Evidence,
+    Ledger,
+    LedgerEntry,
+    WeighedEvidence,
+)
 from .lowering import LOWERED, Failure
 from .model import (
     AnswerOutcome,
@@ -18,6 +26,14 @@ from .model import (
     Contrary,
     QuestionRecord,
 )
+
+CHALLENGE = "challenge"
+"""The origin of findings that challenges make."""
+
+_OTHERWISE = "a source at hand says otherwise"
+_NOWHERE = "no source was found to say this"
+_TELL = "say that the sources differ and which of them is followed, or correct the claim"
+_SHOW = "quote the passage that states it, or say less"
 
 
 def failures_of(
@@ -67,7 +83,40 @@ def applied(entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[st
     if trial.after is trial.before:
         return entry
     by = tuple(dict.fromkeys((*entry.checked_by, Checker.ENGINE)))
-    return replace(entry, verdict=trial.after, reason=trial.reason, checked_by=by)
+    ids = (*entry.finding_ids, _finding_id(entry))
+    return replace(entry, verdict=trial.after, reason=trial.reason, checked_by=by, finding_ids=ids)
+
+
+def lowered_findings(
+    ledger: Ledger, challenges: Iterable[ClaimChallenge], severity: Severity
+) -> Iterator[Finding]:
+    """What is held against each claim of `ledger` that its challenge lowered.
+
+    It asks for words on what was found and leaves the claim to its author or a person: a challenge
+    is a reason to doubt, and no proof.
+    """
+    entries = {entry.claim_id: entry for entry in ledger.entries}
+    for trial in challenges:
+        if trial.after is trial.before:
+            continue
+        entry = entries[trial.claim_id]
+        disputed = trial.after is Verdict.DISPUTED
+        yield Finding(
+            id=_finding_id(entry),
+            severity=severity,
+            type=IssueType.MISSING_CONTEXT,
+            claim=entry.text,
+            problem=_OTHERWISE if disputed else _NOWHERE,
+            origin=CHALLENGE,
+            location=entry.location,
+            evidence=trial.reason,
+            recommendation=_TELL if disputed else _SHOW,
+            claim_id=entry.claim_id,
+        )
+
+
+def _finding_id(entry: LedgerEntry) -> str:
+    return finding_id(IssueType.MISSING_CONTEXT, entry.claim_id)
 
 
 def _evidence(entry: LedgerEntry, trial: ClaimChallenge) -> tuple[WeighedEvidence, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pydantic import Field
 
 from ...base.registry import RegistryModel
-from ...base.vocabulary import ChallengeStep
+from ...base.vocabulary import ChallengeStep, Severity
 
 CHALLENGE_FILE = "challenge.yaml"
 
@@ -19,7 +19,8 @@ class ChallengePolicy(RegistryModel):
     code has settled on every part are left out unless `decided`, those that the document's argument
     does not rest on unless `background`. `words` are what a query for criticism adds. Shares of
     words are 0–1: of a question's in a passage that answers it (`coverage`), of a claim's in a
-    sentence that speaks against it (`contrary`), common to two claims (decision 25).
+    sentence that speaks against it (`contrary`), common to two claims (decision 25). `severity` is
+    that of the finding which a lowered claim makes.
     """
 
     steps: tuple[ChallengeStep, ...]
@@ -38,6 +39,7 @@ class ChallengePolicy(RegistryModel):
     pairs: int = Field(ge=0)
     same_claim: float = Field(gt=0, le=1)
     same_fact: float = Field(gt=0, le=1)
+    severity: Severity
 
     def without(self, steps: Collection[ChallengeStep]) -> ChallengePolicy:
         """The policy with `steps` switched off."""

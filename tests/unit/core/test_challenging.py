@@ -6,12 +6,13 @@ import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from foureyes.base.records import from_json
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import ChallengeStep, Verdict
+from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
 from foureyes.core.challenging import CHALLENGE_RECORD
 from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits, FetchedSources
@@ -32,6 +33,7 @@ from foureyes.verification.challenge.model import (
     Told,
 )
 from foureyes.verification.deepening.model import DeepeningPlan
+from foureyes.verification.ledger.decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 
@@ -112,6 +114,7 @@ class Place:
     library: Library | None = None
     oracle: Oracle | None = None
     record: Record | None = None
+    decided: tuple[ReviewDecision, ...] = ()
 
     @asynccontextmanager
     async def stage(self) -> AsyncGenerator[DocumentEvidence]:
@@ -128,6 +131,7 @@ class Place:
                 as_of=AS_OF,
                 answerer=self.oracle,
                 recorded=self.record,
+                decisions=self.decided,
             )
 
     async def iterate(self, stage: DocumentEvidence, number: int = 1, more: str = "") -> Conclusion:
@@ -170,6 +174,36 @@ async def test_a_hit_that_code_finds_to_contradict_a_claim_makes_it_disputed(pla
     assert "1932" not in place.library.asked[0]
     record = json.loads(record_of(end))
     assert [one["after"] for one in record["claims"]] == ["disputed"]
+
+
+async def test_a_claim_that_a_challenge_lowered_is_held_against_the_draft(place: Place) -> None:
+    end = await place.run()
+    (entry,) = end.ledger.entries
+    (finding,) = [one for one in end.findings if one.origin == "challenge"]
+    assert (finding.claim_id, finding.type) == (entry.claim_id, IssueType.MISSING_CONTEXT)
+    assert finding.severity is place.registry.challenge.severity
+    assert finding.id in entry.finding_ids
+    assert place.site.url("/hit.txt") in finding.evidence
+    place.library = None
+    assert (await place.run()).findings == ()
+
+
+async def test_what_a_person_lets_stand_is_not_held_against_the_draft(place: Place) -> None:
+    async with place.stage() as stage:
+        asked = (await place.iterate(stage)).ledger.entries[0]
+    place.decided = (
+        ReviewDecision(
+            asked.claim_id,
+            ReviewChoice.ACCEPT,
+            by="Ann",
+            at=datetime(2026, 3, 1, tzinfo=UTC),
+            why="the hit is about another bridge",
+            iteration=1,
+            basis=basis_of(asked),
+            sitting=0,
+        ),
+    )
+    assert (await place.run()).findings == ()
 
 
 async def test_a_resumed_run_asks_nobody_again_and_a_pack_concludes_the_same(place: Place) -> None:
