@@ -91,12 +91,8 @@ def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
 
 
 def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
-    name, given = loaded.settings.gate_policy, loaded.origin("gate_policy")
-    if name is None:
-        return None
-    if not loaded.settings.mode.fact_checks:
-        if given.origin is Origin.FLAG:
-            raise SettingsError(f"{given.place} needs the fact checker", "add --with-fact-checker")
+    name = loaded.settings.gate_policy
+    if name is None or not _checks_facts(loaded, "gate_policy"):
         return None
     policy = _policy(loaded, "gate_policy", name, own.gate_policy)
     if iscoroutinefunction(policy):
@@ -107,6 +103,10 @@ def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
 def _settlement(loaded: LoadedSettings, own: OwnParts) -> Settler | None:
     settings = loaded.settings
     if settings.settlement is None:
+        _require_no_flags(loaded, "settlement_mode", "settlement_timeout_s")
+        return None
+    # Without a fact check nothing is approved, and the policy would never be asked.
+    if not _checks_facts(loaded, "settlement"):
         return None
     policy = _policy(loaded, "settlement", settings.settlement, own.settlement)
     return SettlementHook(
@@ -115,6 +115,23 @@ def _settlement(loaded: LoadedSettings, own: OwnParts) -> Settler | None:
         settings.settlement_mode,
         settings.settlement_timeout_s,
     )
+
+
+def _checks_facts(loaded: LoadedSettings, key: str) -> bool:
+    """Whether the run has a fact checker; a flag for `key` asks for one."""
+    if loaded.settings.mode.fact_checks:
+        return True
+    given = loaded.origin(key)
+    if given.origin is Origin.FLAG:
+        raise SettingsError(f"{given.place} needs the fact checker", "add --with-fact-checker")
+    return False
+
+
+def _require_no_flags(loaded: LoadedSettings, *keys: str) -> None:
+    for given in map(loaded.origin, keys):
+        if given.origin is Origin.FLAG:
+            message = f"{given.place} does nothing without a settlement policy"
+            raise SettingsError(message, "name one with --settlement")
 
 
 def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Callable[..., object]:

@@ -55,6 +55,13 @@ LIFTED = {
     PipelineMode.ANALYZE_REVIEW_AND_JUDGE: PipelineMode.FULL_EVALUATION,
 }
 
+_OF_FACT_CHECKS = (
+    "fact_checker_max_webfetches",
+    "fact_checker_strictness",
+    "research_mode",
+    "skip_challenges",
+)
+
 
 def load_settings(
     flags: Mapping[str, object] | None = None,
@@ -181,7 +188,7 @@ def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenanc
     """Refuse a flag for the fact checker in a run without one (decision 11)."""
     if settings.mode.fact_checks:
         return
-    for key in ("fact_checker_max_webfetches", "fact_checker_strictness", "research_mode"):
+    for key in _OF_FACT_CHECKS:
         if key in origins and origins[key].origin is Origin.FLAG:
             raise SettingsError(
                 f"{origins[key].place} needs the fact checker", "add --with-fact-checker"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
 from foureyes.assembly.own_code import code_name, full_name
 from foureyes.assembly.own_parts import OwnParts, Seams, live_seams
@@ -15,6 +16,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import SettingsError
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis
+from foureyes.core.config import PipelineMode
 from foureyes.core.settlement import SettlementAnswer, SettlementCase, SettlementHook
 from foureyes.core.types import Critic
 
@@ -34,7 +36,11 @@ CASE = SettlementCase(None, 1, "a draft", ApprovalBasis.DETERMINISTIC_CHECKS, ()
 
 
 def loaded(name: str | None, origin: Origin = Origin.FLAG) -> LoadedSettings:
-    settings = Settings(settlement=name, settlement_mode=SettlementMode.STRICT)
+    settings = Settings(
+        mode=PipelineMode.FULL_EVALUATION,
+        settlement=name,
+        settlement_mode=SettlementMode.STRICT,
+    )
     place = {Origin.FLAG: "--settlement", Origin.ENVIRONMENT: "FOUREYES_SETTLEMENT"}[origin]
     return LoadedSettings(settings, {"settlement": Provenance(origin, place)}, "", None)
 
@@ -192,12 +198,28 @@ def test_a_class_in_place_of_its_object_is_refused() -> None:
         live_seams(loaded(None), OwnParts(critics=[cast("Critic", Policy)]))
 
 
-def test_a_gate_policy_needs_a_gate(folder: Path) -> None:
-    flags: dict[str, object] = {"gate_policy": "parts.py:late"}
-    with pytest.raises(SettingsError, match="--gate-policy needs the fact checker"):
+@pytest.mark.parametrize("key", ["gate_policy", "settlement"])
+def test_a_policy_needs_a_fact_check(key: str, folder: Path) -> None:
+    """There is no gate without one, and no approval to have the last word on."""
+    flags: dict[str, object] = {key: "parts.py:late"}
+    with pytest.raises(SettingsError, match=f"{flag_name(key)} needs the fact checker"):
         live_seams(load_settings(flags, environ={}, folder=folder))
-    variable = {"FOUREYES_GATE_POLICY": "parts.py:late"}
-    assert live_seams(load_settings(environ=variable, folder=folder)).gate is None
+    variable = {f"FOUREYES_{key.upper()}": "parts.py:late"}
+    seams = live_seams(load_settings(environ=variable, folder=folder))
+    assert (seams.gate, seams.settlement) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("settlement_mode", "strict"), ("settlement_timeout_s", 5)]
+)
+def test_how_a_settlement_policy_counts_is_refused_without_one(
+    key: str, value: object, folder: Path
+) -> None:
+    flags = {key: value, "with_fact_checker": True}
+    with pytest.raises(SettingsError, match=f"{flag_name(key)} does nothing without a settlement"):
+        live_seams(load_settings(flags, environ={}, folder=folder))
+    variable = {f"FOUREYES_{key.upper()}": str(value)}
+    assert live_seams(load_settings(environ=variable, folder=folder)).settlement is None
 
 
 @pytest.mark.parametrize("key", ["critics", "gate_policy"])

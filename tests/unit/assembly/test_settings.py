@@ -131,6 +131,7 @@ def test_protected_names_and_paths_are_settings() -> None:
         ({"fact_checker_strictness": "strict"}, {}, "", "needs the fact checker"),
         ({"fact_checker_max_webfetches": "3"}, {}, "", "needs the fact checker"),
         ({"research_mode": "frontier"}, {}, "", "--research-mode needs the fact checker"),
+        ({"skip_challenges": "links"}, {}, "", "--skip-challenges needs the fact checker"),
         ({"research_mode": "bold"}, {}, "", "--research-mode: 'bold': input should be 'standard'"),
     ],
 )
