@@ -99,6 +99,7 @@ class ClaimsFile(RegistryModel):
     modifiers: dict[Modifier, tuple[str, ...]]
     place_modifiers: tuple[str, ...]
     structural: tuple[str, ...]
+    labelled: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
     calendar: Calendar

@@ -61,6 +61,7 @@ class Lexicon:
     currency_words: Mapping[str, str]
     kind_words: Mapping[str, QuantityKind]
     structural: frozenset[str]
+    labelled: frozenset[str]
     discourse_nouns: frozenset[str]
     not_counted: frozenset[str]
     irregular_plurals: frozenset[str]
@@ -146,6 +147,7 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         currency_words=_currency_words(file.currencies),
         kind_words=_kind_words(file),
         structural=frozenset(file.structural),
+        labelled=frozenset(file.labelled),
         discourse_nouns=frozenset(file.discourse_nouns),
         not_counted=frozenset(file.not_counted),
         irregular_plurals=frozenset(file.irregular_plurals),

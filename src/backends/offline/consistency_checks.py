@@ -10,6 +10,7 @@ from itertools import combinations
 
 from ...base.counting import counted
 from ...base.vocabulary import ReviewCriterion, Severity
+from ...claims.labels import told_apart
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...documents.model import Sentence
@@ -38,7 +39,7 @@ def grade_consistency(text: GradedText) -> Grade:
     for group in _by_measure(text).values():
         for one, other in combinations(group[: text.rubric.consistency.most_compared], 2):
             compared += 1
-            if _contradict(one, other, text.rubric.consistency):
+            if _contradict(one, other, text):
                 issues.append(_issue(text, one, other))
     reason = (
         "No two sentences give different values for the same thing."
@@ -80,7 +81,8 @@ def _without(text: str, spans: list[Quantity | DateSpan]) -> str:
     return text
 
 
-def _contradict(one: _Statement, other: _Statement, rules: ConsistencyRules) -> bool:
+def _contradict(one: _Statement, other: _Statement, text: GradedText) -> bool:
+    rules = text.rubric.consistency
     shared = one.stems & other.stems
     either = one.stems | other.stems
     distinguishing = frozenset(rules.distinguishing)
@@ -91,6 +93,7 @@ def _contradict(one: _Statement, other: _Statement, rules: ConsistencyRules) -> 
         and not (_words(one) ^ _words(other)) & distinguishing
         and _same_time(one, other)
         and _differ(one.quantity, other.quantity, rules)
+        and not told_apart(one.sentence.text, other.sentence.text, text.lexicon)
     )
 
 

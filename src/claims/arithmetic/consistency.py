@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from ...documents.model import Document, Sentence
+from ..labels import told_apart
 from ..lexicon import Lexicon
 from ..model import DateSpan, Modifier, Quantity, QuantityKind
 from ..words import WordBook
@@ -54,8 +55,11 @@ def find_values(
     events_of = _Events(words)
     values = [one for one in attributes if isinstance(one.value, Quantity)]
     events = [one for one in attributes if isinstance(one.value, DateSpan)]
-    yield from _disagreeing(document, values, context.same_thing, ContradictionKind.VALUE)
-    yield from _disagreeing(document, events, events_of.same_event, ContradictionKind.DATE)
+    for same, kind, found in (
+        (context.same_thing, ContradictionKind.VALUE, values),
+        (events_of.same_event, ContradictionKind.DATE, events),
+    ):
+        yield from _disagreeing(document, found, _Labelled(same, lexicon), kind)
     yield from _groups(document, figures, lexicon, words)
 
 
@@ -72,6 +76,18 @@ def _attributes(
 
 
 _Same = Callable[[Attribute, Attribute, Sequence[Attribute]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """`same` for what no number or letter tells apart: "unit 1" and "unit 2"."""
+
+    same: _Same
+    lexicon: Lexicon
+
+    def __call__(self, left: Attribute, right: Attribute, group: Sequence[Attribute]) -> bool:
+        same = self.same(left, right, group)
+        return same and not told_apart(left.figures.text, right.figures.text, self.lexicon)
 
 
 def _disagreeing(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...claims.labels import labels, told_apart
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
 from ..meaning.objection import Objection, ObjectionKind
@@ -49,6 +50,8 @@ _PART_AND_WHOLE = 2
 _NOBODY = frozenset({"no one", "nobody", "none", "no"})
 # What somebody had to do was done.
 _DONE = {"had to", ""}
+LABEL = "label"
+"""The guard of what is told from others of its sort by a number or letter."""
 # How sure it is that another value is higher or lower than that of the claim's name.
 _BY_VALUES = 0.6
 
@@ -81,6 +84,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *portions,
         *(denials or direction_objections(own, theirs, window.candidates)),
         *name_objections(aligner, window, stretch),
+        *_label_objections(aligner, window),
         *(() if confirmed else order_objections(aligner, alignment)),
         *beside_objections(aligner, alignment),
         *doer_objections(aligner, alignment),
@@ -91,6 +95,19 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *aligner.speakers.objections(window),
         *_extremes(checks, window, aligner),
     )
+
+
+def is_labelled_apart(aligner: Aligner, window: Window) -> bool:
+    """Whether a passage is about lot 4 alone, and the claim about lot 5."""
+    passage = aligner.index.text[window.start : window.end]
+    return told_apart(aligner.form.claim.text, passage, aligner.lexicon)
+
+
+def _label_objections(aligner: Aligner, window: Window) -> Iterator[Objection]:
+    if is_labelled_apart(aligner, window):
+        own = labels(aligner.form.claim.text, aligner.lexicon)
+        told = sorted(f"{noun} {mark}" for noun, marks in own.items() for mark in marks)
+        yield Objection(ObjectionKind.NAME, ", ".join(told), "", guard=LABEL)
 
 
 def _distance(position: float, hits: Sequence[float]) -> float:

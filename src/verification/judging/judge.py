@@ -37,7 +37,7 @@ from .elsewhere import (
 )
 from .events import is_moved, misdated
 from .exchanged import exchanged, keeps_pairs
-from .guards import objections
+from .guards import LABEL, is_labelled_apart, objections
 from .implied import weighed
 from .judgement import Judgement, slot_checks
 from .quotation import QuoteCheck, check_quotes, other_speaker, speaker_fits
@@ -87,6 +87,7 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     if not alignments:
         return Judgement(Verdict.UNVERIFIABLE, "the source has no passage on this", silent=True)
     read = [_Reading(aligner, alignment) for alignment in alignments]
+    first = read[0]
     for reading in read:
         if _supports(reading, policy) and not is_altered(aligner, reading.alignment):
             doubted = _is_only_planned(reading, read) or is_doubted(aligner)
@@ -95,7 +96,9 @@ def _judge_statement(aligner: Aligner) -> Judgement:
             if doubted or _is_denied(read, policy):
                 break
             return results.supported(reading.alignment)
-    windows = [alignment.window for alignment in alignments]
+    # What a source says of lot 4 denies nothing of lot 5.
+    read = [one for one in read if not is_labelled_apart(aligner, one.alignment.window)]
+    windows = [reading.alignment.window for reading in read]
     for clash in (aligner.roles.clash(windows), aligner.speakers.clash(windows)):
         if clash and clash[1].strength >= policy.contradiction.role:
             window, objection = clash
@@ -109,12 +112,11 @@ def _judge_statement(aligner: Aligner) -> Judgement:
     slip = _slip(aligner, by_words) or _misdated(aligner)
     if slip:
         return slip
-    first = read[0]
     open_ = _contrary(aligner, by_words) or results.unsettled(
         first.alignment,
         first.against,
         policy.support,
-        silent=not any(_is_on_it(aligner.form, reading.alignment, policy) for reading in read),
+        silent=not any(_is_on_it(aligner.form, one, policy) for one in alignments),
     )
     return replace(open_, foreseeing=_is_foreseen(first))
 
@@ -163,6 +165,8 @@ def _is_on_it(form: ClaimForm, alignment: Alignment, policy: VerificationPolicy)
 def _altered(aligner: Aligner) -> Judgement | None:
     """The contradiction by a sentence that the claim repeats but for one word."""
     for _, number in aligner.best_segments[:_SENTENCES_REPEATED]:
+        if is_labelled_apart(aligner, build_window(aligner.index, number, number)):
+            continue
         edit = replaced_in(aligner, number)
         if edit:
             own, theirs = (" ".join(t.word for t in words) for words in (edit.claimed, edit.found))
@@ -254,7 +258,8 @@ def _exchanged(aligner: Aligner, alignment: Alignment) -> tuple[SlotMatch, SlotM
 def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
     """The contradiction by the claim's own figure with another scale, unit, limit or divisor."""
     limits = aligner.policy.contradiction
-    least = max(limits.slip_coverage, by_words[0].alignment.coverage - limits.slip_lead)
+    most = max((reading.alignment.coverage for reading in by_words), default=0.0)
+    least = max(limits.slip_coverage, most - limits.slip_lead)
     for reading in by_words:
         alignment = reading.alignment
         if alignment.coverage < least:
@@ -470,7 +475,8 @@ def _blocks(objection: Objection) -> bool:
     if objection.kind is ObjectionKind.TURN:
         derived = objection.guard == "quantifier" and objection.claimed in _DISTRIBUTIVE
         return objection.guard in _BLOCKING or derived
-    return objection.foreign or (objection.kind is ObjectionKind.NAME and objection.replaced)
+    another = objection.replaced or objection.guard == LABEL
+    return objection.foreign or (objection.kind is ObjectionKind.NAME and another)
 
 
 def _single_difference(aligner: Aligner, reading: _Reading) -> Objection | None:

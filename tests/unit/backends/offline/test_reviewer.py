@@ -219,6 +219,11 @@ CONSISTENT = [
     ("rounded", "The dredging of the channel will cost about 40 million crowns [2]."),
     ("another thing", "The lighting of the channel will cost 9 million crowns [2]."),
     ("the other pier", "The southern pier took 2.0 million of them [1]."),
+    (
+        "another berth",
+        "Berth 3 of the northern harbour of Ostmere took 1,007 ships in 2022 [1]. "
+        "Berth 4 of the northern harbour of Ostmere took 4,007 ships in 2022 [1].",
+    ),
     ("a part", "The first dredging of the channel will cost 12 million crowns [2]."),
 ]
 

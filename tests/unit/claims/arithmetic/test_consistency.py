@@ -77,6 +77,13 @@ APART = [
     ("Falk took the oath in May 2020.", "Falk took a rest in June 2021."),
     ("The guard has airfields at 6 ports.", "The guard has airfields at 7 of them."),
     ("Its six airfields are old.", "Its eight airfields are new."),
+    ("District 1 counted 1,007 sheep.", "District 4 counted 4,007 sheep."),
+    ("The valley has 11 villages in district 1.", "The valley has 14 villages in district 4."),
+    (
+        "Unit 1 of the plant was commissioned in 1971.",
+        "Unit 2 of the plant was commissioned in 1978.",
+    ),
+    ("Platform 3 is 210 metres long.", "Platform 4 is 180 metres long."),
     ("Norland shut all six airfields.", "Then Sudland shut all eight airfields."),
 ]
 

@@ -59,3 +59,28 @@ MILL = (
 )
 def test_a_description_in_a_names_place_denies_nothing(claim: str, denied: bool) -> None:
     assert (judged(claim, MILL).verdict is C) is denied
+
+
+LOTS = (
+    "Lot 5 of the Harwick sale went for 1,900 euros in 2022. "
+    "Patients of group B were given the drug for 38 days. "
+    "Boiler No. 5 of the works was replaced in 2019."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Lot 5 of the Harwick sale went for 1,200 euros in 2022.", C),
+        ("Lot 4 of the Harwick sale went for 1,200 euros in 2022.", U),
+        ("Lot 4 of the Harwick sale went for 1,900 euros in 2022.", U),
+        ("Patients of group B were given the drug for 38 days.", S),
+        ("Patients of group A were given the drug for 38 days.", U),
+        ("Patients of group A were given the drug for 41 days.", U),
+        ("Boiler No. 3 of the works was replaced in 2014.", U),
+    ],
+)
+def test_what_holds_for_one_of_several_numbered_things_says_nothing_of_another(
+    claim: str, verdict: Verdict
+) -> None:
+    assert judged(claim, LOTS).verdict is verdict
