@@ -32,9 +32,9 @@ class AtHand:
 
 @dataclass(frozen=True, slots=True)
 class Corroboration:
-    """What reliable sources that are not cited say about cited claims.
+    """What sources that a claim does not cite say about it, where it cites others.
 
-    `shown` has their words by claim id; `sources` are theirs.
+    `shown` has their words by claim id; `sources` are those that the document does not cite.
     """
 
     shown: Mapping[str, tuple[Evidence, ...]] = field(
@@ -145,18 +145,28 @@ class FoundSources:
         )
 
     def corroboration(
-        self, claims: Sequence[Claim], at_hand: AtHand, language: str
+        self,
+        claims: Sequence[Claim],
+        at_hand: AtHand,
+        language: str,
+        *,
+        cited: Sequence[Source] = (),
     ) -> Corroboration:
-        """What the reliable ones `at_hand` say about the cited ones of `claims`.
+        """What the reliable ones `at_hand`, and those `cited`, say about the cited `claims`.
 
-        An unreliable source would weigh nothing and lower the share of reliable ones. `language` is
-        the document's, of which only English is compared.
+        An unreliable source at hand would weigh nothing and lower the share of reliable ones.
+        Unscored sources bear nothing out. `language` is the document's, of which only English is
+        compared.
 
         Raises:
             SnapshotError: A readable source has no text.
         """
-        if not at_hand.reliable or not reads_english(language):
+        scored = self._appraise is not None and self._scoring is not None
+        own = [one for one in cited if one.state.readable] if scored else []
+        several = at_hand.reliable or len(own) > 1
+        if not several or not reads_english(language):
             return NO_CORROBORATION
-        found = self._reader.store.source_set(at_hand.reliable)
+        found = self._reader.store.source_set([*own, *at_hand.reliable])
         index = SourceIndex(found, self._registry.lexicon)
-        return Corroboration(corroborate(claims, index, self._registry), at_hand.reliable)
+        shown = corroborate(claims, index, self._registry, cited={one.url for one in own})
+        return Corroboration(shown, at_hand.reliable)

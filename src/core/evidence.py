@@ -217,7 +217,11 @@ class DocumentEvidence:
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
             corroboration=await asyncio.to_thread(
-                self._found.corroboration, self._claims, at_hand, document.language
+                self._found.corroboration,
+                self._claims,
+                at_hand,
+                document.language,
+                cited=fetched.sources,
             ),
         )
 

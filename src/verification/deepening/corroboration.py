@@ -1,8 +1,8 @@
-"""What sources that a document does not cite say about the claims that it does cite others for."""
+"""What other sources say about the claims that a document cites its sources for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ...base.vocabulary import CitationState, Verdict
@@ -15,30 +15,38 @@ from ..registry import Registry
 
 
 def corroborate(
-    claims: Iterable[Claim], found: SourceIndex, registry: Registry
+    claims: Iterable[Claim],
+    found: SourceIndex,
+    registry: Registry,
+    *,
+    cited: Collection[str] = (),
 ) -> Mapping[str, tuple[Evidence, ...]]:
     """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
 
-    An uncited claim is left out: a source that states it is the citation to add (decision 24).
+    Sources `cited` elsewhere in the document count, too (decision 34), where they bear it out: what
+    denies it there is for the challenges to find. An uncited claim is left out: a source that states it is the citation to add (decision 24).
 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    cited = (
+    asked = (
         claim
         for claim in claims
         if not claim.exclusion and claim.citation_state is not CitationState.NONE
     )
-    shown = {claim.id: tuple(_shown(claim, found, registry)) for claim in cited}
+    shown = {claim.id: tuple(_shown(claim, found, registry, cited)) for claim in asked}
     return {claim_id: evidence for claim_id, evidence in shown.items() if evidence}
 
 
-def _shown(claim: Claim, found: SourceIndex, registry: Registry) -> Iterator[Evidence]:
+def _shown(
+    claim: Claim, found: SourceIndex, registry: Registry, cited: Collection[str]
+) -> Iterator[Evidence]:
     form = claim_form(claim, registry.lexicon)
-    cited = {address.target for address in claim.cited if address.target}
-    for url in likely_sources(form, found, registry, besides=cited):
+    own = {address.target for address in claim.cited if address.target}
+    for url in likely_sources(form, found, registry, besides=own):
         elsewhere = compare_with(form, url, found, registry)
-        evidence = elsewhere.against or elsewhere.support
+        against = None if url in cited else elsewhere.against
+        evidence = against or elsewhere.support
         if evidence is not None:
             yield evidence
 

@@ -25,7 +25,8 @@ from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits, combined
 from foureyes.core.iteration import Conclusion, PreparedEvidence
 from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
-from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.model import SourceSet
+from foureyes.sources.scoring.appraisal import Appraisal, appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.claim_state import ClaimState
 from foureyes.verification.model import ClaimAssessment, Evidence
@@ -382,3 +383,41 @@ async def test_scored_sources_give_claims_a_tier_and_iterations_a_history(
     gate = ends[1].gate
     assert (gate.profile, gate.metrics.read_successes) == ("research/standard", 1)
     assert gate.decision is GateDecision.FAIL
+
+
+@pytest.mark.parametrize(
+    ("page", "tier"),
+    [
+        (LANES + "The mayor opened them.\n", SupportTier.AUTHORITATIVE),
+        ("The mayor opened the bicycle lanes in 2024.\n", SupportTier.UNVERIFIED),
+    ],
+)
+async def test_a_source_cited_for_another_claim_counts_for_all_that_it_states(
+    tmp_path: Path, site: HttpSite, registry: Registry, page: str, tier: SupportTier
+) -> None:
+    site.page("/office.txt", page, media_type="text/plain")
+    scoring = load_scoring()
+
+    def appraised(sources: SourceSet) -> Appraisal:
+        found = appraise(sources, scoring, as_of=AS_OF)
+        of_office = (
+            replace(one, score=replace(one.score, authoritative="office" in one.source.url))
+            for one in found.rated
+        )
+        return replace(found, rated=tuple(of_office))
+
+    text = draft(site) + f"\nThe mayor opened the lanes in 2024 ({site.url('/office.txt')}).\n"
+    async with open_reader(tmp_path, site) as reader:
+        stage = DocumentEvidence(
+            reader,
+            registry,
+            EvidenceLimits(),
+            as_of=AS_OF,
+            appraise=appraised,
+            scoring=scoring,
+        )
+        found = await stage.prepare(1, text, services(tmp_path))
+        end = stage.conclude(found, found.evidence.assessments)
+    line = end.ledger.entries[0]
+    assert (line.verdict, line.tier) == (Verdict.SUPPORTED, tier)
+    assert end.gate.metrics.read_attempts == 2

@@ -43,6 +43,17 @@ def test_an_uncited_statement_is_not_borne_out_by_what_it_does_not_cite(text: st
     assert corroborate(claims_of(text), found, registry()) == {}
 
 
+@pytest.mark.parametrize(("text", "urls"), [(SAYS, [OTHER]), (DENIES, [])])
+def test_a_source_that_the_document_cites_elsewhere_can_only_bear_a_claim_out(
+    text: str, urls: list[str]
+) -> None:
+    """What it says against the claim is for the challenges, which ask for more."""
+    found = SourceIndex(sources({OTHER: text}), registry().lexicon)
+    (claim,) = claims_of(cited(SENTENCE, CITED))
+    shown = corroborate([claim], found, registry(), cited={OTHER})
+    assert [one.url for one in shown.get(claim.id, ())] == urls
+
+
 def test_only_a_supported_claim_takes_what_others_say_and_keeps_its_verdict() -> None:
     draft = cited(SENTENCE, CITED)
     (claim,) = claims_of(draft)
