@@ -24,7 +24,8 @@ def corroborate(
     """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
 
     Sources `cited` elsewhere in the document count, too (decision 34), where they bear it out: what
-    denies it there is for the challenges to find. An uncited claim is left out: a source that states it is the citation to add (decision 24).
+    denies it there is for the challenges to find. An uncited claim is left out: a source that
+    states it is the citation to add (decision 24).
 
     Raises:
         SnapshotError: A readable source has no text.
