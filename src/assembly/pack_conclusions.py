@@ -320,6 +320,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
             run.store.read("brief.md")
         ),
         gatekeeper=RecordedGate(policy, replay) if policy else None,
+        iterations=run.settings.max_iterations,
     )
 
 

@@ -134,6 +134,7 @@ class Parts:
                 commission=self._kit.reading.commission(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
                 gatekeeper=self._seams.gate,
+                iterations=config.max_iterations,
             )
         budget = (
             replay.budget()

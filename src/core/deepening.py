@@ -56,6 +56,7 @@ class DeepeningDesk:
         registry: The policies of verification.
         found: What the run found so far.
         recorded: A run on record, which answers in place of a search provider.
+        iterations: How many iterations the run has at most; None if that is not known.
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class DeepeningDesk:
         found: FoundSources,
         *,
         recorded: RecordedSearches | None = None,
+        iterations: int | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
         self._found = found
         self._recorded = recorded
+        self._iterations = iterations
         self._planned: set[int] = set()
 
     def analyse(self, evidence: IterationEvidence, ledger: Ledger, gate: GateResult) -> GapAnalysis:
@@ -81,6 +84,7 @@ class DeepeningDesk:
             self._registry,
             topic=evidence.document.title,
             carried=sum(earlier < ledger.iteration for earlier in self._planned),
+            last=self._iterations is not None and ledger.iteration >= self._iterations,
         )
         if analysis.plan is not None:
             self._planned.add(ledger.iteration)

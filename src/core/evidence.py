@@ -139,6 +139,7 @@ class DocumentEvidence:
         commission: What the drafts are to be, for their critique.
         answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
         gatekeeper: Who has a word on the gate's answers; None if there is no gate policy.
+        iterations: How many iterations the run has at most; None if that is not known.
     """
 
     def __init__(
@@ -157,6 +158,7 @@ class DocumentEvidence:
         commission: Commission | None = None,
         answerer: AnswererMaker | None = None,
         gatekeeper: GateKeeper | None = None,
+        iterations: int | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
@@ -173,7 +175,9 @@ class DocumentEvidence:
         self._found = FoundSources(reader, registry, appraise, scoring, as_of)
         self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
-        self._deepening = DeepeningDesk(reader, registry, self._found, recorded=recorded)
+        self._deepening = DeepeningDesk(
+            reader, registry, self._found, recorded=recorded, iterations=iterations
+        )
         self._claims: tuple[Claim, ...] = ()
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None

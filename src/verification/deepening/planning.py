@@ -40,18 +40,19 @@ def analyse_gaps(
     *,
     topic: str = "",
     carried: int = 0,
+    last: bool = False,
 ) -> GapAnalysis:
     """The gaps of an iteration, what the next one is to look for, and the critique.
 
     After a failed gate the high gaps make a plan, unless `carried` iterations have had one and that
-    is all the policy allows (decision 38). Where there is no plan, the queries are offered as ways
-    to improve the document.
+    is all the policy allows (decision 38), or this is the `last` one. Where there is no plan, the
+    queries are offered as ways to improve the document.
     """
     policy = registry.deepening
     gaps, unlisted = find_gaps(ledger, claims, gate, registry, topic=topic)
     failed = gate.decision is GateDecision.FAIL
     plan = None
-    if failed and carried < policy.deepening_iterations:
+    if failed and not last and carried < policy.deepening_iterations:
         high = (gap for gap in gaps if gap.priority is GapPriority.HIGH)
         if queries := to_queries(high, policy.queries):
             plan = DeepeningPlan(ledger.iteration, queries)

@@ -47,20 +47,21 @@ UNSOURCED = Ledger(3, (entry(0), entry(1)))
 
 
 @pytest.mark.parametrize(
-    ("decision", "carried", "planned"),
+    ("decision", "carried", "last", "planned"),
     [
-        (GateDecision.FAIL, 0, True),
-        (GateDecision.FAIL, 1, True),
-        (GateDecision.FAIL, 2, False),
-        (GateDecision.PENDING_REVIEW, 0, False),
-        (GateDecision.PASS, 0, False),
+        (GateDecision.FAIL, 0, False, True),
+        (GateDecision.FAIL, 1, False, True),
+        (GateDecision.FAIL, 2, False, False),
+        (GateDecision.FAIL, 0, True, False),
+        (GateDecision.PENDING_REVIEW, 0, False, False),
+        (GateDecision.PASS, 0, False, False),
     ],
 )
 def test_two_failed_iterations_carry_queries_and_all_others_offer_them(
-    decision: GateDecision, carried: int, planned: bool
+    decision: GateDecision, carried: int, last: bool, planned: bool
 ) -> None:
     gate = replace(FAILED, decision=decision)
-    found = analyse_gaps(UNSOURCED, CLAIMS, gate, registry(), carried=carried)
+    found = analyse_gaps(UNSOURCED, CLAIMS, gate, registry(), carried=carried, last=last)
     queries = found.critique.suggested_queries
     assert len(queries) == 2
     if planned:
