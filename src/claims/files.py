@@ -100,6 +100,7 @@ class ClaimsFile(RegistryModel):
     place_modifiers: tuple[str, ...]
     structural: tuple[str, ...]
     labelled: tuple[str, ...]
+    sides: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
     calendar: Calendar

@@ -1,4 +1,4 @@
-"""Numbers and letters that tell things of one sort apart: "district 4", "Group B", "phase II".
+"""What tells things of one sort apart: "district 4", "Group B", "Apollo 11", "the second reactor".
 
 Such a number is no value, so that what is said of lot 4 and of lot 5 reads like two values of one
 thing to whoever compares values alone.
@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from .lexicon import Lexicon
 
-_MARK = r"(?:\d{1,4}[a-z]?|[IVX]{1,5}|[A-Z])"
+_MARK = r"(?:\d{1,5}[a-z]?|[IVX]{1,5}|[A-Z])"
 _LABELLED = re.compile(
     rf"\b(?P<noun>[A-Za-z]{{3,}})[ \u00a0](?:[Nn](?:o|r|os)\.? ?|[Nn]umbers? |#)?"
     rf"(?P<marks>{_MARK}(?:(?:, (?:and |or )?| (?:and|or|to|&) | ?[–-] ?){_MARK})*)"
     r"(?![\w%°$€£'’-]|[.,:/]\d| (?:per ?cent|percent|thousand|million|billion|trillion)\b)"
+)
+# "Apollo 11 landed"; "Norland 45, Sudland 38" are results.
+_NAMED = re.compile(
+    r"\b(?P<noun>[A-Z][A-Za-z]+) (?P<mark>\d{1,5})"
+    r" (?!(?:and|or|to|in|on|at|of|for|from|with|by|against|per) )(?=[a-z])"
+)
+_SUBJECT = re.compile(
+    r"(?:^|[.;:!?]\s+)(?:The|Its|Their|His|Her) (?P<mark>[a-z]+) (?P<noun>[a-z]{3,})\b"
 )
 _SINGLE = re.compile(_MARK)
 _RANGE = re.compile(r"[–-]| to ")
@@ -24,6 +32,7 @@ _ROMAN = {"I": 1, "V": 5, "X": 10}
 # "Team 3 players" counts them; of what is always numbered this is no question.
 _COUNTED = re.compile(r" [a-z]{3,}s\b")
 _YEARS = range(1000, 2200)
+_FIRST = {"first": 1, "second": 2, "third": 3}
 
 
 def labels(text: str, lexicon: Lexicon) -> Mapping[str, frozenset[str]]:
@@ -36,7 +45,30 @@ def labels(text: str, lexicon: Lexicon) -> Mapping[str, frozenset[str]]:
             if _RANGE.search(match["marks"]):
                 found[noun].clear()
                 found[noun].add("")
+    for noun, mark in (*_named(text, lexicon), *_subjects(text, lexicon)):
+        found[noun].add(mark)
     return {noun: frozenset(marks) for noun, marks in found.items() if "" not in marks}
+
+
+def _named(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    """Names that end in a number."""
+    for match in _NAMED.finditer(text):
+        noun = match["noun"].lower()
+        common = noun in lexicon.words.stop_words or lexicon.months.fullmatch(noun)
+        if not (common or _noun(noun, lexicon) or _counts(match, noun, lexicon)):
+            yield noun, _plain(match["mark"])
+
+
+def _subjects(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    """What is the first or second, northern or southern one, where a sentence is about it."""
+    for match in _SUBJECT.finditer(text):
+        mark, noun = match["mark"], match["noun"]
+        number = _FIRST.get(mark) or lexicon.ordinal_words.get(mark)
+        if number:
+            yield noun, str(number)
+        elif mark in lexicon.sides:
+            # A quay may be the southern one and quay 3.
+            yield f"{noun} by side", mark
 
 
 def told_apart(one: str, other: str, lexicon: Lexicon) -> bool:
@@ -60,8 +92,9 @@ def _counts(match: re.Match[str], noun: str, lexicon: Lexicon) -> bool:
     """Whether the number rather says how many, or when."""
     if noun in lexicon.structural:
         return False
-    year = any(mark.isdigit() and int(mark) in _YEARS for mark in _SINGLE.findall(match["marks"]))
-    return year or _COUNTED.match(match.string, match.end()) is not None
+    marks = _SINGLE.findall(match[2])
+    year = any(mark.isdigit() and int(mark) in _YEARS for mark in marks)
+    return year or _COUNTED.match(match.string, match.end(2)) is not None
 
 
 def _plain(mark: str) -> str:

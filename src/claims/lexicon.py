@@ -62,6 +62,7 @@ class Lexicon:
     kind_words: Mapping[str, QuantityKind]
     structural: frozenset[str]
     labelled: frozenset[str]
+    sides: frozenset[str]
     discourse_nouns: frozenset[str]
     not_counted: frozenset[str]
     irregular_plurals: frozenset[str]
@@ -148,6 +149,7 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         kind_words=_kind_words(file),
         structural=frozenset(file.structural),
         labelled=frozenset(file.labelled),
+        sides=frozenset(file.sides),
         discourse_nouns=frozenset(file.discourse_nouns),
         not_counted=frozenset(file.not_counted),
         irregular_plurals=frozenset(file.irregular_plurals),

@@ -16,6 +16,8 @@ LEXICON = load_lexicon()
         ("Phase II of the trial began.", "phase", {"2"}),
         ("Lines 4, 5 and 7b were closed.", "line", {"4", "5", "7b"}),
         ("Berth 07 is empty.", "berth", {"7"}),
+        ("In July 1969 Apollo 11 landed.", "apollo", {"11"}),
+        ("It rained. The second reactor was shut.", "reactor", {"2"}),
     ],
 )
 def test_what_bears_a_number_or_letter_is_known_by_it(
@@ -33,6 +35,9 @@ def test_what_bears_a_number_or_letter_is_known_by_it(
         "The tank 4.5 metres deep leaks.",
         "The group 40% larger won.",
         "It employed 320 people.",
+        "In May 12 ships sank, in Berlin 2019 was dry.",
+        "Norland beat Sudland 45 to 38, and Westland 40.",
+        "He was the second president.",
     ],
 )
 def test_a_number_that_counts_measures_or_spans_is_no_label(text: str) -> None:
@@ -48,6 +53,12 @@ def test_a_number_that_counts_measures_or_spans_is_no_label(text: str) -> None:
         ("Lot 4 went for 900 euros.", "Hall 5 went for 700 euros.", False),
         ("Phase II began in May.", "Phase 2 began in June.", False),
         ("Group A was smaller.", "Group B was smaller.", True),
+        ("ISO 9001 has ten parts.", "ISO 14001 has twelve parts.", True),
+        ("Apollo 11 landed in July.", "Apollo 12 landed in November.", True),
+        ("The first reactor is old.", "The second reactor is new.", True),
+        ("The first reactor is old.", "Reactor 1 is new.", False),
+        ("The northern quay is long.", "The southern quay is short.", True),
+        ("The northern quay is long.", "Quay 3 is short.", False),
     ],
 )
 def test_texts_with_other_labels_for_one_noun_are_about_two_things(
