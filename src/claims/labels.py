@@ -24,7 +24,8 @@ _NAMED = re.compile(
     r" (?!(?:and|or|to|in|on|at|of|for|from|with|by|against|per) )(?=[a-z])"
 )
 _SUBJECT = re.compile(
-    r"(?:^|[.;:!?]\s+)(?:The|Its|Their|His|Her) (?P<mark>[a-z]+) (?P<noun>[a-z]{3,})\b"
+    r"(?:^|[.;:!?]\s+)(?:The|Its|Their|His|Her) (?P<mark>[a-z]+) "
+    r"(?P<noun>(?![a-z]+ed\b)[a-z]{3,})\b"
 )
 _SINGLE = re.compile(_MARK)
 _RANGE = re.compile(r"[–-]| to ")

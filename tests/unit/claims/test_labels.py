@@ -38,6 +38,7 @@ def test_what_bears_a_number_or_letter_is_known_by_it(
         "In May 12 ships sank, in Berlin 2019 was dry.",
         "Norland beat Sudland 45 to 38, and Westland 40.",
         "He was the second president.",
+        "The north received 524 licences. The right gained 12 seats.",
     ],
 )
 def test_a_number_that_counts_measures_or_spans_is_no_label(text: str) -> None:

@@ -196,6 +196,15 @@ def test_values_of_a_whole_and_of_a_part_are_not_two_values_of_one_thing(
     assert bool(result.record.links) is linked
 
 
+def test_what_is_said_of_lots_with_other_numbers_is_no_contradiction() -> None:
+    four = "Lot 4 of the Arlen sale went for 1,200 euros in 2022."
+    five = "Lot 5 of the Arlen sale went for 1,900 euros in 2022."
+    draft = f"# The sale\n\n## Summary\n\n{four[:-1]} ({A}).\n\n## More\n\n{five[:-1]} ({B}).\n"
+    result = challenged(case(draft, {A: four, B: five}))
+    assert [one.verdict for one in result.ledger.entries] == [Verdict.SUPPORTED] * 2
+    assert (result.record.links, result.record.conflicts) == ((), ())
+
+
 def said(given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = "") -> Told:
     """What a model answered to the first question about a claim."""
     claim = next(c for c in given.claims if c.text == text)
