@@ -24,18 +24,21 @@ def corroborate(
     """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
 
     Sources `cited` elsewhere in the document count, too (decision 34), where they bear it out: what
-    denies it there is for the challenges to find. An uncited claim is left out: a source that
+    denies it there is for the challenges to find. Claims beyond the policy's number of comparisons
+    are left out, the document's argument last. An uncited claim is left out: a source that
     states it is the citation to add (decision 24).
 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    asked = (
+    asked = [
         claim
         for claim in claims
         if not claim.exclusion and claim.citation_state is not CitationState.NONE
-    )
-    shown = {claim.id: tuple(_shown(claim, found, registry, cited)) for claim in asked}
+    ]
+    asked.sort(key=lambda claim: not claim.load_bearing)
+    most = registry.deepening.compared // max(1, len(found.sources.sources))
+    shown = {claim.id: tuple(_shown(claim, found, registry, cited)) for claim in asked[:most]}
     return {claim_id: evidence for claim_id, evidence in shown.items() if evidence}
 
 

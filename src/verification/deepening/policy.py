@@ -22,6 +22,7 @@ class DeepeningPolicy(RegistryModel):
     """The whole of `deepening.yaml`; the file explains each entry."""
 
     recovered_sources: int = Field(ge=0, le=10)
+    compared: int = Field(ge=0)
     deepening_iterations: int = Field(ge=0, le=2)
     queries: int = Field(ge=0, le=50)
     listed_gaps: int = Field(ge=1)

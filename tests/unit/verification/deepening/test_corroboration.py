@@ -54,6 +54,20 @@ def test_a_source_that_the_document_cites_elsewhere_can_only_bear_a_claim_out(
     assert [one.url for one in shown.get(claim.id, ())] == urls
 
 
+@pytest.mark.parametrize(("compared", "numbers"), [(4, {24, 90}), (3, {24}), (1, set[int]())])
+def test_claims_that_the_argument_rests_on_are_compared_first(
+    compared: int, numbers: set[int]
+) -> None:
+    chairs = "Its visitor centre has 90 chairs."
+    one, other = claims_of(f"{cited(chairs, CITED)} {cited(SENTENCE, CITED)}")
+    claims = [replace(one, load_bearing=False), replace(other, load_bearing=True)]
+    texts = {OTHER: f"{SAYS}{chairs}\n", THIRD: SILENT}
+    policy = registry().deepening.model_copy(update={"compared": compared})
+    found = SourceIndex(sources(texts), registry().lexicon)
+    shown = corroborate(claims, found, replace(registry(), deepening=policy))
+    assert {int(one.quantities[0].low) for one in claims if one.id in shown} == numbers
+
+
 def test_only_a_supported_claim_takes_what_others_say_and_keeps_its_verdict() -> None:
     draft = cited(SENTENCE, CITED)
     (claim,) = claims_of(draft)
