@@ -172,6 +172,8 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: Asked) -> RecordCheck | Non
     column, comparison = found[0]
     outcome = _outcome(comparison)
     names = _names_counted(value, row, column, asked)
+    if outcome is RecordOutcome.DENIED and row.share < 1:
+        return None
     if outcome is RecordOutcome.DENIED and not (names and _is_misread(value, row, asked)):
         return None
     if outcome is RecordOutcome.DENIED and row.share < 1 and _is_told(value, asked):
