@@ -143,6 +143,8 @@ class MoveWords(RegistryModel):
     bound: tuple[str, ...]
     bound_to_number: tuple[str, ...]
     comparatives: tuple[str, ...]
+    graded: tuple[str, ...]
+    losses: tuple[str, ...]
 
 
 class PolarityWords(RegistryModel):

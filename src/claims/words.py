@@ -100,6 +100,8 @@ class WordBook:
     move_bound: frozenset[str]
     move_bound_to_number: frozenset[str]
     comparatives: frozenset[str]
+    graded: frozenset[str]
+    losses: frozenset[str]
     implied: frozenset[str]
     ending: frozenset[str]
     stops: frozenset[str]
@@ -162,6 +164,8 @@ class WordBook:
             move_bound=frozenset(file.moves.bound),
             move_bound_to_number=frozenset(file.moves.bound_to_number),
             comparatives=frozenset(file.moves.comparatives),
+            graded=frozenset(stem(word, file.irregular) for word in file.moves.graded),
+            losses=frozenset(stem(word, file.irregular) for word in file.moves.losses),
             implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
             ending=frozenset(stem(word, file.irregular) for word in file.polarity.ending),
             stops=frozenset(file.polarity.stops),
@@ -395,4 +399,5 @@ def _undoubled(root: str) -> str:
 
 
 def _without_e(word: str) -> str:
-    return word.removesuffix("e")
+    # "Ewe" is the same in one and in many.
+    return word.removesuffix("e") if len(word) > 3 else word

@@ -249,7 +249,9 @@ def _extremes(
         settled.add(check.claimed)
         if check.outcome is RelationOutcome.DENIED:
             kind, strength = ObjectionKind.EXTREME, _BY_VALUES
-            yield Objection(kind, check.claimed, check.found, flipped=True, strength=strength)
+            yield Objection(
+                kind, check.claimed, check.found, flipped=True, strength=strength, by_values=True
+            )
     for place, token in enumerate(form.tokens):
         # "At most 5" is a limit.
         if place and form.tokens[place - 1].word == "at":

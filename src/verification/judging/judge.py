@@ -536,15 +536,17 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
         return None
     for objection in sorted(reading.against, key=lambda one: -one.strength):
         # The values of a list stand between many words that are none of the claim's.
-        listed = objection.kind is ObjectionKind.EXTREME
-        if alignment.density < limits.denied_density and not listed:
+        if alignment.density < limits.denied_density and not objection.by_values:
             continue
         if _tells_of_silence(objection, aligner) or _is_denied_alike(objection, reading):
             continue
         left_out = frozenset(objection.claimed.lower().split())
         rest = aligner.coverage_without(left_out, alignment.window)
         sure = objection.flipped and objection.strength >= limits.denial
-        if sure and rest >= limits.denied and _is_beside(objection, aligner):
+        # A word may be the opposite of another one in one of its meanings only.
+        by_word = objection.kind is ObjectionKind.OPPOSITE and not objection.by_values
+        least = limits.coverage if by_word else limits.denied
+        if sure and rest >= least and _is_beside(objection, aligner):
             return objection
     return None
 

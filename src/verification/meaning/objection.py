@@ -27,7 +27,8 @@ class Objection:
     marks a name that the whole source lacks, `replaced` a name or word for which the passage has
     another in the same place. `flipped` says that the two cannot both be so; otherwise the passage
     says less than the claim. `strength` (0–1) says how sure a difference in roles, or one with
-    `flipped`, is. `at` is where the source has the word that differs, -1 if that is not known.
+    `flipped`, is. `at` is where the source has what differs, -1 if that is not known. `by_values`
+    marks what the figures of a list or of two times show.
     """
 
     kind: ObjectionKind
@@ -39,6 +40,7 @@ class Objection:
     strength: float = 0.0
     flipped: bool = False
     at: int = -1
+    by_values: bool = False
 
     @property
     def sort(self) -> str:

@@ -425,7 +425,7 @@ class Parity:
                 if self._is_of_others(negation):
                     continue
                 # "No overall charge" leaves room for a charge of one sort.
-                doubtful = mixed or not links[0]
+                doubtful = mixed or not links[0] or self._is_of_another_verb(negation)
                 strength = _DOUBTFUL if doubtful else negation.strength
                 at = self._passage.tokens[negation.place].start
                 yield _turn("", negation.word, flipped=not mixed, strength=strength, at=at)
@@ -507,6 +507,14 @@ class Parity:
             if not _THOSE.isdisjoint(words) and passage.grazed.isdisjoint(clause):
                 yield self._held(clause)
             end = max(end + 1, clause.stop)
+
+    def _is_of_another_verb(self, negation: Negation) -> bool:
+        """Whether it denies a weak verb of the subject that the claim has not: "cannot get out"."""
+        if negation.heads and negation.heads[0] > negation.place:
+            return False
+        end = negation.place + len(negation.word.split())
+        verb = self._passage.tokens[end : end + 1]
+        return any(token.stem not in self._claim.stems for token in verb)
 
     def _is_of_others(self, negation: Negation) -> bool:
         """Whether the passage rules out only what comes on top: "no other boats came"."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -17,6 +17,7 @@ from ...claims.words import Token
 from ..reading.window import Candidate
 from .objection import Objection, ObjectionKind
 from .polarity import Parity, Statement
+from .series import find_series
 
 _LIKELY, _DOUBTFUL = 0.6, 0.5
 _LEAST_SUPPORT = 0.35
@@ -63,7 +64,10 @@ _DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow
 _NOUN_REACH = 4
 _OWN_CELL, _YEAR = 1.0, 4
 _EARLIER_COLUMNS = frozenset({"previous", "last", "prior", "before", "earlier", "preced", "former"})
-_COMPARATIVES = {"more": 1, "fewer": -1, "less": -1, "smaller": -1, "lower": -1, "higher": 1}
+_COMPARATIVES = {
+    "more": 1, "higher": 1, "larger": 1, "bigger": 1, "greater": 1, "longer": 1,
+    "fewer": -1, "less": -1, "smaller": -1, "lower": -1, "shorter": -1,
+}  # fmt: skip
 _THAN_REACH, _TIME_REACH = 12, 5
 _TIMES = frozenset(
     {
@@ -83,6 +87,10 @@ _TIMES = frozenset(
 # Of "60 per cent; four years ago it was 45" the second figure is of another sort.
 _BETWEEN = 2
 _ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
+_LEADING = frozenset({"at", "in", "on", "for", "from", "by", "to", "with", "over", "since", "during"})
+_PAST = "ed"
+# What widens may shrink in length.
+_OF_WIDTH = frozenset({"widen", "broaden", "narrow"})
 # What each quantifier says of a share, as the least and the most of it.
 _SHARES = {
     "all": (Fraction(1), Fraction(1)),
@@ -96,7 +104,8 @@ class Trend(NamedTuple):
     """Two figures of one thing: `sign` is 1 if the later one is more, -1 if it is less.
 
     `label` holds the words over the figures and at the head of their row, if a table has them;
-    `row` those that both figures have, which say of what the row is.
+    `row` those that both figures have, which say of what the row is. `series` marks figures that
+    each stand by a time of their own.
     """
 
     sign: int
@@ -104,6 +113,7 @@ class Trend(NamedTuple):
     end: int
     label: frozenset[str] = frozenset()
     row: frozenset[str] = frozenset()
+    series: bool = False
 
 
 class Portion(NamedTuple):
@@ -115,7 +125,16 @@ class Portion(NamedTuple):
 
 
 def find_trends(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
-    """The changes that a passage states by two figures; offsets are into `text`."""
+    """The changes that a passage states by figures of several times; offsets are into `text`."""
+    pairs = list(_changes(candidates, text))
+    yield from pairs
+    for sign, start, end in find_series(candidates, text):
+        if not any(start <= pair.start and pair.end <= end for pair in pairs):
+            yield Trend(sign, start, end, series=True)
+
+
+def _changes(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
+    """The changes that a passage states by two figures side by side."""
     for before, after in _pairs(candidates):
         gap = text[before.end : after.start]
         one, other = _value(before), _value(after)
@@ -178,7 +197,7 @@ class Moves:
     """The rises and falls that a claim states, held against the figures of a passage.
 
     `signs` are where the claim says them, see `claimed_moves`. Each is held against the change
-    whose figures stand by most of the claim's words.
+    whose figures stand by most of the claim's words. `knows` says whether the source has a word.
     """
 
     def __init__(
@@ -187,10 +206,13 @@ class Moves:
         signs: Mapping[int, int],
         passage: Statement,
         candidates: Sequence[Candidate],
+        knows: Callable[[str], bool],
     ) -> None:
-        self._claim, self._passage = claim, passage
+        self._claim, self._passage, self._knows = claim, passage, knows
         self._signs = signs
-        sought = () if claim.negations else signs
+        graded = claim.book.graded
+        amounts = [place for place in signs if claim.tokens[place].stem not in graded]
+        sought = () if claim.negations else amounts
         trends = list(find_trends(candidates, passage.text)) if sought else ()
         self._found = {place: trend for place in sought if (trend := self._nearest(place, trends))}
 
@@ -207,8 +229,36 @@ class Moves:
             return len(self._claim.stems & trend.label & self._passage.stems)
         if self._is_own(trend):
             return 1.0
+        if not self._is_of(place, trend):
+            return 0.0
+        if trend.series:
+            return 1.0
         parity = Parity(self._claim, self._passage)
         return max((parity.support(place, other) for other in self._held(trend)), default=0.0)
+
+    def _is_of(self, place: int, trend: Trend) -> bool:
+        """Whether the sentence of the figures is about what the claim says to rise or fall.
+
+        It names that, or the source does not. "Retreat a year" measures no length.
+        """
+        held = self._held(trend)
+        if not held:
+            return False
+        passage, book, own = self._passage, self._claim.book, self._claim.stems
+        here = passage.sentences[held[0]]
+        places = [n for n, sentence in enumerate(passage.sentences) if sentence == here]
+        said = _phrases(passage, range(places[0], places[-1] + 1))
+        measures = [s for s, _ in said if s in book.losses or book.directions.get(s)]
+        if trend.series and self._claim.tokens[place].stem in _OF_WIDTH:
+            return False
+        if trend.series and any(own.isdisjoint(book.alike(stem)) for stem in measures):
+            return False
+        subject = list(_subject(self._claim, place))
+        heads = [stem for stem, led in subject if not led] or [stem for stem, _ in subject]
+        named = {stem for stem, led in said if not (led and trend.series)}
+        if any(not book.alike(stem).isdisjoint(named) for stem in heads):
+            return True
+        return not any(self._knows(stem) and stem not in named for stem, _ in subject)
 
     def _is_own(self, trend: Trend) -> bool:
         """Whether the claim gives both figures itself."""
@@ -240,7 +290,39 @@ class Moves:
                 self._passage.text[trend.start : trend.end],
                 flipped=True,
                 strength=_LIKELY,
+                by_values=True,
             )
+
+
+def _subject(claim: Statement, place: int) -> Iterator[tuple[str, bool]]:
+    """The words of what rises or falls, and whether a preposition leads to each.
+
+    It stands before the verb, or right behind it: "the fee rose", "fewer calls", "raised the fee".
+    """
+    yield from ((stem, False) for stem in _nouns(claim, place + 1))
+    said = _phrases(claim, range(claim.clause_of(place).start, place))
+    yield from ((stem, led) for stem, led in said if stem not in claim.book.directions)
+
+
+def _phrases(statement: Statement, places: range) -> list[tuple[str, bool]]:
+    """The telling words at `places`, and whether each stands in a phrase such as "at the bridge".
+
+    What something is "of" is as much the matter as itself.
+    """
+    found: list[tuple[str, bool]] = []
+    led = False
+    for place in places:
+        token = statement.tokens[place]
+        before = statement.tokens[place - 1] if place > places.start else None
+        if token.word in _LEADING:
+            led = True
+        elif statement.is_telling(token):
+            # A verb follows what somebody is "at" or "in".
+            led = led and not (token.word.endswith(_PAST) and before and before.word not in _ARTICLES)
+            found.append((token.stem, led))
+        elif token.word not in _ARTICLES or (before and statement.is_telling(before)):
+            led = False
+    return found
 
 
 def claimed_moves(claim: Statement) -> Iterator[tuple[int, int]]:
