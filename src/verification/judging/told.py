@@ -141,11 +141,18 @@ class Told:
         scope = governed(self._theirs, turn)
         if not self._values.isdisjoint(scope):
             return True
-        return turn.place in near and any(self._is_only(place, scope) for place in scope)
+        other = self._is_of_another(turn)
+        return turn.place in near and any(self._is_only(p, scope, weak=not other) for p in scope)
 
-    def _is_only(self, place: int, scope: frozenset[int]) -> bool:
+    def _is_of_another(self, turn: Turn) -> bool:
+        """Whether the word before a turn is none of the claim's: "snow may lie on it"."""
+        theirs = self._theirs
+        before = theirs.tokens[turn.place - 1 : turn.place] if turn.place else ()
+        return any(theirs.is_telling(t) and t.stem not in self._wanted for t in before)
+
+    def _is_only(self, place: int, scope: frozenset[int], *, weak: bool) -> bool:
         """Whether the claim has the word and the passage says it under this turn alone."""
         stem = self._theirs.tokens[place].stem
-        if stem not in self._wanted:
+        if stem not in self._wanted or not (weak or self._theirs.is_telling(self._theirs.tokens[place])):
             return False
         return scope.issuperset(other for other, _ in self._theirs.meant(stem))
