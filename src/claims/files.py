@@ -147,6 +147,15 @@ class MoveWords(RegistryModel):
     losses: tuple[str, ...]
 
 
+class Magnitude(RegistryModel):
+    """Adjectives for more and for less of a value of some `dimensions`, or of what is `of` it."""
+
+    more: tuple[str, ...]
+    less: tuple[str, ...]
+    dimensions: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+
+
 class PolarityWords(RegistryModel):
     """How a sentence denies: what turns the next word, or a noun, or implies it; what does not."""
 
@@ -188,6 +197,7 @@ class WordsFile(RegistryModel):
     relations: RelationPolicy
     directions: dict[Literal["up", "down", "level"], tuple[str, ...]]
     moves: MoveWords
+    magnitudes: tuple[Magnitude, ...]
     polarity: PolarityWords
     source_nouns: tuple[str, ...]
     source_titles: tuple[str, ...]

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from .cues import Cues
+from .degrees import Degrees
 from .files import RelationPolicy, WordsFile
 from .thesaurus import THESAURUS, Related, Relation, Thesaurus
 
@@ -65,7 +66,8 @@ class WordBook:
     longer one to its other words, classes and groups, the longest first. `multiwords` leads from
     the stem of the first word of an expression to its other words and the stem it is taken for; a
     text without one of the `multiword_keys` has no such expression.
-    `directions` has 1 for words that mean a rise, -1 for a fall and 0 for neither.
+    `directions` has 1 for words that mean a rise, -1 for a fall and 0 for neither; `degrees` are
+    the comparatives and superlatives that say more or less of a value.
     """
 
     stop_words: frozenset[str]
@@ -102,6 +104,7 @@ class WordBook:
     comparatives: frozenset[str]
     graded: frozenset[str]
     losses: frozenset[str]
+    degrees: Degrees
     implied: frozenset[str]
     ending: frozenset[str]
     stops: frozenset[str]
@@ -166,6 +169,7 @@ class WordBook:
             comparatives=frozenset(file.moves.comparatives),
             graded=frozenset(stem(word, file.irregular) for word in file.moves.graded),
             losses=frozenset(stem(word, file.irregular) for word in file.moves.losses),
+            degrees=Degrees.of(file.magnitudes, lambda word: stem(word, file.irregular)),
             implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
             ending=frozenset(stem(word, file.irregular) for word in file.polarity.ending),
             stops=frozenset(file.polarity.stops),

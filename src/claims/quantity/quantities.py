@@ -18,6 +18,10 @@ from .readings import OR_SO, Reading, read
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
 _NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
+# "Noise, in decibels: Alto 41, Brenna 38, …": a name with its value, item by item.
+_LISTED = re.compile(
+    r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+)?[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
+)
 _LED = re.compile(r"\bthe [a-z]+ [a-z]+ $")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
 _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
@@ -45,6 +49,7 @@ _LONGEST_DASH = 5
 _LONGEST_RATIO = 28
 _LOOK_BACK = 24
 _REACH = 48
+_LIST = 240
 _LARGEST_WHOLE = 100_000
 _LARGEST_REST = 100
 _ONE_DIGIT = 10
@@ -330,4 +335,5 @@ def _is_name(text: str, numeral: Numeral) -> bool:
     if numeral.kind is not NumeralKind.CARDINAL or "," in text[numeral.start : numeral.end]:
         return False
     before = max(0, numeral.start - 30), numeral.start
-    return bool(_ACRONYM_BEFORE.search(text, *before) or _NAME_BEFORE.search(text, *before))
+    named = _ACRONYM_BEFORE.search(text, *before) or _NAME_BEFORE.search(text, *before)
+    return bool(named) and not _LISTED.search(text, max(0, numeral.start - _LIST), numeral.start)

@@ -126,9 +126,7 @@ class Aligner:
         known = self._moves.get(key)
         if known is None:
             passage = self.passage(window)
-            moves = Moves(
-                self.statement, self._signs, passage, window.candidates, self.index.knows
-            )
+            moves = Moves(self.statement, self._signs, passage, window.candidates, self.index.knows)
             known = self._moves[key] = moves
         return known
 

@@ -66,7 +66,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
     counted, portions = portion_objections(own, theirs, window.candidates)
     turns = list(_turns(aligner, theirs, alignment, near))
     moves = aligner.moves(window)
-    checks = check_extremes(aligner.form, window, aligner.index.text)
+    checks = check_extremes(aligner.form, window, aligner.index.text, aligner.lexicon)
     confirmed = any(check.outcome is RelationOutcome.CONFIRMED for check in checks)
     borne_out = {own.tokens[place].word for place in moves.borne_out}
     if confirmed:
@@ -246,7 +246,7 @@ def _extremes(
     words = {token.word for token in window.tokens}
     settled: set[str] = set()
     for check in checks:
-        settled.add(check.claimed)
+        settled.update(check.claimed.split())
         if check.outcome is RelationOutcome.DENIED:
             kind, strength = ObjectionKind.EXTREME, _BY_VALUES
             yield Objection(

@@ -213,11 +213,26 @@ def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objecti
         if not _belongs(name, form.claim.text) and not _is_set_in_both(name, aligner, window)
     ]
     places = [place for group in _lists(held, form.claim.text) for place in _places(group, window)]
-    compares = alignment.order < 1 and _compares(form)
+    compares = _compares(form) and (alignment.order < 1 or _lacks_side(aligner, alignment))
     moved = places != sorted(places) and not aligner.roles.hold(window)
     if moved or compares:
         text = ", ".join(name.text for name in held) or "than"
         yield Objection(ObjectionKind.ORDER, text, "", strength=_ORDER)
+
+
+def _lacks_side(aligner: Aligner, alignment: Alignment) -> bool:
+    """Whether a passage is short of one of two that the claim compares: "in May than in June".
+
+    It has not one word for itself of those behind "than", or it is one row and lacks a word.
+    """
+    own = aligner.statement
+    if any(one.in_row for one in alignment.window.candidates) and alignment.missing:
+        return alignment.window.first == alignment.window.last
+    than = next((n for n, token in enumerate(own.tokens) if token.word == "than"), len(own.tokens))
+    before = {token.stem for token in own.tokens[:than]}
+    after = [t.stem for t in own.tokens[than + 1 :] if own.is_telling(t) and t.stem not in before]
+    book, stems = aligner.lexicon.words, alignment.window.stems
+    return bool(after) and all(book.alike(stem).isdisjoint(stems) for stem in after)
 
 
 def _belongs(name: Name, text: str) -> bool:

@@ -153,6 +153,8 @@ class Told:
     def _is_only(self, place: int, scope: frozenset[int], *, weak: bool) -> bool:
         """Whether the claim has the word and the passage says it under this turn alone."""
         stem = self._theirs.tokens[place].stem
-        if stem not in self._wanted or not (weak or self._theirs.is_telling(self._theirs.tokens[place])):
+        if stem not in self._wanted or not (
+            weak or self._theirs.is_telling(self._theirs.tokens[place])
+        ):
             return False
         return scope.issuperset(other for other, _ in self._theirs.meant(stem))

@@ -7,39 +7,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import NamedTuple
 
+from ...claims.degrees import Degree, Degrees
+from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity, QuantityKind
-from ...claims.words import Token
+from ...claims.words import Token, WordBook
 from ..reading.form import ClaimForm, covered
 from ..reading.window import Candidate, Window
 
-_HIGHEST = frozenset({
-    "highest", "most", "largest", "biggest", "greatest", "longest", "tallest", "heaviest",
-    "dearest", "costliest", "deepest", "widest", "oldest", "richest", "busiest",
-})  # fmt: skip
-_LOWEST = frozenset({
-    "lowest", "fewest", "least", "smallest", "shortest", "lightest", "cheapest", "youngest",
-    "narrowest", "shallowest", "poorest",
-})  # fmt: skip
 # "Not the lowest", "the second highest", "one of the largest", "at least", "most of them".
 _TURNED = frozenset({
     "not", "no", "never", "nor", "second", "third", "fourth", "fifth", "next", "among", "one", "at",
     "nearly", "almost", "former", "once",
 })  # fmt: skip
-# "More" must count what the passage counts; "more slowly" and "less often" compare another way.
-_HIGHER = frozenset({
-    "more", "higher", "larger", "bigger", "greater", "longer", "taller", "heavier", "dearer",
-    "costlier", "deeper", "wider", "older", "richer", "busier",
-})  # fmt: skip
-_LOWER = frozenset({
-    "less", "fewer", "lower", "smaller", "shorter", "lighter", "cheaper", "younger", "narrower",
-    "shallower", "poorer",
-})  # fmt: skip
-_OF_MEASURES = frozenset({
-    "longer", "shorter", "taller", "deeper", "wider", "narrower", "shallower", "heavier", "lighter",
-    "older", "younger",
-})  # fmt: skip
+_BARE = ("most", "least", "fewest")
+_SHARE = "share"
 _NOBODY = frozenset({"no", "none", "nobody"})
 _OTHERS = frozenset({"other", "others"})
 _DENYING = frozenset({"not", "never", "no", "none", "nobody", "hardly", "neither"})
@@ -65,7 +49,8 @@ class RelationOutcome(StrEnum):
 class RelationCheck:
     """A superlative of a claim held against the values of a passage.
 
-    `claimed` is its word, `found` shows the values; `[start, end)` is where they stand.
+    `claimed` is its word, `found` shows the values, of which there are `among`; `[start, end)` is
+    where they stand.
     """
 
     outcome: RelationOutcome
@@ -73,6 +58,7 @@ class RelationCheck:
     found: str
     start: int
     end: int
+    among: int = _PAIR
 
 
 class Entry(NamedTuple):
@@ -86,15 +72,17 @@ class Entry(NamedTuple):
     named: bool
 
 
-def check_extremes(form: ClaimForm, window: Window, text: str) -> tuple[RelationCheck, ...]:
+def check_extremes(
+    form: ClaimForm, window: Window, text: str, lexicon: Lexicon
+) -> tuple[RelationCheck, ...]:
     """Each superlative of the claim that the values of the passage decide.
 
     They do where three or more of one sort each stand by a name of their own, and one of them by a
     name of the claim. A claim is confirmed only if it says how many there are, since a passage may
     leave some out. `text` is that of the source.
     """
-    words = list(_superlatives(form.tokens))
-    comparison = _comparison(form)
+    words = list(_superlatives(form.tokens, lexicon.words))
+    comparison = _comparison(form, lexicon.words.degrees)
     if not words and not comparison:
         return ()
     values = sorted((c for c in window.candidates if not c.in_row), key=lambda c: c.start)
@@ -102,22 +90,58 @@ def check_extremes(form: ClaimForm, window: Window, text: str) -> tuple[Relation
         checks = [
             check
             for group in _sentences(values, text)
-            if _is_of(comparison, group, window, text)
-            and (check := _compared(comparison, _entries(group, window, text)))
+            if (said := _said(group, window, text))
+            and (not comparison.counted or not comparison.counted.isdisjoint(said))
+            and (check := _compared(comparison, _entries(group, window, text), said, lexicon))
         ]
         return tuple(checks) if len(checks) == 1 else ()
+    groups = [
+        _extreme(form, words, group, window, text, lexicon)
+        for group in (values, *_sentences(values, text))
+    ]
+    found = next((checks for checks in groups if checks), ())
+    # The fastest over the course need not be so on each stretch of it.
+    outcomes = {check.outcome for checks in groups for check in checks}
+    complete = any(_counts_all(form, check) for check in found)
+    if len(outcomes) > 1 or not (complete or outcomes == {RelationOutcome.DENIED}):
+        return ()
+    return found
+
+
+def _extreme(
+    form: ClaimForm,
+    words: Sequence[_Superlative],
+    values: Sequence[Candidate],
+    window: Window,
+    text: str,
+    lexicon: Lexicon,
+) -> tuple[RelationCheck, ...]:
+    """What a list of values says of the superlatives of a claim."""
     entries = _entries(values, window, text)
     own = [entry for entry in entries if any(_names(entry, name.stems) for name in form.names)]
     if len(entries) < _FEWEST or len(own) != 1 or not all(entry.named for entry in entries):
         return ()
-    complete = any(
+    said = _said(values, window, text)
+    signs = [(one.word, one.sign(own[0], said, lexicon)) for one in words]
+    return tuple(_checked(word, sign > 0, own[0], entries) for word, sign in signs if sign)
+
+
+def _counts_all(form: ClaimForm, check: RelationCheck) -> bool:
+    """Whether the claim says how many there are, and the passage gives the values of so many."""
+    return any(
         isinstance(slot.value, Quantity)
         and slot.value.kind is QuantityKind.COUNT
-        and slot.value.low == len(entries)
+        and slot.value.low == check.among
         for slot in form.slots
     )
-    found = [_checked(word, highest, own[0], entries) for word, highest in words]
-    return tuple(one for one in found if complete or one.outcome is RelationOutcome.DENIED)
+
+
+def _dimension(quantity: Quantity, lexicon: Lexicon) -> str:
+    """What a quantity is of, "" for a number of things or without a unit."""
+    if quantity.kind is QuantityKind.COUNT:
+        return ""
+    unit = lexicon.unit(quantity.unit) if quantity.kind is QuantityKind.MEASURE else None
+    return unit.dimension if unit else quantity.kind.value
 
 
 class _Comparison(NamedTuple):
@@ -127,37 +151,32 @@ class _Comparison(NamedTuple):
     """
 
     word: str
-    higher: bool
+    degree: Degree
     left: frozenset[str]
     right: frozenset[str]
     counted: frozenset[str]
     names: frozenset[str]
 
 
-def _comparison(form: ClaimForm) -> _Comparison | None:
+def _comparison(form: ClaimForm, degrees: Degrees) -> _Comparison | None:
     """The one plain comparison with "than" of a claim."""
     tokens = [token for token in form.tokens if not covered(token, form.apart)]
     words = [token.word for token in tokens]
     if words.count("than") != 1:
         return None
     than = words.index("than")
-    at = next(
-        (
-            n
-            for n in range(than - 1, max(-1, than - 1 - _COMPARED_WITHIN), -1)
-            if words[n] in _HIGHER or words[n] in _LOWER
-        ),
-        -1,
-    )
+    before = range(than - 1, max(-1, than - 1 - _COMPARED_WITHIN), -1)
+    known = ((n, degree) for n in before if (degree := degrees.at(words, n)))
+    at, degree = next(((n, d) for n, d in known if not d.superlative), (-1, None))
     bound = than + 1 < len(words) and covered(tokens[than + 1], form.hidden)
     # "More than an hour late" compares with nobody.
-    if at < 0 or bound or _A_TIME.match(" ".join(words[than + 1 : than + 4])):
+    if degree is None or bound or _A_TIME.match(" ".join(words[than + 1 : than + 4])):
         return None
     terms = frozenset(term.stem for term in form.terms if term.counts)
     left = frozenset(token.stem for token in tokens[:at]) & terms
     right = frozenset(token.stem for token in tokens[than + 1 :]) & terms
-    higher = words[at] in _HIGHER
-    counted = frozenset(token.stem for token in tokens[at + 1 : than]) & terms - {"high"}
+    after = tokens[at + degree.length : than]
+    counted = frozenset(token.stem for token in after) & terms - {"high"}
     if not _OTHERS.isdisjoint(words[than + 1 :]):
         right = frozenset[str]()
     elif not _NOBODY.isdisjoint(words[:at]):
@@ -165,7 +184,8 @@ def _comparison(form: ClaimForm) -> _Comparison | None:
     elif not _DENYING.isdisjoint(words):
         return None
     names = frozenset(stem for name in form.names for stem in name.stems)
-    return _Comparison(words[at], higher, left - right, right - left, counted, names)
+    said = " ".join(words[at : at + degree.length])
+    return _Comparison(said, degree, left - right, right - left, counted, names)
 
 
 def _sentences(values: Sequence[Candidate], text: str) -> Iterator[list[Candidate]]:
@@ -180,32 +200,38 @@ def _sentences(values: Sequence[Candidate], text: str) -> Iterator[list[Candidat
         yield group
 
 
-def _compared(asked: _Comparison, entries: Sequence[Entry]) -> RelationCheck | None:
-    """What the values of two entries, or of one and all others, say of a comparison."""
+def _compared(
+    asked: _Comparison, entries: Sequence[Entry], said: frozenset[str], lexicon: Lexicon
+) -> RelationCheck | None:
+    """What the values of two entries, or of one and all others, say of a comparison.
+
+    `said` are the words beside them.
+    """
     own = _owner(entries, asked.left, asked.names)
     other = _owner(entries, asked.right, asked.names)
-    measured = own is not None and own.quantity.kind is QuantityKind.MEASURE
-    if own is None or (asked.word in _OF_MEASURES and not measured):
+    sign = asked.degree.sign(_dimension(own.quantity, lexicon), said) if own else 0
+    if own is None or not sign:
         return None
     if not asked.right:
-        return _checked(asked.word, asked.higher, own, entries) if len(entries) > _PAIR else None
+        return _checked(asked.word, sign > 0, own, entries) if len(entries) > _PAIR else None
     if other is None or other is own or own.quantity.low == other.quantity.low:
         return None
     outcome = RelationOutcome.CONFIRMED
-    if (own.quantity.low > other.quantity.low) is not asked.higher:
+    if (own.quantity.low > other.quantity.low) is not (sign > 0):
         outcome = RelationOutcome.DENIED
     start, end = sorted((own.quantity.start, other.quantity.start))
     found = f"{own.quantity.text} and {other.quantity.text}"
     return RelationCheck(outcome, asked.word, found, start, end)
 
 
-def _is_of(asked: _Comparison, group: Sequence[Candidate], window: Window, text: str) -> bool:
-    """Whether a sentence has a word of what is compared: of "lower marks" the marks."""
+def _said(group: Sequence[Candidate], window: Window, text: str) -> frozenset[str]:
+    """The words of the sentences that give some values."""
+    if not group:
+        return frozenset()
     ends = [m.end() for m in _SENTENCE_END.finditer(text, window.start, group[0].start)]
     stop = _SENTENCE_END.search(text, group[-1].end, window.end)
     start, end = ends[-1] if ends else window.start, stop.start() if stop else window.end
-    said = {token.stem for token in window.tokens if start <= token.start < end}
-    return not asked.counted or not asked.counted.isdisjoint(said)
+    return frozenset(token.stem for token in window.tokens if start <= token.start < end)
 
 
 def _owner(entries: Sequence[Entry], wanted: frozenset[str], names: frozenset[str]) -> Entry | None:
@@ -218,15 +244,43 @@ def _owner(entries: Sequence[Entry], wanted: frozenset[str], names: frozenset[st
     return held[0] if len(held) == 1 else None
 
 
-def _superlatives(tokens: Sequence[Token]) -> Iterator[tuple[str, bool]]:
-    """The superlatives that are said plainly, and whether each means the highest value."""
-    for place, token in enumerate(tokens):
-        if token.word not in _HIGHEST and token.word not in _LOWEST:
+class _Superlative(NamedTuple):
+    """A superlative that is said plainly, and the nouns right behind it."""
+
+    word: str
+    degree: Degree
+    nouns: frozenset[str]
+
+    def sign(self, own: Entry, said: frozenset[str], lexicon: Lexicon) -> int:
+        """Whether it means the highest (1) or the lowest value (-1), 0 if it is of another thing.
+
+        Of many things something may be "the largest": the noun must be among the words `said`.
+        """
+        if self.degree.plain and not self.word.startswith(_BARE):
+            shares = own.quantity.kind is QuantityKind.PERCENT and not self.nouns.isdisjoint(
+                lexicon.words.alike(lexicon.words.stem(_SHARE))
+            )
+            if not shares and self.nouns.isdisjoint(said):
+                return 0
+        return self.degree.sign(_dimension(own.quantity, lexicon), said)
+
+
+def _superlatives(tokens: Sequence[Token], book: WordBook) -> Iterator[_Superlative]:
+    """The superlatives that are said plainly."""
+    words = [token.word for token in tokens]
+    for place in range(len(words)):
+        degree = book.degrees.at(words, place)
+        if degree is None or not degree.superlative:
             continue
-        before = {one.word for one in tokens[max(0, place - _LOOK_BACK) : place]}
-        after = tokens[place + 1].word if place + 1 < len(tokens) else ""
-        if before.isdisjoint(_TURNED) and after != "of":
-            yield token.word, token.word in _HIGHEST
+        end = place + degree.length
+        before, after = words[max(0, place - _LOOK_BACK) : place], words[end : end + 1]
+        # "Most of them" is a share.
+        said = " ".join(words[place:end])
+        if not _TURNED.isdisjoint(before) or (said in _BARE and after == ["of"]):
+            continue
+        nouns = takewhile(lambda t: t.stem not in book.stop_words, tokens[end:])
+        named = frozenset(name for noun in nouns for name in book.alike(noun.stem))
+        yield _Superlative(said, degree, named)
 
 
 def _checked(word: str, highest: bool, own: Entry, entries: Sequence[Entry]) -> RelationCheck:
@@ -242,6 +296,7 @@ def _checked(word: str, highest: bool, own: Entry, entries: Sequence[Entry]) -> 
         f"{own.quantity.text} of {found}",
         min(one.start for one in quantities),
         max(one.end for one in quantities),
+        len(quantities),
     )
 
 
@@ -279,7 +334,9 @@ def _entries(values: Sequence[Candidate], window: Window, text: str) -> list[Ent
         words = [t for t in window.tokens if start <= t.start and t.end <= stop_at]
         label = frozenset(token.stem for token in words)
         entries.append(Entry(value, label, any(token.capital for token in words)))
-    return entries
+    # "All four: Alto 41, Brenna 38": the count of a list is none of its values.
+    written = [entry for entry in entries if entry.quantity.text[:1].isdigit()]
+    return written if len(written) > _PAIR else entries
 
 
 def _is_count(one: Candidate) -> bool:

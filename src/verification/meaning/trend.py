@@ -87,7 +87,9 @@ _TIMES = frozenset(
 # Of "60 per cent; four years ago it was 45" the second figure is of another sort.
 _BETWEEN = 2
 _ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
-_LEADING = frozenset({"at", "in", "on", "for", "from", "by", "to", "with", "over", "since", "during"})
+_LEADING = frozenset(
+    {"at", "in", "on", "for", "from", "by", "to", "with", "over", "since", "during"}
+)
 _PAST = "ed"
 # What widens may shrink in length.
 _OF_WIDTH = frozenset({"widen", "broaden", "narrow"})
@@ -318,7 +320,9 @@ def _phrases(statement: Statement, places: range) -> list[tuple[str, bool]]:
             led = True
         elif statement.is_telling(token):
             # A verb follows what somebody is "at" or "in".
-            led = led and not (token.word.endswith(_PAST) and before and before.word not in _ARTICLES)
+            led = led and not (
+                token.word.endswith(_PAST) and before and before.word not in _ARTICLES
+            )
             found.append((token.stem, led))
         elif token.word not in _ARTICLES or (before and statement.is_telling(before)):
             led = False

@@ -45,7 +45,10 @@ LOSSES = "Mass of ice lost by the Holm glacier a year: 2001â€“2010, 4 Mt; 2011â€
         ("The number of hedgehogs in the Alder woods has increased over the years.", HEDGEHOGS),
         ("Over the years the depth of the river Tarn at the bridge has increased.", RIVER),
         ("A loaf took longer to bake once the stone had been laid in the oven.", OVEN),
-        ("On average the reading rooms of the library were filled more than a spring ago.", LIBRARY),
+        (
+            "On average the reading rooms of the library were filled more than a spring ago.",
+            LIBRARY,
+        ),
     ],
 )
 def test_values_in_order_of_time_deny_the_contrary(claim: str, source: str) -> None:

@@ -27,7 +27,7 @@ def checks(claim: str, source: str) -> tuple[RelationCheck, ...]:
     (one, *_) = detect_claims(document, LEXICON, as_of=AS_OF)
     index = TextIndex(source, LEXICON)
     window = build_window(index, 0, len(index.segments) - 1)
-    return check_extremes(claim_form(one, LEXICON), window, source)
+    return check_extremes(claim_form(one, LEXICON), window, source, LEXICON)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,63 @@ LAKES = (
 )
 def test_two_of_a_list_are_compared_by_their_values(claim: str, denied: bool) -> None:
     assert (judged(claim, LAKES).verdict is Verdict.CONTRADICTED) is denied
+
+
+HEATERS = (
+    "Four fan heaters compared. Noise, in decibels: Alto 41, Brenna 38, Corto 44, Dune 39. "
+    "Weight, in kilograms: Alto 1.9, Brenna 2.6, Corto 2.2, Dune 2.4. All of them switch off.\n"
+)
+PRICES = (
+    "Three fan heaters compared. Prices in euros: Alto 39, Brenna 74, Corto 52. Noise, in decibels: "
+    "Alto 41, Brenna 38, Corto 44.\n"
+)
+MILLS = (
+    "Dust from the province's paper mills (all five), tonnes a year: Askov 312, Berg 288, Carlow "
+    "431, Dorn 290, Esk 105. Per tonne of paper Berg comes off worst with 0.8 kg.\n"
+)
+RACE = (
+    "Results of the ferry race. The Merle took 41 minutes, the Nixe 38 minutes, the Otter 47 "
+    "minutes and the Plover 44 minutes. On the straight the Merle made 19 knots, the Nixe 21 "
+    "knots, the Otter 18 knots and the Plover 22 knots.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "denied"),
+    [
+        ("The Alto was the quietest of the fan heaters compared.", HEATERS, True),
+        ("The Brenna was the quietest of the fan heaters compared.", HEATERS, False),
+        ("The Alto was the cheapest of the fan heaters compared.", PRICES, False),
+        ("The Corto was the cheapest of the fan heaters compared.", PRICES, True),
+        ("The Alto was the most expensive of the fan heaters compared.", PRICES, True),
+        ("The Brenna was the most expensive of the fan heaters compared.", PRICES, False),
+        ("The Dune was the lightest of the fan heaters compared.", HEATERS, True),
+        ("The Alto is lighter than the Corto among the fan heaters.", HEATERS, False),
+        ("The Alto was the smallest of the fan heaters compared.", HEATERS, False),
+        ("The Dune was the oldest of the fan heaters compared.", HEATERS, False),
+        (
+            "The Askov mill gave off more dust than any other paper mill in the province.",
+            MILLS,
+            True,
+        ),
+        (
+            "The Carlow mill gave off more dust than any other paper mill in the province.",
+            MILLS,
+            False,
+        ),
+        (
+            "The Berg mill gave off more smoke than any other paper mill in the province.",
+            MILLS,
+            False,
+        ),
+        ("The Merle was the fastest in the ferry race, over the minutes it took.", RACE, True),
+        ("The Nixe was the fastest in the ferry race, over the minutes it took.", RACE, False),
+        ("The Otter was slower than the Nixe in the ferry race.", RACE, False),
+        ("The Nixe was slower than the Otter in the ferry race.", RACE, True),
+    ],
+)
+def test_an_adjective_says_of_which_values_it_speaks(claim: str, text: str, denied: bool) -> None:
+    assert (judged(claim, text).verdict is Verdict.CONTRADICTED) is denied
 
 
 def test_a_value_with_a_unit_of_its_own_is_none_of_the_next_entry() -> None:
