@@ -32,7 +32,7 @@ class Sense(NamedTuple):
     of: frozenset[str]
 
     def holds(self, dimension: str, said: frozenset[str]) -> bool:
-        """Whether it can be of a value; `dimension` is "" for a bare number, `said` is beside it."""
+        """Whether it can be of a value; `dimension` is "" for a bare number, `said` beside it."""
         if not self.dimensions and not self.of:
             return True
         return dimension in self.dimensions if dimension else not self.of.isdisjoint(said)

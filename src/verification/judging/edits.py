@@ -17,6 +17,8 @@ from ...claims.model import Quantity, QuantityKind
 from ...claims.thesaurus import Relation
 from ...claims.words import NEGATION, Key, Token, WordBook
 from ..meaning.introduced import introduces
+from ..meaning.polarity import FREE
+from ..meaning.scope import governed
 from ..reading.form import ClaimForm, Slot, covered
 from ..reading.index import TextIndex
 from ..reading.records import Record
@@ -93,6 +95,8 @@ def replaced_in(aligner: Aligner, number: int) -> Edit | None:
         return None
     if any(_is_counted(form, token) for token in changes[0].claimed):
         return None
+    if _is_left_open(aligner, number, changes[0]):
+        return None
     # What the sentence has in another place it may say of the claim's matter there.
     if {token.stem for token in changes[0].claimed} <= {token.stem for token in tokens}:
         return None
@@ -109,6 +113,14 @@ def _is_described(edit: Edit, lexicon: Lexicon) -> bool:
     noun = " ".join(token.word for token in edit.found if token.word != "the")
     named = any(token.capital for token in edit.claimed)
     return named and noun in lexicon.referents.descriptions
+
+
+def _is_left_open(aligner: Aligner, number: int, edit: Edit) -> bool:
+    """Whether the source only says that nobody has to: "not required to accept" lets refuse."""
+    passage = aligner.passage(build_window(aligner.index, number, number))
+    free = [turn for turn in passage.turns if FREE in turn.keys]
+    left = {passage.tokens[n].start for turn in free for n in governed(passage, turn)}
+    return any(token.start in left for token in edit.found)
 
 
 def _is_another(token: Token, sentence: Sentence, index: TextIndex, book: WordBook) -> bool:

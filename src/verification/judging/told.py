@@ -9,13 +9,15 @@ from functools import cached_property
 from ...claims.model import Quantity
 from ...claims.words import NEGATION, Turn
 from ..meaning.objection import Objection, ObjectionKind
-from ..meaning.polarity import Statement
+from ..meaning.polarity import FREE, Statement
 from ..meaning.scope import governed
 from ..reading.window import Candidate
 from .alignment import Aligner, Alignment
 
 _FUTURE, _OPEN = ("forecast", "future"), frozenset({"forecast", "modality"})
 _DUTY = ("modality", "must")
+# So many words of weight say what has to be done.
+_DEED = 2
 _DONE = re.compile(r"\b(?:was|were|has|have|had|did|[a-z]{3,}ed)\b", re.IGNORECASE)
 _UNMET = 0.7
 _SENTENCE_END = re.compile(r"[.!?]\s")
@@ -52,7 +54,8 @@ class Told:
 
     def turns(self, near: frozenset[int]) -> list[Turn]:
         """The turns of what the claim says."""
-        return [turn for turn in self._theirs.turns if self._matters(turn, near)]
+        turns = self._theirs.turns
+        return [turn for turn in turns if self._matters(turn, near) or self._frees(turn)]
 
     @property
     def claims_done(self) -> bool:
@@ -131,6 +134,36 @@ class Told:
         """Whether a figure stands in the same sentence as the hope, or after "in the event"."""
         between = self._theirs.text[hoped.end : other.start]
         return not _SENTENCE_END.search(between) or bool(_OUTCOME.search(between))
+
+    def _frees(self, turn: Turn) -> bool:
+        """Whether a sentence leaves to them what the claim says that somebody has to do.
+
+        "May replace them, but is under no obligation to do so" names the deed elsewhere.
+        """
+        if FREE not in turn.keys:
+            return False
+        sentences, tokens = self._theirs.sentences, self._theirs.tokens
+        here = sentences[turn.place]
+        if any(_DUTY in one.keys and sentences[one.place] == here for one in self._theirs.turns):
+            return False
+        said = {token.stem for token, n in zip(tokens, sentences, strict=True) if n == here}
+        book = self._own.book
+        return any(
+            len(deed) >= _DEED and all(not book.alike(stem).isdisjoint(said) for stem in deed)
+            for deed in self._deeds
+        )
+
+    @cached_property
+    def _deeds(self) -> list[list[str]]:
+        """The first words of weight behind each "must" of the claim: "replace the carpets"."""
+        own = self._own
+        found: list[list[str]] = []
+        for turn in own.turns:
+            if _DUTY in turn.keys:
+                after = range(turn.end, own.clause_end(turn.place))
+                telling = [own.tokens[n].stem for n in after if own.is_telling(own.tokens[n])]
+                found.append(telling[:_DEED])
+        return found
 
     def _matters(self, turn: Turn, near: frozenset[int]) -> bool:
         # Telling what a turn governs costs more than all else here.

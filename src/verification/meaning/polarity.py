@@ -51,6 +51,10 @@ _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
 
 
+FREE = ("modality", "free")
+"""The class and group of words by which nobody has to: "need not"."""
+
+
 class NegationKind(StrEnum):
     """What a negating word denies, and how."""
 
@@ -436,7 +440,7 @@ class Parity:
             token, link = self._claim.tokens[place], self._best_link(place)
             if link is None or link[1] > 0:
                 continue
-            if self._is_said_of_another(link[0]):
+            if self._is_said_of_another(link[0]) or link[0] in self._left_open:
                 continue
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:
@@ -450,6 +454,13 @@ class Parity:
                     strength=_LIKELY,
                     at=self._passage.tokens[link[0]].start,
                 )
+
+    @cached_property
+    def _left_open(self) -> frozenset[int]:
+        """What nobody has to do by the passage: "not required to accept" lets them refuse."""
+        passage = self._passage
+        free = [turn for turn in passage.turns if FREE in turn.keys]
+        return frozenset(n for t in free for n in range(t.end, passage.clause_end(t.place)))
 
     def _is_said_of_another(self, other: int) -> bool:
         """Whether another part of the passage has all that the part with a word has, and more.

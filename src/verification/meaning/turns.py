@@ -96,7 +96,12 @@ class Turns(NamedTuple):
         said = theirs if kind == "currency" else self._groups(self.anywhere, kind)
         if kind == "cause" and self._groups(self.anywhere, _CONCESSION):
             said = set[str]()
-        if (enough and not enough.isdisjoint(said)) or (kind == "currency" and not self.dated):
+        freed = (
+            kind == "modality" and _FREEDOM.get(group, set[str]()) & theirs and not theirs & enough
+        )
+        if not freed and enough and not enough.isdisjoint(said):
+            return None
+        if kind == "currency" and not self.dated:
             return None
         short = _SHORT_OF.get(group, frozenset[str]()) if kind == "quantifier" else frozenset[str]()
         contrary = (short & theirs) - self._groups(self.own, kind)

@@ -101,7 +101,7 @@ HEATERS = (
     "Weight, in kilograms: Alto 1.9, Brenna 2.6, Corto 2.2, Dune 2.4. All of them switch off.\n"
 )
 PRICES = (
-    "Three fan heaters compared. Prices in euros: Alto 39, Brenna 74, Corto 52. Noise, in decibels: "
+    "Three fan heaters compared. Prices in euros: Alto 39, Brenna 74, Corto 52. Noise, in dB: "
     "Alto 41, Brenna 38, Corto 44.\n"
 )
 MILLS = (
