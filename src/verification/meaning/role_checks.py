@@ -179,7 +179,7 @@ class _Comparison:
         if not crossed:
             return None
         role, other = crossed[0]
-        both = (other, role) in crossed
+        both = (other, role) in crossed or self._returns(other, role)
         strength = _BOTH if both else _ONE if self._another_same(role, other) else _BARE
         found = theirs.get(role) or theirs[other]
         text, needs = own[role].text, 0 if both else 1
@@ -192,9 +192,18 @@ class _Comparison:
             return False
         if self._like(own[role], theirs[other], strict=True) is not Likeness.SAME:
             return False
-        if role in theirs and self._like(own[role], theirs[role]) is not Likeness.OTHER:
+        apart = role not in theirs or self._like(own[role], theirs[role]) is Likeness.OTHER
+        if not apart and not self._returns(other, role):
             return False
         return other not in own or self._like(own[other], theirs[other]) is not Likeness.SAME
+
+    def _returns(self, role: str, other: str) -> bool:
+        """Whether the claim's `role` is the passage's `other`, by a name or by all its words."""
+        own, theirs = self._own.parties.get(role), self._theirs.parties.get(other)
+        if own is None or theirs is None:
+            return False
+        told = own.stems == theirs.stems and bool(own.stems)
+        return told or self._like(own, theirs, strict=True) is Likeness.SAME
 
     def _another_same(self, *roles: str) -> bool:
         own, theirs = self._own.parties, self._theirs.parties

@@ -24,6 +24,8 @@ _MOST_EVENTS = 20
 _BECOME = frozenset({"become", "becomes", "became", "remain", "remains", "remained"})
 _NOTHING = frozenset({"none", "nothing", "nobody", "neither"})
 _SINGLE = frozenset({"only", "first", "last", "sole", "lone", "one", "next", "single"})
+# "Moe was the person who found it."
+_SOMEBODY = frozenset({"person", "man", "woman", "one"})
 
 
 class Frame(NamedTuple):
@@ -203,7 +205,8 @@ class EventReader:
         """Where the subject of "was the only member to" or "was one of two who" ends, or -1."""
         sentence = self._sentence
         be = next((place for place in span if sentence.is_be(place)), -1)
-        alone = any(sentence.word(place) in _SINGLE for place in range(be + 1, span.start + 1))
+        told = (sentence.word(place) for place in range(be + 1, span.start + 1))
+        alone = not (_SINGLE | _SOMEBODY).isdisjoint(told)
         return self._voice(be).left if be > 0 and alone else -1
 
     def _subject(self, end: int) -> tuple[Party | None, Party | None]:
@@ -214,9 +217,12 @@ class EventReader:
             end = self._first_relative(end) - 1
             while sentence.is_adverb(end) and not sentence.is_negative(end):
                 end -= 1
-            if sentence.word(self._phrases.left(end)) in _SINGLE:
+            somebody = sentence.word(end) in _SOMEBODY and sentence.is_be(
+                self._phrases.left(end) - 1
+            )
+            if sentence.word(self._phrases.left(end)) in _SINGLE or somebody:
                 single = self._single(range(end, max(-1, end - _LONGEST), -1))
-                end = single if single >= 0 else end
+                end, relative = (single, False) if single >= 0 else (end, relative)
         if end < 0:
             return None, None
         inserted: range | None = None

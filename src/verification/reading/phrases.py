@@ -9,6 +9,8 @@ from .sentence import Sentence
 
 _JOINTS = frozenset({"of", "the", "de", "van", "von", "der"})
 _INDEFINITE = frozenset({"a", "an", "no", "every", "each", "some", "any"})
+# "Its supplier" is another than it.
+_OWNING = frozenset({"its", "his", "her", "their", "our", "my", "your"})
 _LONGEST = 14
 
 
@@ -153,7 +155,9 @@ class Phrases:
         head_end = next(inner, end)
         comma = (place for place in range(head_end, end) if "," in sentence.gap(place))
         names = (*self._names(start, head_end), *self._names(next(comma, end), end))
-        defined = sentence.is_determiner(start) and sentence.word(start) not in _INDEFINITE
+        defined = (
+            sentence.is_determiner(start) and sentence.word(start) not in _INDEFINITE | _OWNING
+        )
         return Party(
             sentence.text[tokens[0].start : tokens[-1].end],
             tokens[0].start,
@@ -174,9 +178,10 @@ class Phrases:
         return Party(subject, start, (), frozenset(), subject, anaphor=True)
 
     def _inside_name(self, place: int, end: int) -> bool:
-        """Whether an "of" stands inside "Bank of England"."""
+        """Whether an "of" stands inside "Bank of England" or "the village of Marl"."""
         sentence = self._sentence
-        if sentence.word(place) != "of" or not sentence.is_capital(place - 1):
+        led = sentence.is_capital(place - 1) or sentence.is_place(place - 1)
+        if sentence.word(place) != "of" or not led:
             return False
         after = place + 1 + (sentence.word(place + 1) == "the")
         return after < end and sentence.is_capital(after)

@@ -120,6 +120,10 @@ class Sentence:
         """Whether a word carries meaning."""
         return self.tokens[at].stem not in self._lexicon.words.stop_words
 
+    def is_place(self, at: int) -> bool:
+        """Whether a word is a noun for places: "village"."""
+        return self.word(at) in self._lexicon.names.places
+
     def is_name_word(self, at: int) -> bool:
         """Whether a word with a capital is part of a name; titles are not."""
         word = self.word(at)
