@@ -10,7 +10,7 @@ CONTRADICTED = Verdict.CONTRADICTED
 
 LETTER = (
     "A correction. It was the city of Marl which sold its ferry to the shipyard Ostwerk, in 1988, "
-    "and which has borrowed a boat from the parish of Lund ever since. We in Lund still have ours.\n"
+    "and which has borrowed a boat from the parish of Lund ever since. We still have ours.\n"
 )
 COURT = (
     "At the court. The fishing company Nordhav has sued the pilots' guild, which it says told its "
@@ -25,8 +25,8 @@ MOSS = (
     "of the Dour valley, on a slag heap behind the school. Her pupil Tove Brandt later drew it.\n"
 )
 MINE = (
-    "At the mine. The company Erz AG has dismissed the works council's driver. The state of Ostmark "
-    "sold the railway to the harbour in 1990.\n"
+    "At the mine. The company Erz AG has dismissed the works council's driver. The state of "
+    "Ostmark sold the railway to the harbour in 1990.\n"
 )
 
 
