@@ -20,7 +20,7 @@ _NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$"
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
 # "Noise, in decibels: Alto 41, Brenna 38, …": a name with its value, item by item.
 _LISTED = re.compile(
-    r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+)?[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
+    r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+){0,2}[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
 )
 _LED = re.compile(r"\bthe [a-z]+ [a-z]+ $")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ...claims.labels import labels, told_apart
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
+from ..meaning.limits import limit_objections
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.polarity import Parity, Statement
 from ..meaning.relations import RelationCheck, RelationOutcome, check_extremes
@@ -94,6 +95,7 @@ def objections(aligner: Aligner, alignment: Alignment) -> tuple[Objection, ...]:
         *aligner.roles.objections(window),
         *aligner.speakers.objections(window),
         *_extremes(checks, window, aligner),
+        *limit_objections(aligner.form, own, window, aligner.index.text, aligner.lexicon),
     )
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity
+from ...claims.model import DateSpan, Modifier, Quantity
 from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
@@ -54,6 +54,8 @@ _SENTENCES_REPEATED = 3
 _MOST_SLOTS = 30
 _PAST = "ed"
 _FULL_NAME = 2
+_ALL = ("quantifier", "all")
+_SOME = frozenset({"some", "few", "many", "most"})
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
@@ -403,7 +405,7 @@ def _mismatch(
             continue
         if not (isinstance(match.slot.value, DateSpan) and is_printed(aligner, open_, alignment)):
             return None
-    if not _is_close(match, alignment, aligner.policy):
+    if not _is_close(match, alignment, aligner.policy) or _is_of_some(aligner, match.slot.value):
         return None
     value = match.slot.value
     if isinstance(value, DateSpan) and match.found:
@@ -420,6 +422,14 @@ def _mismatch(
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
+
+
+def _is_of_some(aligner: Aligner, value: Quantity | DateSpan) -> bool:
+    """Whether the claim sets a limit for some of several only: another one may lie beyond it."""
+    if isinstance(value, DateSpan) or value.modifier in (Modifier.EXACT, Modifier.ABOUT):
+        return False
+    groups = {group for t in aligner.statement.turns for kind, group in t.keys if kind == _ALL[0]}
+    return not groups.isdisjoint(_SOME)
 
 
 def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
@@ -528,13 +538,17 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
     In a passage that says much besides, it is something else that "fell" or was "not" so.
     """
     alignment, limits = reading.alignment, aligner.policy.contradiction
-    if alignment.coverage < most - limits.denial_lead:
-        return None
+    behind = alignment.coverage < most - limits.denial_lead
     text = aligner.form.claim.text
-    known = all(m.filled or introduces(text, m.slot.value) for m in alignment.slots)
-    if not known:
-        return None
+    open_ = [m.slot.value for m in alignment.slots if not m.filled]
+    open_ = [value for value in open_ if not introduces(text, value)]
     for objection in sorted(reading.against, key=lambda one: -one.strength):
+        # The limit of "all were below 50" is no value that the passage would give.
+        limit = objection.claimed if objection.by_values else ""
+        if any(value.text not in limit for value in open_):
+            continue
+        if behind and not _is_of_all(objection, aligner):
+            continue
         # The values of a list stand between many words that are none of the claim's.
         if alignment.density < limits.denied_density and not objection.by_values:
             continue
@@ -549,6 +563,24 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
         if sure and rest >= least and _is_beside(objection, aligner):
             return objection
     return None
+
+
+def _is_of_all(objection: Objection, aligner: Aligner) -> bool:
+    """Whether the claim is about all of what the sentence with the contrary word is about.
+
+    "All shops have dropped the charge" is denied by one that keeps it, whatever others do.
+    """
+    own = aligner.statement
+    all_ = next((turn.end for turn in own.turns if _ALL in turn.keys), -1)
+    said = objection.claimed.lower().split()[:1]
+    at = next((n for n, token in enumerate(own.tokens) if [token.word] == said), -1)
+    if objection.at < 0 or not 0 < all_ < at:
+        return False
+    number = aligner.index.segment_at(objection.at)
+    stems = {token.stem for token in aligner.index.facts(number).tokens}
+    subject = [t.stem for t in own.tokens[all_:at] if own.is_telling(t)]
+    book = aligner.lexicon.words
+    return bool(subject) and all(not book.alike(stem).isdisjoint(stems) for stem in subject)
 
 
 def _is_beside(objection: Objection, aligner: Aligner) -> bool:

@@ -9,7 +9,7 @@ from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 _MOST = 12
 _LOOK = 24
 _DEFINITE = re.compile(
-    r"(?:\b(?:the|these|those|its|his|her|their|our)|\w['’]s|s['’])"
+    r"(?:\b(?:the|these|those|its|his|her|their|our|all)|\w['’]s|s['’])"
     r"(?: (?:first|last|other|same|next|past|main|new|old))?\s$",
     re.IGNORECASE,
 )

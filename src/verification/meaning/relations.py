@@ -35,6 +35,8 @@ _LABEL_END = re.compile(r"[,;.()\n]|\b(?:to|and|while|whereas|but|against)\b")
 _BREAK = re.compile(r"[;.\n]\s")
 # A bound on a time, as in "more than an hour".
 _A_TIME = re.compile(r"(?:an?|half an?) (?:minute|hour|day|week|fortnight|month|year|decade)\b")
+# "Upper Arn 52 per cent, Lower Arn 47": a unit is said once.
+_WITH_UNIT = (QuantityKind.MEASURE, QuantityKind.PERCENT, QuantityKind.MONEY)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 
 
@@ -89,15 +91,15 @@ def check_extremes(
     if comparison:
         checks = [
             check
-            for group in _sentences(values, text)
-            if (said := _said(group, window, text))
+            for group in sentences_of(values, text)
+            if (said := words_of(group, window, text))
             and (not comparison.counted or not comparison.counted.isdisjoint(said))
-            and (check := _compared(comparison, _entries(group, window, text), said, lexicon))
+            and (check := _compared(comparison, entries_of(group, window, text), said, lexicon))
         ]
         return tuple(checks) if len(checks) == 1 else ()
     groups = [
         _extreme(form, words, group, window, text, lexicon)
-        for group in (values, *_sentences(values, text))
+        for group in (values, *sentences_of(values, text))
     ]
     found = next((checks for checks in groups if checks), ())
     # The fastest over the course need not be so on each stretch of it.
@@ -117,11 +119,11 @@ def _extreme(
     lexicon: Lexicon,
 ) -> tuple[RelationCheck, ...]:
     """What a list of values says of the superlatives of a claim."""
-    entries = _entries(values, window, text)
+    entries = entries_of(values, window, text)
     own = [entry for entry in entries if any(_names(entry, name.stems) for name in form.names)]
     if len(entries) < _FEWEST or len(own) != 1 or not all(entry.named for entry in entries):
         return ()
-    said = _said(values, window, text)
+    said = words_of(values, window, text)
     signs = [(one.word, one.sign(own[0], said, lexicon)) for one in words]
     return tuple(_checked(word, sign > 0, own[0], entries) for word, sign in signs if sign)
 
@@ -188,7 +190,7 @@ def _comparison(form: ClaimForm, degrees: Degrees) -> _Comparison | None:
     return _Comparison(said, degree, left - right, right - left, counted, names)
 
 
-def _sentences(values: Sequence[Candidate], text: str) -> Iterator[list[Candidate]]:
+def sentences_of(values: Sequence[Candidate], text: str) -> Iterator[list[Candidate]]:
     """The values sentence by sentence: those of another may be of another matter."""
     group: list[Candidate] = []
     for one in values:
@@ -224,7 +226,7 @@ def _compared(
     return RelationCheck(outcome, asked.word, found, start, end)
 
 
-def _said(group: Sequence[Candidate], window: Window, text: str) -> frozenset[str]:
+def words_of(group: Sequence[Candidate], window: Window, text: str) -> frozenset[str]:
     """The words of the sentences that give some values."""
     if not group:
         return frozenset()
@@ -304,7 +306,7 @@ def _names(entry: Entry, stems: tuple[str, ...]) -> bool:
     return bool(stems) and all(word in entry.label for word in stems)
 
 
-def _entries(values: Sequence[Candidate], window: Window, text: str) -> list[Entry]:
+def entries_of(values: Sequence[Candidate], window: Window, text: str) -> list[Entry]:
     """The values of the commonest sort, each with its own words."""
     known = _sorts(values, text)
     sorts = Counter(sort for sort in known.values() if sort)
@@ -351,7 +353,7 @@ def _sorts(values: Sequence[Candidate], text: str) -> dict[int, tuple[QuantityKi
     for one in values:
         sort = _sort(one)
         bare = sort == (QuantityKind.COUNT, "") and not _BREAK.search(text, end, one.start)
-        if bare and last and last[0] is QuantityKind.MEASURE:
+        if bare and last and last[0] in _WITH_UNIT:
             sort = last
         found[one.start] = last = sort
         end = one.end

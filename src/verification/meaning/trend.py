@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -59,6 +60,13 @@ _OF_WHICH = re.compile(
 )
 # "Noise 311 (previous year 290), beds 66 (93)".
 _MORE = re.compile(r"\)[,;] [^\d.;:()]{1,40}\d[\d.,]* \(\d[\d.,]*\)")
+# At the head of a sentence or clause, and with a verb behind it, a bare count is of the same.
+_OPENS = re.compile(r"(?:[.;]\s|,? and )(?:only |just |another |a further )?$", re.IGNORECASE)
+_DOES = re.compile(
+    r"(?: of (?:them|these|those))? (?P<said>(?:will|would|were|was|are|is|have|had|has|need|needs"
+    r"|must|can|could|did|do|do not)\b[^.;,]{3,60})"
+)
+_LEAD = 16
 _ITEM = 2.0
 _DIMENSIONS = frozenset({"long", "short", "large", "big", "great", "fast", "slow", "cheap", "dear"})
 _NOUN_REACH = 4
@@ -86,7 +94,9 @@ _TIMES = frozenset(
 )
 # Of "60 per cent; four years ago it was 45" the second figure is of another sort.
 _BETWEEN = 2
-_ARTICLES = frozenset({"of", "the", "its", "their", "our", "his", "her", "these", "those", "all"})
+_ARTICLES = frozenset(
+    {"of", "the", "its", "their", "our", "his", "her", "these", "those", "all", "one"}
+)
 _LEADING = frozenset(
     {"at", "in", "on", "for", "from", "by", "to", "with", "over", "since", "during"}
 )
@@ -119,11 +129,15 @@ class Trend(NamedTuple):
 
 
 class Portion(NamedTuple):
-    """A share of a whole, 0–1, and where it is written."""
+    """A share of a whole, 0–1, and where it is written.
+
+    `said` is what is told of the part alone, if the whole stands in a sentence before it.
+    """
 
     share: Fraction
     start: int
     end: int
+    said: str = ""
 
 
 def find_trends(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
@@ -187,12 +201,31 @@ def find_portions(candidates: Sequence[Candidate], text: str) -> Iterator[Portio
         gap = text[before.end : after.start]
         if _PART.match(gap):
             yield Portion(one / other, before.start, after.end)
+    yield from _some_of_them(candidates, text)
     for candidate in candidates:
         value = candidate.value
         if isinstance(value, Quantity) and value.kind in (QuantityKind.PERCENT, QuantityKind.RATIO):
             share = Fraction(value.low) / (100 if value.kind is QuantityKind.PERCENT else 1)
             if 0 <= share <= 1:
                 yield Portion(share, candidate.start, candidate.end)
+
+
+def _some_of_them(candidates: Sequence[Candidate], text: str) -> Iterator[Portion]:
+    """Parts of what the sentence before has counted: "58 bridges. Eleven will be closed"."""
+    values = [c for c in sorted(candidates, key=lambda c: c.start) if not c.in_row]
+    whole: Candidate | None = None
+    for one in values:
+        value = one.value
+        if not isinstance(value, Quantity) or value.kind is not QuantityKind.COUNT:
+            continue
+        led = _OPENS.search(text, max(0, one.start - _LEAD), one.start)
+        done = _DOES.match(text, one.end)
+        part = whole and led and done and not value.unit and value.low == value.high
+        if whole and part and isinstance(whole.value, Quantity) and value.low <= whole.value.low:
+            share = Fraction(value.low) / Fraction(whole.value.low)
+            yield Portion(share, whole.start, one.end, done["said"] if done else "")
+        elif value.unit and value.low == value.high:
+            whole = one
 
 
 class Moves:
@@ -395,8 +428,11 @@ def portion_objections(
             if held
             else set[str]()
         )
+        said = {token.stem for token in claim.book.tokens(portion.said)}
         for word, group, noun in wanted:
-            if claim.book.alike(noun).isdisjoint(stems) or passage.negations:
+            if claim.book.alike(noun).isdisjoint(stems) or _is_denied(passage, portion, held):
+                continue
+            if portion.said and not _is_said(claim, noun, said):
                 continue
             settled = True
             least, most = _SHARES[group]
@@ -413,6 +449,21 @@ def portion_objections(
                     )
                 )
     return settled, tuple(against)
+
+
+def _is_denied(passage: Statement, portion: Portion, held: Sequence[int]) -> bool:
+    """Whether the passage denies something, or does so where it tells of a part by itself."""
+    if not portion.said:
+        return bool(passage.negations)
+    here = passage.sentences[held[-1]]
+    return any(passage.sentences[negation.place] == here for negation in passage.negations)
+
+
+def _is_said(claim: Statement, noun: str, said: AbstractSet[str]) -> bool:
+    """Whether the last words of a claim but for `noun`, which tell what is so, are among `said`."""
+    telling = [token.stem for token in claim.tokens if claim.is_telling(token)]
+    told = [stem for stem in telling if stem != noun][-1:]
+    return any(not claim.book.alike(stem).isdisjoint(said) for stem in told)
 
 
 def _quantified(claim: Statement) -> Iterator[tuple[str, str, str]]:
