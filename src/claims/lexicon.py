@@ -14,7 +14,7 @@ from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .framing import FramingWords, load_framing
-from .model import Modifier, QuantityKind
+from .model import Modifier, Quantity, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .roles import RoleBook, load_roles
@@ -83,6 +83,13 @@ class Lexicon:
         if per is None:
             return None
         return Unit(name, f"{unit.dimension}/{per.dimension}", unit.factor / per.factor)
+
+    def dimension(self, value: Quantity) -> str:
+        """What a quantity is of, such as "length" or "money"; "" for a count or a bare number."""
+        if value.kind is QuantityKind.COUNT:
+            return ""
+        unit = self.unit(value.unit) if value.kind is QuantityKind.MEASURE else None
+        return unit.dimension if unit else value.kind.value
 
 
 def load_lexicon(folder: Path | None = None) -> Lexicon:

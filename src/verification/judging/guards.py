@@ -10,7 +10,6 @@ from dataclasses import replace
 from ...claims.labels import labels, told_apart
 from ...claims.model import DateSpan, Quantity
 from ...claims.words import NEGATION, Key, Token, Turn
-from ..meaning.limits import limit_objections
 from ..meaning.objection import Objection, ObjectionKind
 from ..meaning.polarity import Parity, Statement
 from ..meaning.relations import RelationCheck, RelationOutcome, check_extremes
@@ -19,6 +18,7 @@ from ..meaning.turns import Turns
 from ..reading.form import ClaimForm, covered
 from ..reading.rows import split_cells
 from ..reading.window import Window
+from ..values.limits import limit_objections
 from .alignment import Aligner, Alignment
 from .beside import beside_objections
 from .doers import doer_objections

@@ -138,14 +138,6 @@ def _counts_all(form: ClaimForm, check: RelationCheck) -> bool:
     )
 
 
-def _dimension(quantity: Quantity, lexicon: Lexicon) -> str:
-    """What a quantity is of, "" for a number of things or without a unit."""
-    if quantity.kind is QuantityKind.COUNT:
-        return ""
-    unit = lexicon.unit(quantity.unit) if quantity.kind is QuantityKind.MEASURE else None
-    return unit.dimension if unit else quantity.kind.value
-
-
 class _Comparison(NamedTuple):
     """A comparative of the claim, what it compares with what, and what it counts, if it says so.
 
@@ -211,7 +203,7 @@ def _compared(
     """
     own = _owner(entries, asked.left, asked.names)
     other = _owner(entries, asked.right, asked.names)
-    sign = asked.degree.sign(_dimension(own.quantity, lexicon), said) if own else 0
+    sign = asked.degree.sign(lexicon.dimension(own.quantity), said) if own else 0
     if own is None or not sign:
         return None
     if not asked.right:
@@ -264,7 +256,7 @@ class _Superlative(NamedTuple):
             )
             if not shares and self.nouns.isdisjoint(said):
                 return 0
-        return self.degree.sign(_dimension(own.quantity, lexicon), said)
+        return self.degree.sign(lexicon.dimension(own.quantity), said)
 
 
 def _superlatives(tokens: Sequence[Token], book: WordBook) -> Iterator[_Superlative]:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Modifier, Quantity, QuantityKind
+from ..meaning.objection import Objection, ObjectionKind
+from ..meaning.polarity import NegationKind, Statement
+from ..meaning.relations import Entry, entries_of, sentences_of, words_of
 from ..reading.form import ClaimForm
 from ..reading.window import Window
-from ..values.comparison import value_in_base
-from .objection import Objection, ObjectionKind
-from .polarity import NegationKind, Statement
-from .relations import Entry, entries_of, sentences_of, words_of
+from .comparison import value_in_base
 
 _ALL = ("quantifier", "all")
 _EACH = frozenset({"each", "both", "every"})
