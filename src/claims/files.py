@@ -198,7 +198,6 @@ class WordsFile(RegistryModel):
     directions: dict[Literal["up", "down", "level"], tuple[str, ...]]
     moves: MoveWords
     magnitudes: tuple[Magnitude, ...]
-    measured: dict[str, tuple[str, ...]]
     polarity: PolarityWords
     source_nouns: tuple[str, ...]
     source_titles: tuple[str, ...]

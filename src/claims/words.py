@@ -105,7 +105,6 @@ class WordBook:
     graded: frozenset[str]
     losses: frozenset[str]
     degrees: Degrees
-    measured: Mapping[str, frozenset[str]]
     implied: frozenset[str]
     ending: frozenset[str]
     stops: frozenset[str]
@@ -170,10 +169,6 @@ class WordBook:
             comparatives=frozenset(file.moves.comparatives),
             graded=frozenset(stem(word, file.irregular) for word in file.moves.graded),
             losses=frozenset(stem(word, file.irregular) for word in file.moves.losses),
-            measured={
-                dimension: frozenset(stem(word, file.irregular) for word in words)
-                for dimension, words in file.measured.items()
-            },
             degrees=Degrees.of(file.magnitudes, lambda word: stem(word, file.irregular)),
             implied=frozenset(stem(word, file.irregular) for word in file.polarity.implied),
             ending=frozenset(stem(word, file.irregular) for word in file.polarity.ending),

@@ -92,9 +92,7 @@ class Aligner:
         if known is None:
             named = explained_words(self.form, self.index.cast, window, self.lexicon)
             shown = (self.statement.tokens[place].stem for place in self.moves(window).borne_out)
-            known = named.union(
-                shown, self._denied_alike(window), self._headed(window), self._measured(window)
-            )
+            known = named.union(shown, self._denied_alike(window), self._headed(window))
             self._explained[key] = known
         return known
 
@@ -114,15 +112,6 @@ class Aligner:
                 for place, sign in passage.meant(head)
             ):
                 yield from (t.stem for t in self.lexicon.words.tokens(negation.word))
-
-    def _measured(self, window: Window) -> Iterator[str]:
-        """The words of the claim that only say what its units measure, as those of `window` do."""
-        found = (one.value for one in window.candidates)
-        theirs = {self.lexicon.dimension(v) for v in found if isinstance(v, Quantity)}
-        own = (slot.value for slot in self.form.slots)
-        for dimension in {self.lexicon.dimension(v) for v in own if isinstance(v, Quantity)}:
-            if dimension and dimension in theirs:
-                yield from self.lexicon.words.measured.get(dimension, ())
 
     def _headed(self, window: Window) -> Iterator[str]:
         """The number of a heading that governs `window`, and what the claim calls it: "version"."""
