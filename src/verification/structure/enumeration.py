@@ -47,6 +47,11 @@ _INCLUDED = re.compile(
     r"\b(?:including|counting|plus|inclusive of)\b[^,;.]*|,[^,;.]*\bincluded\b", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
+# "Seven of the ponds sampled": of whom a number is a part.
+_OF_THEM = re.compile(
+    r" (?:out )?of (?:(?:all|the|its|their|our|his|her|those|these) )*"
+    r"(?P<them>[\w'’-]+(?: [\w'’-]+){0,2})"
+)
 _WHOLE_WORD = "#whole"
 _WHOLE_WEIGHT = 3.0
 _SEGMENTS_READ, _BLOCK_REACH = 6, 3
@@ -238,7 +243,11 @@ class _Beside:
         ]
         holders = [record for record, c in alike if c.outcome in _FILLED]
         rivals = [
-            (r, c) for r, c in alike if self._differs(slot, r, c) and _is_parallel(slot, r, holders)
+            (r, c)
+            for r, c in alike
+            if self._differs(slot, r, c)
+            and _is_parallel(slot, r, holders)
+            and not self._is_whole_of(slot, r)
         ]
         if not holders or not rivals:
             return None
@@ -259,6 +268,16 @@ class _Beside:
         ):
             return None
         return self._denial(slot, *ahead[0])
+
+    def _is_whole_of(self, slot: Slot, rival: Record) -> bool:
+        """Whether a record counts those of whom the claim has a part: "seven of the ponds"."""
+        own, found = slot.value, rival.value
+        after = _OF_THEM.match(self._form.claim.text, own.end)
+        if after is None or isinstance(own, DateSpan) or isinstance(found, DateSpan):
+            return False
+        book = self._lexicon.words
+        named = {token.stem for token in book.tokens(after["them"])}
+        return bool(found.unit) and book.stem(found.unit) in named and found.low > own.low
 
     def _share_sentence(self, rival: Record, holders: Sequence[Record]) -> bool:
         """Whether one sentence gives both: of another it may be left out whose value it is."""
@@ -373,6 +392,10 @@ class _Beside:
 def _is_parallel(slot: Slot, rival: Record, holders: Sequence[Record]) -> bool:
     """Whether a number is of the claim's sort: by its unit, or because both go without one."""
     values = [slot.value, rival.value, *(holder.value for holder in holders)]
+    own, found = slot.value, rival.value
+    if isinstance(own, Quantity) and isinstance(found, Quantity) and own.step < 1 <= found.step:
+        # "0.89" counts no shops.
+        return not (own.kind is found.kind is QuantityKind.COUNT and found.unit)
     units = [value.unit for value in values if isinstance(value, Quantity)]
     return not units or not units[0] or bool(units[1]) or not all(units[2:])
 

@@ -41,6 +41,14 @@ CHANGES = """# Changelog
 
 - Animated PNG: loop count is honoured.
 """
+NEWTS = (
+    'Pond survey, sheet 3. Rana ficta (the marsh frog, below "Rf") was looked for with nets in 24 '
+    "ponds in May. Rf found: 5 ponds, all of them shaded. Rf absent: 19. Toads were heard at six.\n"
+)
+PRICES = (
+    "Price survey by the buyers' league in 48 shops. Average prices: rye bread, 1 kg, 2.95; oil, 1 "
+    "litre, 3.10; eggs, six, 1.62. Shops at the border were cheaper.\n"
+)
 REFUNDS = (
     "A passenger who arrives more than 60 minutes late is refunded 25 per cent of the fare, and "
     "after more than 120 minutes 50 per cent."
@@ -96,6 +104,8 @@ DESK = (
         ("Members of the club pay 27.20 euros a metre.", QUAY),
         ("Three of the four pumps work.", PUMPS),
         ("It cost a little more than three crowns for each cup handed out.", COST),
+        ("The marsh frog was found in five of the ponds surveyed.", NEWTS),
+        ("A litre of oil costs buyers 3.10 in the shops.", PRICES),
     ],
 )
 def test_a_true_claim_is_not_contradicted(claim: str, source: str) -> None:
