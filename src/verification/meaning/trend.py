@@ -383,6 +383,9 @@ def direction_objections(
     claim: Statement, passage: Statement, candidates: Sequence[Candidate]
 ) -> Iterator[Objection]:
     """A rise or fall that the claim states and nothing in the passage bears out."""
+    moves = list(claimed_moves(claim))
+    if not moves:
+        return
     ways = claim.book.directions
     told = {
         ways[token.stem] * passage.turned.get(place, 1)
@@ -390,7 +393,7 @@ def direction_objections(
         if ways.get(token.stem) and place not in passage.inside
     }
     told |= {trend.sign for trend in find_trends(candidates, passage.text)}
-    for place, way in claimed_moves(claim):
+    for place, way in moves:
         token, sign = claim.tokens[place], way * claim.turned.get(place, 1)
         known = not claim.book.alike(token.stem).isdisjoint(passage.stems)
         # "7,900 m long" measures; nothing grew.
