@@ -9,7 +9,7 @@ from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Modifier, Quantity
+from ...claims.model import DateSpan, Quantity
 from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
@@ -42,6 +42,7 @@ from .implied import weighed
 from .judgement import Judgement, slot_checks
 from .quotation import QuoteCheck, check_quotes, other_speaker, speaker_fits
 from .structure import check_structure, is_doubted, settled_by
+from .universal import is_of_all, is_of_some
 
 # Turns that make the passage speak of something else than the claim's number.
 _BLOCKING = frozenset({"negation", "forecast", "period", FRAMING})
@@ -54,8 +55,6 @@ _SENTENCES_REPEATED = 3
 _MOST_SLOTS = 30
 _PAST = "ed"
 _FULL_NAME = 2
-_ALL = ("quantifier", "all")
-_SOME = frozenset({"some", "few", "many", "most"})
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
@@ -405,7 +404,7 @@ def _mismatch(
             continue
         if not (isinstance(match.slot.value, DateSpan) and is_printed(aligner, open_, alignment)):
             return None
-    if not _is_close(match, alignment, aligner.policy) or _is_of_some(aligner, match.slot.value):
+    if not _is_close(match, alignment, aligner.policy) or is_of_some(aligner, match.slot.value):
         return None
     value = match.slot.value
     if isinstance(value, DateSpan) and match.found:
@@ -422,14 +421,6 @@ def _mismatch(
         return None
     alone = _differs_in_figures_alone(aligner.form, alignment)
     return match if alone or not any(_blocks(o) for o in reading.against) else None
-
-
-def _is_of_some(aligner: Aligner, value: Quantity | DateSpan) -> bool:
-    """Whether the claim sets a limit for some of several only: another one may lie beyond it."""
-    if isinstance(value, DateSpan) or value.modifier in (Modifier.EXACT, Modifier.ABOUT):
-        return False
-    groups = {group for t in aligner.statement.turns for kind, group in t.keys if kind == _ALL[0]}
-    return not groups.isdisjoint(_SOME)
 
 
 def _differs_in_figures_alone(form: ClaimForm, alignment: Alignment) -> bool:
@@ -547,7 +538,7 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
         limit = objection.claimed if objection.by_values else ""
         if any(value.text not in limit for value in open_):
             continue
-        if behind and not _is_of_all(objection, aligner):
+        if behind and not is_of_all(objection, aligner):
             continue
         # The values of a list stand between many words that are none of the claim's.
         if alignment.density < limits.denied_density and not objection.by_values:
@@ -563,24 +554,6 @@ def _flipped(aligner: Aligner, reading: _Reading, most: float) -> Objection | No
         if sure and rest >= least and _is_beside(objection, aligner):
             return objection
     return None
-
-
-def _is_of_all(objection: Objection, aligner: Aligner) -> bool:
-    """Whether the claim is about all of what the sentence with the contrary word is about.
-
-    "All shops have dropped the charge" is denied by one that keeps it, whatever others do.
-    """
-    own = aligner.statement
-    all_ = next((turn.end for turn in own.turns if _ALL in turn.keys), -1)
-    said = objection.claimed.lower().split()[:1]
-    at = next((n for n, token in enumerate(own.tokens) if [token.word] == said), -1)
-    if objection.at < 0 or not 0 < all_ < at:
-        return False
-    number = aligner.index.segment_at(objection.at)
-    stems = {token.stem for token in aligner.index.facts(number).tokens}
-    subject = [t.stem for t in own.tokens[all_:at] if own.is_telling(t)]
-    book = aligner.lexicon.words
-    return bool(subject) and all(not book.alike(stem).isdisjoint(stems) for stem in subject)
 
 
 def _is_beside(objection: Objection, aligner: Aligner) -> bool:

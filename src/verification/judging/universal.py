@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...claims.model import DateSpan, Modifier, Quantity
 from ..meaning.objection import Objection, ObjectionKind
 from .alignment import Aligner, Alignment
 
 _ALL = frozenset({"all", "every", "each", "both"})
 _NONE = frozenset({"none", "neither", "nobody"})
 _STRENGTH = 0.7
+_EVERY = ("quantifier", "all")
+_SOME = frozenset({"some", "few", "many", "most"})
 # A quantifier stands at most so many words before its number: "all of the 131 samples".
 _REACH = 4
 
@@ -50,3 +53,29 @@ def _all_of_them(aligner: Aligner, alignment: Alignment) -> str:
         ):
             return token.word
     return ""
+
+
+def is_of_all(objection: Objection, aligner: Aligner) -> bool:
+    """Whether the claim is about all of what the sentence with the contrary word is about.
+
+    "All shops have dropped the charge" is denied by one that keeps it, whatever others do.
+    """
+    own = aligner.statement
+    all_ = next((turn.end for turn in own.turns if _EVERY in turn.keys), -1)
+    said = objection.claimed.lower().split()[:1]
+    at = next((n for n, token in enumerate(own.tokens) if [token.word] == said), -1)
+    if objection.at < 0 or not 0 < all_ < at:
+        return False
+    number = aligner.index.segment_at(objection.at)
+    stems = {token.stem for token in aligner.index.facts(number).tokens}
+    subject = [t.stem for t in own.tokens[all_:at] if own.is_telling(t)]
+    book = aligner.lexicon.words
+    return bool(subject) and all(not book.alike(stem).isdisjoint(stems) for stem in subject)
+
+
+def is_of_some(aligner: Aligner, value: Quantity | DateSpan) -> bool:
+    """Whether the claim sets a limit for some of several only: another one may lie beyond it."""
+    if isinstance(value, DateSpan) or value.modifier in (Modifier.EXACT, Modifier.ABOUT):
+        return False
+    groups = {group for t in aligner.statement.turns for kind, group in t.keys if kind == _EVERY[0]}
+    return not groups.isdisjoint(_SOME)
