@@ -40,6 +40,10 @@ _TIMES = frozenset(
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
     | {"years", "quarters", "seasons", "months", "weeks", "days", "hours", "minutes", "other"}
 )
+_CLAUSE_OPENERS = frozenset(
+    {"the", "it", "he", "she", "they", "we", "you", "this", "that", "these", "those", "there"}
+    | {"its", "his", "her", "their", "our", "your", "all", "both", "no", "opened", "installed"}
+)
 _BEFORE_NUMBER = 2
 # A label and its value.
 _ENTRY_CELLS = 2
@@ -230,6 +234,9 @@ def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
         return bool(_ADJECTIVE.search(following))
     if turn.word == "every":
         return following in _TIMES
+    if turn.word == "once":
+        # "Once the fee is paid" says when, not how often.
+        return following in _CLAUSE_OPENERS or tokens[turn.place].capital
     return turn.word == "may" and tokens[turn.place].capital
 
 

@@ -151,9 +151,15 @@ class Statement:
     def _negators(self) -> Iterator[tuple[NegationKind, int, int]]:
         for turn in self.turns:
             kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
-            if kind and INERT not in turn.keys and not self._is_number_sign(turn.place):
+            idle = self._is_number_sign(turn.place) or self._is_joined(turn)
+            if kind and INERT not in turn.keys and not idle:
                 late = kind is NegationKind.NOT and self._is_only_late(turn)
                 yield NegationKind.HARDLY if late else kind, turn.place, turn.end
+
+    def _is_joined(self, turn: Turn) -> bool:
+        """Whether it is part of a compound, which denies nothing: the "no" of "no-show rate"."""
+        end = self.tokens[turn.end - 1].end
+        return self.text[end : end + 1] == "-" and self.text[end + 1 : end + 2].isalpha()
 
     def _is_supposed(self, place: int) -> bool:
         """Whether a word stands in an "if" clause."""

@@ -24,7 +24,8 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    rf"\b(?:end\w*|clos\w*)\b[^.;]{{0,24}}?(?:(?P<day>\d\d?) )?{_MONTH}"
+    rf"\b(?:end\w*|clos\w*|(?:twelve|12) months to|runs? to)\b[^.;]{{0,24}}?"
+    rf"(?:(?P<day>\d\d?) )?{_MONTH}"
     r"(?: (?P<after>\d\d?)\b(?!\d))?",
     re.IGNORECASE,
 )
