@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity
+from ...claims.model import DateSpan, Quantity, QuantityKind
 from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
@@ -56,6 +57,9 @@ _PAST = "ed"
 _FULL_NAME = 2
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
+# What is measured: "six inches of rain".
+_OF = re.compile(r" of (?:the )?([a-z]+)")
+_TELLING_DIGITS = 2
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
@@ -368,10 +372,12 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
-    if too_long or alignment.coverage < limits.coverage:
+    proved = any(_is_proved(reading.aligner, match) for match in alignment.slots)
+    coverage = limits.proved if proved else limits.coverage
+    if too_long or alignment.coverage < coverage:
         return False
     if alignment.slots:
-        held = not reading.swapped and alignment.plain >= limits.plain
+        held = not reading.swapped and alignment.plain >= (limits.proved if proved else limits.plain)
         held = held and not all(match.from_heading for match in alignment.slots)
         held = held and all(_fits(reading, match, policy) for match in alignment.slots)
     else:
@@ -380,10 +386,29 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     return held and not reading.against
 
 
+def _is_proved(aligner: Aligner, match: SlotMatch) -> bool:
+    """Whether the claim's figure follows from those of the passage, which does not print it.
+
+    One that agrees only in another unit, or as the result of a sum, is hardly there by chance.
+    """
+    claimed, found = match.slot.value, match.found.value if match.found else None
+    if not match.filled or not isinstance(claimed, Quantity) or not isinstance(found, Quantity):
+        return False
+    if match.working:
+        return True
+    digits = len(claimed.low.normalize().as_tuple().digits)
+    converted = found.unit != claimed.unit and claimed.low != found.low
+    if digits < _TELLING_DIGITS or not converted or claimed.kind is not QuantityKind.MEASURE:
+        return False
+    own, theirs = _OF.match(aligner.form.claim.text, claimed.end), _OF.match(aligner.index.text, found.end)
+    book = aligner.lexicon.words
+    return not (own and theirs) or book.stem(theirs[1]) in book.alike(book.stem(own[1]))
+
+
 def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bool:
     """Whether the passage gives the number or date, or need not."""
     if match.filled:
-        return match.near >= policy.support.near
+        return match.near >= policy.support.near or (_is_proved(reading.aligner, match) and match.near >= policy.support.near / 2)
     text, value = reading.aligner.form.claim.text, match.slot.value
     absent = match.outcome is SlotOutcome.ABSENT
     return absent and introduces(text, value) and is_setting(text, value)
