@@ -373,8 +373,9 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
     proved = any(_is_proved(reading.aligner, match) for match in alignment.slots)
-    coverage = limits.proved if proved else limits.coverage
-    if too_long or alignment.coverage < coverage:
+    counted = any(isinstance(match.slot.value, Quantity) for match in alignment.slots)
+    coverage = limits.counted if counted else limits.coverage
+    if too_long or alignment.coverage < (limits.proved if proved else coverage):
         return False
     if alignment.slots:
         held = not reading.swapped and alignment.plain >= (limits.proved if proved else limits.plain)
