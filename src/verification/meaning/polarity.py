@@ -22,6 +22,8 @@ _HEADS = 3
 _REACH = 9
 # Words this near say of which of several like words the claim speaks.
 _BESIDE = 6
+# And words this near say that an opposite is said of the same.
+_ASIDE = 3
 # An opposite must stand by so many of the claim's words, and by more of them than the word itself.
 _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
@@ -32,6 +34,7 @@ _PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", 
 _JOINING = frozenset({"and", "but", "or"})
 # Nouns for what is carried out, and verbs for what is only expected.
 _UNDERTAKINGS = frozenset({"project", "projects"})
+_PARTICLES = frozenset({"out", "off", "away", "through", "back", "up", "down"})
 _POINTING = frozenset({"this", "that", "these", "those", "each", "both"})
 _OTHERS = frozenset({"other", "others", "further", "additional", "else"})
 _PRONOUNS = frozenset({"none", "neither", "nobody"})
@@ -144,6 +147,9 @@ class Statement:
         None at the end of a clause, as in "the sauna is not", which denies what went before.
         """
         end = self.clause_end(place)
+        if any(token.word in _PARTICLES for token in self.tokens[place + 2 : min(end, place + 3)]):
+            # "Cannot get out" is weak in no word: it denies the two together.
+            return ()
         before = range(place - 1, self.clause_of(place).start - 1, -1)
         said = (n for n in before if self._is_said(self.tokens[n]))
         return tuple(islice(said, 1)) if end > place + 1 else ()
@@ -447,15 +453,31 @@ class Parity:
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:
                 found = self._passage.tokens[link[0]].word
+                sure = _LIKELY if self._is_beside(place, link[0]) else _DOUBTFUL
                 yield Objection(
                     ObjectionKind.OPPOSITE,
                     token.word,
                     found,
-                    replaced=True,
+                    replaced=sure == _LIKELY,
                     flipped=True,
-                    strength=_LIKELY,
+                    strength=sure,
                     at=self._passage.tokens[link[0]].start,
                 )
+
+    def _is_beside(self, place: int, other: int) -> bool:
+        """Whether a word right beside the one stands right beside its contrary, too.
+
+        "Juniors play" and "senior tournaments" are of different people; that a thing rises and
+        falls may be said at any distance.
+        """
+        if self._claim.tokens[place].stem in self._book.directions:
+            return True
+        near = {token.stem for token in _round(self._passage.tokens, other)}
+        return any(
+            not self._book.alike(token.stem).isdisjoint(near)
+            for token in _round(self._claim.tokens, place)
+            if self._claim.is_telling(token)
+        )
 
     def _is_said_of_another(self, other: int) -> bool:
         """Whether another part of the passage has all that the part with a word has, and more.
@@ -610,3 +632,8 @@ def _turn(claimed: str, found: str, *, flipped: bool, strength: float, at: int =
     return Objection(
         kind, claimed, found, guard="negation", flipped=flipped, strength=strength, at=at
     )
+
+
+def _round(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """The words within three of the one at `place`."""
+    return (*tokens[max(0, place - _ASIDE) : place], *tokens[place + 1 : place + 1 + _ASIDE])
