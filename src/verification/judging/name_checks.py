@@ -28,6 +28,7 @@ _MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", 
 # After these stands a place, which may lie in the other one.
 _POSSESSIVE = ("'s", "’s", "s'", "s’")
 _JOINED = re.compile(r",? ?(?:and |or |nor |& )?(?:the )?")
+_CONJOINED, _PAIR = re.compile(r"\b(?:and|or|nor)\b|&"), 2
 # Who or what follows has no part in what happens there.
 _SETTING = re.compile(r"\b(?:in|at|near)(?: the)? $", re.IGNORECASE)
 _LEAD = 16
@@ -185,7 +186,9 @@ def _listed(names: Sequence[Name], own: Sequence[frozenset[str]], text: str) -> 
     """Where the names stand that a list gives beside one of the claim's: "at Lome, Tema or Accra"."""
     found: set[int] = set()
     for group in _lists(sorted(dict.fromkeys(names), key=lambda name: name.start), text):
-        if any(frozenset(name.stems) in own for name in group):
+        # "Marlow Marine, Port Lister" is no list, but says where.
+        whole = len(group) > _PAIR or _CONJOINED.search(text, group[0].start, group[-1].start)
+        if whole and any(frozenset(name.stems) in own for name in group):
             found |= {name.start for name in group}
     return frozenset(found)
 

@@ -29,6 +29,7 @@ _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
 # So many words before "instead of" say what there is instead.
 _BOTH = 2
+_WITH = frozenset({"with", "without"})
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", "by"})
 _JOINING = frozenset({"and", "but", "or"})
@@ -170,6 +171,13 @@ class Statement:
     def _is_supposed(self, place: int) -> bool:
         """Whether a word stands in an "if" clause."""
         return self.tokens[self.clause_of(place).start].word in _SUPPOSING
+
+    def is_excepted(self, place: int) -> bool:
+        """Whether a word is said of an exception: what holds "unless" it is so holds if it is not."""
+        clause = self.clause_of(place)
+        return self.tokens[max(0, clause.start - 1)].word == "unless" or any(
+            self.tokens[other].word == "unless" for other in range(clause.start, place)
+        )
 
     def _is_only_late(self, turn: Turn) -> bool:
         """Whether "not … until" may say that it was so, if late."""
@@ -414,6 +422,8 @@ class Parity:
             links = [self._passage.meant(stem) for stem in stems]
             if any(self._denies(place, sign) for found in links for place, sign in found):
                 continue
+            if any(self._passage.is_excepted(place) for found in links[:1] for place, _ in found):
+                continue
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
             if flipped or negation.kind is not NegationKind.IMPLIED:
@@ -425,6 +435,7 @@ class Parity:
         """What the passage denies and the claim does not."""
         mixed = any(negation.contrast for negation in self._claim.negations)
         for negation in self._passage.negations:
+            no = negation.kind is NegationKind.NO
             if self._is_shared(negation, self._claim):
                 continue
             stems = (self._passage.tokens[head].stem for head in negation.heads)
@@ -437,10 +448,16 @@ class Parity:
                 if self._is_of_others(negation):
                     continue
                 # "No overall charge" leaves room for a charge of one sort.
-                doubtful = mixed or not links[0]
+                # Who says "without asking" may mean what "needs no consent" denies.
+                doubtful = mixed or not links[0] or (no and self._lacks(NegationKind.WITHOUT))
                 strength = _DOUBTFUL if doubtful else negation.strength
                 at = self._passage.tokens[negation.place].start
                 yield _turn("", negation.word, flipped=not mixed, strength=strength, at=at)
+
+    def _lacks(self, kind: NegationKind) -> bool:
+        """Whether the claim denies something by a word of `kind`, and the passage does not."""
+        own, theirs = ({one.kind for one in side.negations} for side in (self._claim, self._passage))
+        return kind in own - theirs
 
     def _opposites(self) -> Iterator[Objection]:
         """Words for which the passage has the contrary in the same place, and the claim has not."""
@@ -472,12 +489,22 @@ class Parity:
         """
         if self._claim.tokens[place].stem in self._book.directions:
             return True
+        if self._claim.tokens[place].word in _WITH:
+            return self._has_alike_after(place, other)
         near = {token.stem for token in _round(self._passage.tokens, other)}
         return any(
             not self._book.alike(token.stem).isdisjoint(near)
             for token in _round(self._claim.tokens, place)
             if self._claim.is_telling(token)
         )
+
+    def _has_alike_after(self, place: int, other: int) -> bool:
+        """Whether "with" and "without" are said of one thing."""
+        after = self._passage.tokens[other + 1 : other + 1 + _ASIDE]
+        theirs = {token.stem for token in after}
+        own = self._claim.tokens[place + 1 : place + 1 + _ASIDE]
+        telling = [token for token in own if self._claim.is_telling(token)][:1]
+        return any(not self._book.alike(token.stem).isdisjoint(theirs) for token in telling)
 
     def _is_said_of_another(self, other: int) -> bool:
         """Whether another part of the passage has all that the part with a word has, and more.
