@@ -28,6 +28,7 @@ class SupportPolicy(RegistryModel):
     coverage: float = Field(ge=0, le=1)
     plain: float = Field(ge=0, le=1)
     counted: float = Field(ge=0, le=1)
+    counted_plain: float = Field(ge=0, le=1)
     proved: float = Field(ge=0, le=1)
     words: float = Field(ge=0, le=1)
     words_plain: float = Field(ge=0, le=1)

@@ -15,7 +15,7 @@ from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
-from ..policy import VerificationPolicy
+from ..policy import SupportPolicy, VerificationPolicy
 from ..reading.form import CELLS, MAX_COMPARED, ClaimForm, covered
 from ..reading.index import TextIndex
 from ..reading.records import PART_OF
@@ -372,19 +372,34 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
-    proved = any(_is_proved(reading.aligner, match) for match in alignment.slots)
-    counted = any(isinstance(match.slot.value, Quantity) for match in alignment.slots)
-    coverage = limits.counted if counted else limits.coverage
-    if too_long or alignment.coverage < (limits.proved if proved else coverage):
+    coverage, plain = _least(reading, limits)
+    if too_long or alignment.coverage < coverage:
         return False
     if alignment.slots:
-        held = not reading.swapped and alignment.plain >= (limits.proved if proved else limits.plain)
+        held = not reading.swapped and alignment.plain >= plain
         held = held and not all(match.from_heading for match in alignment.slots)
         held = held and all(_fits(reading, match, policy) for match in alignment.slots)
     else:
         held = alignment.coverage >= limits.words and alignment.plain >= limits.words_plain
         held = held and alignment.density >= limits.density and not alignment.unknown
     return held and not reading.against
+
+
+def _least(reading: _Reading, limits: SupportPolicy) -> tuple[float, float]:
+    """The shares of the claim's words that a passage must hold, weighed and all counted alike.
+
+    A number, and more so one that is worked out, says that the passage is on the claim's matter;
+    but not if the source has a part of a name nowhere.
+    """
+    slots = reading.alignment.slots
+    named = {stem for name in reading.aligner.form.names for stem in name.stems}
+    if any(term.stem in named for term in reading.alignment.unknown):
+        return limits.coverage, limits.plain
+    if any(_is_proved(reading.aligner, match) for match in slots):
+        return limits.proved, limits.proved
+    if any(isinstance(match.slot.value, Quantity) for match in slots):
+        return limits.counted, limits.counted_plain
+    return limits.coverage, limits.plain
 
 
 def _is_proved(aligner: Aligner, match: SlotMatch) -> bool:
