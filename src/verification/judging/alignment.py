@@ -372,9 +372,7 @@ class Aligner:
         return sum(stretch) / len(stretch) if stretch else 1.0
 
 
-def _without_items(
-    tokens: Sequence[Token], wanted: frozenset[str], text: str
-) -> Iterator[Token]:
+def _without_items(tokens: Sequence[Token], wanted: frozenset[str], text: str) -> Iterator[Token]:
     """The words but for the further items of a list that has one of those `wanted`."""
     for short, run in groupby(_items(tokens, text), key=lambda item: len(item) <= _LONGEST_ITEM):
         items = list(run)
@@ -385,7 +383,7 @@ def _without_items(
 
 
 def _items(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
-    """The words between commas, or an "and" or "or", of which the further ones of a list are few."""
+    """The words between commas, or an "and" or "or": few in each part of a list."""
     item: list[Token] = []
     for before, token in zip((None, *tokens), tokens, strict=False):
         gap = text[before.end : token.start] if before else ""

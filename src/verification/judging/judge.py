@@ -58,7 +58,7 @@ _FULL_NAME = 2
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
 # What is measured: "six inches of rain".
-_OF = re.compile(r" of (?:the )?([a-z]+)")
+_OF = re.compile(r" of (?:the )?((?:[a-z-]+ ?){1,3})")
 _TELLING_DIGITS = 2
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
@@ -395,14 +395,14 @@ def _least(reading: _Reading, limits: SupportPolicy) -> tuple[float, float]:
     named = {stem for name in reading.aligner.form.names for stem in name.stems}
     if any(term.stem in named for term in reading.alignment.unknown):
         return limits.coverage, limits.plain
-    if any(_is_proved(reading.aligner, match) for match in slots):
+    if any(_is_proved(match) for match in slots):
         return limits.proved, limits.proved
     if any(isinstance(match.slot.value, Quantity) for match in slots):
         return limits.counted, limits.counted_plain
     return limits.coverage, limits.plain
 
 
-def _is_proved(aligner: Aligner, match: SlotMatch) -> bool:
+def _is_proved(match: SlotMatch) -> bool:
     """Whether the claim's figure follows from those of the passage, which does not print it.
 
     One that agrees only in another unit, or as the result of a sum, is hardly there by chance.
@@ -414,17 +414,33 @@ def _is_proved(aligner: Aligner, match: SlotMatch) -> bool:
         return True
     digits = len(claimed.low.normalize().as_tuple().digits)
     converted = found.unit != claimed.unit and claimed.low != found.low
-    if digits < _TELLING_DIGITS or not converted or claimed.kind is not QuantityKind.MEASURE:
+    return digits >= _TELLING_DIGITS and converted and claimed.kind is QuantityKind.MEASURE
+
+
+def _is_of_other_stuff(aligner: Aligner, match: SlotMatch) -> bool:
+    """Whether the passage measures rain where the claim measures snow."""
+    claimed, found = match.slot.value, match.found.value if match.found else None
+    if not isinstance(claimed, Quantity) or not isinstance(found, Quantity) or match.working:
         return False
-    own, theirs = _OF.match(aligner.form.claim.text, claimed.end), _OF.match(aligner.index.text, found.end)
+    if not claimed.kind is found.kind is QuantityKind.MEASURE:
+        return False
+    own = _OF.match(aligner.form.claim.text, claimed.end)
+    theirs = _OF.match(aligner.index.text, found.end)
+    if not own or not theirs:
+        return False
     book = aligner.lexicon.words
-    return not (own and theirs) or book.stem(theirs[1]) in book.alike(book.stem(own[1]))
+    stuff = {token.stem for token in book.tokens(theirs[1])}
+    return all(book.alike(token.stem).isdisjoint(stuff) for token in book.tokens(own[1]))
 
 
 def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bool:
     """Whether the passage gives the number or date, or need not."""
+    if match.filled and _is_of_other_stuff(reading.aligner, match):
+        return False
     if match.filled:
-        return match.near >= policy.support.near or (_is_proved(reading.aligner, match) and match.near >= policy.support.near / 2)
+        return match.near >= policy.support.near or (
+            _is_proved(match) and match.near >= policy.support.near / 2
+        )
     text, value = reading.aligner.form.claim.text, match.slot.value
     absent = match.outcome is SlotOutcome.ABSENT
     return absent and introduces(text, value) and is_setting(text, value)

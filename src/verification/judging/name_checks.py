@@ -183,7 +183,7 @@ def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[
 
 
 def _listed(names: Sequence[Name], own: Sequence[frozenset[str]], text: str) -> frozenset[int]:
-    """Where the names stand that a list gives beside one of the claim's: "at Lome, Tema or Accra"."""
+    """Where the names stand that a list gives beside one of the claim's."""
     found: set[int] = set()
     for group in _lists(sorted(dict.fromkeys(names), key=lambda name: name.start), text):
         # "Marlow Marine, Port Lister" is no list, but says where.

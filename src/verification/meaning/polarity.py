@@ -29,6 +29,7 @@ _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
 # So many words before "instead of" say what there is instead.
 _BOTH = 2
+_ALTERNATIVE = frozenset({"or", "nor"})
 _WITH = frozenset({"with", "without"})
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", "by"})
@@ -173,7 +174,7 @@ class Statement:
         return self.tokens[self.clause_of(place).start].word in _SUPPOSING
 
     def is_excepted(self, place: int) -> bool:
-        """Whether a word is said of an exception: what holds "unless" it is so holds if it is not."""
+        """Whether a word stands after "unless": what holds unless it is so holds if it is not."""
         clause = self.clause_of(place)
         return self.tokens[max(0, clause.start - 1)].word == "unless" or any(
             self.tokens[other].word == "unless" for other in range(clause.start, place)
@@ -442,7 +443,8 @@ class Parity:
             links = [self._claim.meant(stem) for stem in stems]
             if any(self._claim_denies(place, sign) for found in links for place, sign in found):
                 continue
-            if self._is_hit([bool(found) for found in links], negation):
+            linked = [bool(found) for found in links]
+            if self._is_hit(linked, negation) or self._hits_alternative(linked, negation):
                 if self._is_of_another(negation) or self._has_both(negation):
                     continue
                 if self._is_of_others(negation):
@@ -456,7 +458,9 @@ class Parity:
 
     def _lacks(self, kind: NegationKind) -> bool:
         """Whether the claim denies something by a word of `kind`, and the passage does not."""
-        own, theirs = ({one.kind for one in side.negations} for side in (self._claim, self._passage))
+        own, theirs = (
+            {one.kind for one in side.negations} for side in (self._claim, self._passage)
+        )
         return kind in own - theirs
 
     def _opposites(self) -> Iterator[Objection]:
@@ -621,6 +625,14 @@ class Parity:
         if not linked:
             return False
         return linked[0] or (negation.kind is NegationKind.NO and sum(linked) > 1)
+
+    def _hits_alternative(self, linked: Sequence[bool], negation: Negation) -> bool:
+        """Whether what is denied after an "or" stands in the claim: "not be dug up or picked"."""
+        tokens = self._passage.tokens
+        return negation.kind is NegationKind.NOT and any(
+            held and tokens[head - 1].word in _ALTERNATIVE
+            for held, head in zip(linked, negation.heads, strict=True)
+        )
 
     def _denies(self, place: int, sign: int) -> bool:
         return (place in self._passage.grazed) == (sign > 0)

@@ -14,7 +14,7 @@ _WORDS = r"(?:[^\W\d][\w’'-]*(?: (?=[^\W\d])|(?=[,.;]|$))){1,8}"
 _PARTY = r"(?=(?:(?:by|to|from|for|with|in|at|on|of) )?(?:the|an?|his|her|its|their|[A-Z]))"
 # A figure that is ruled out is compared like any other.
 _AFTER_COMMA = re.compile(rf", (?:and )?not {_PARTY}{_WORDS}(?=,|\.?$)")
-# "The ministry, rather than the auditors, blames …", "fell, and not rose", "is falling, not rising".
+# "The board, rather than the staff, blames …", "it is falling, not rising".
 _SET_APART = re.compile(
     rf",? (?:rather than|instead of|as opposed to) {_PARTY}{_WORDS}(?=,|\.?$)"
     r"|, (?:and )?not [a-z]+(?:ing|ed)(?=,|\.?$| (?:since|in|from|over|after)\b)"
