@@ -59,7 +59,7 @@ _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
 # What is measured: "six inches of rain".
 _OF = re.compile(r" of (?:the )?((?:[a-z-]+ ?){1,3})")
-_TELLING_DIGITS = 2
+_TELLING_DIGITS, _LARGE = 2, 10
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
@@ -397,9 +397,16 @@ def _least(reading: _Reading, limits: SupportPolicy) -> tuple[float, float]:
         return limits.coverage, limits.plain
     if any(_is_proved(match) for match in slots):
         return limits.proved, limits.proved
-    if any(isinstance(match.slot.value, Quantity) for match in slots):
+    if any(_is_large(match.slot.value) for match in slots):
         return limits.counted, limits.counted_plain
     return limits.coverage, limits.plain
+
+
+def _is_large(value: Quantity | DateSpan) -> bool:
+    """Whether it is a number that is seldom there for another thing, as any "two" may be."""
+    if not isinstance(value, Quantity):
+        return False
+    return value.kind is not QuantityKind.COUNT or value.low >= _LARGE
 
 
 def _is_proved(match: SlotMatch) -> bool:
