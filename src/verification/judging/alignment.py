@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity
+from ...claims.words import Token
 from ..meaning.aliases import explained_words
 from ..meaning.polarity import Statement
 from ..meaning.role_checks import RoleChecks
@@ -30,6 +32,13 @@ _NUMBERED = frozenset({"version", "releas", "edition", "section", "chapter", "ar
 # The longest subject that a "we" may stand for, in words that count.
 _SUBJECT = 3
 _BEFORE_VERB = 4
+_ONE_OF = re.compile(
+    r"\b(?:is|are|was|were|counts?|ranks?) (?:one of|among|amongst) (?:the|its|their) (?:\w+ )?"
+    r"(?P<sort>[a-z]+) (?:(?:at|in|on|to|from|for|by|of) )?(?:that|which|whom|where)\b"
+)
+_LONGEST_ITEM, _LEAST_ITEMS = 3, 3
+_ITEM_END = frozenset(",;:")
+_JOINING = frozenset({"and", "or"})
 # A word in these many segments before a passage may be what its pronouns mean.
 _NEAR_SEGMENTS = 2
 # A further sentence must bring more than this share of the claim's words.
@@ -92,7 +101,7 @@ class Aligner:
         if known is None:
             named = explained_words(self.form, self.index.cast, window, self.lexicon)
             shown = (self.statement.tokens[place].stem for place in self.moves(window).borne_out)
-            known = named.union(shown, self._denied_alike(window), self._headed(window))
+            known = named.union(shown, self._denied_alike(window), self._headed(window), self._sort)
             self._explained[key] = known
         return known
 
@@ -112,6 +121,14 @@ class Aligner:
                 for place, sign in passage.meant(head)
             ):
                 yield from (t.stem for t in self.lexicon.words.tokens(negation.word))
+
+    @cached_property
+    def _sort(self) -> frozenset[str]:
+        """What the claim calls those of whom its subject is one: "among the ports at which …"."""
+        found = _ONE_OF.search(self.form.claim.text)
+        if not found:
+            return frozenset()
+        return frozenset(t.stem for t in self.lexicon.words.tokens(found["sort"]))
 
     def _headed(self, window: Window) -> Iterator[str]:
         """The number of a heading that governs `window`, and what the claim calls it: "version"."""
@@ -346,12 +363,35 @@ class Aligner:
         if not hits:
             return 0.0
         numbers = window.numbers()
+        tokens = window.tokens[hits[0] : hits[-1] + 1]
         stretch = [
             token.stem in wanted
-            for token in window.tokens[hits[0] : hits[-1] + 1]
+            for token in _without_items(tokens, wanted, self.index.text)
             if token.stem not in stops and not covered(token, numbers)
         ]
         return sum(stretch) / len(stretch) if stretch else 1.0
+
+
+def _without_items(tokens: Sequence[Token], wanted: frozenset[str], text: str) -> Iterator[Token]:
+    """The words but for the further items of a list that has one of those `wanted`."""
+    for short, run in groupby(_items(tokens, text), key=lambda item: len(item) <= _LONGEST_ITEM):
+        items = list(run)
+        listed = short and len(items) >= _LEAST_ITEMS
+        for item in items:
+            if not listed or any(token.stem in wanted for token in item):
+                yield from item
+
+
+def _items(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
+    """The words between commas, or an "and" or "or": few in each part of a list."""
+    item: list[Token] = []
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        gap = text[before.end : token.start] if before else ""
+        if item and (not _ITEM_END.isdisjoint(gap) or token.word in _JOINING):
+            yield item
+            item = []
+        item.append(token)
+    yield item
 
 
 def _weighted(pairs: Sequence[tuple[float, float]]) -> float:

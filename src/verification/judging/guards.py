@@ -41,6 +41,10 @@ _TIMES = frozenset(
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"}
     | {"years", "quarters", "seasons", "months", "weeks", "days", "hours", "minutes", "other"}
 )
+_CLAUSE_OPENERS = frozenset(
+    {"the", "it", "he", "she", "they", "we", "you", "this", "that", "these", "those", "there"}
+    | {"its", "his", "her", "their", "our", "your", "all", "both", "no", "opened", "installed"}
+)
 _BEFORE_NUMBER = 2
 # A label and its value.
 _ENTRY_CELLS = 2
@@ -51,6 +55,7 @@ _PART_AND_WHOLE = 2
 _NOBODY = frozenset({"no one", "nobody", "none", "no"})
 # What somebody had to do was done.
 _DONE = {"had to", ""}
+_NO_LONGER = "no longer"
 LABEL = "label"
 """The guard of what is told from others of its sort by a number or letter."""
 # How sure it is that another value is higher or lower than that of the claim's name.
@@ -137,6 +142,8 @@ def _turns(
     for objection in turns.objections():
         if {objection.claimed, objection.found} == _DONE:
             continue
+        if objection.found == _NO_LONGER and _says_it_ended(aligner):
+            continue
         if objection.guard == "modality" and objection.flipped and exempts:
             # Who is exempt from a rule need not keep it, whatever the rule says of the others.
             objection = replace(objection, flipped=False)
@@ -145,6 +152,12 @@ def _turns(
             continue
         if not (planned and objection.found in known):
             yield replace(objection, flipped=True) if planned and told.claims_done else objection
+
+
+def _says_it_ended(aligner: Aligner) -> bool:
+    """Whether the claim says of a thing that it ended: who stopped accepting no longer accepts."""
+    ending = aligner.lexicon.words.ending
+    return any(token.stem in ending for token in aligner.statement.tokens)
 
 
 def _around(aligner: Aligner, window: Window) -> str:
@@ -232,6 +245,9 @@ def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
         return bool(_ADJECTIVE.search(following))
     if turn.word == "every":
         return following in _TIMES
+    if turn.word == "once":
+        # "Once the fee is paid" says when, not how often.
+        return following in _CLAUSE_OPENERS or tokens[turn.place].capital
     return turn.word == "may" and tokens[turn.place].capital
 
 

@@ -6,6 +6,7 @@ somebody else's; and a value that no passage prints is worked out from those tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -29,6 +30,7 @@ from ..values.derivation import (
 )
 from ..values.elapsed import DURATIONS, elapsed
 from ..values.rates import rate_of
+from ..values.sameness import FILLED
 from ..values.slots import SlotMatch, Standing, is_telling
 from .alignment import Aligner, Alignment
 
@@ -39,6 +41,9 @@ _NEAREST, _EACH = 0.7, 0.25
 _TELLING_DIGITS = 3
 _UNDONE = "un"
 _OPERANDS, _DATES = 2, 5
+# What stands between a number and its date: "27 m in 2021/22", "38.6 (2022)", "2020: 90,412".
+_DATED_AFTER = re.compile(r" \(?(?:(?:in|for|during|by|on) )?(?:the )?")
+_DATED_BEFORE = re.compile(r"(?::|,| \(|,? it was) (?:some |about |only |just )?")
 # A counted noun stands within these many words of its number.
 _NOUN_REACH = 4.0
 
@@ -81,7 +86,7 @@ def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignmen
         _best(filler.standing(slot, alignment.window) for alignment in alignments)
         for slot in aligner.form.slots
     ]
-    return [
+    settled = [
         replace(
             alignment,
             slots=tuple(
@@ -91,6 +96,35 @@ def _settled(aligner: Aligner, alignments: Sequence[Alignment]) -> list[Alignmen
         )
         for alignment in alignments
     ]
+    return [replace(one, slots=tuple(_dated_by_numbers(aligner, one))) for one in settled]
+
+
+def _dated_by_numbers(aligner: Aligner, alignment: Alignment) -> Iterator[SlotMatch]:
+    """The slots, with a date filled that stands right beside the number that the claim dates.
+
+    Of "31.2 (2021), 38.6 (2022)" the second is of 2022, whatever words stand round it.
+    """
+    numbers = [m for m in alignment.slots if m.filled and isinstance(m.slot.value, Quantity)]
+    for match in alignment.slots:
+        dated = match
+        for number in numbers if isinstance(match.slot.value, DateSpan) else ():
+            own = _own_date(number, alignment.window, aligner.index.text)
+            compared = aligner.compare(match.slot, own) if own else None
+            if own and compared and compared.outcome in FILLED:
+                near = max(match.near, number.near)
+                dated = match._replace(outcome=compared.outcome, found=own, near=near, lead=1.0)
+        yield dated
+
+
+def _own_date(number: SlotMatch, window: Window, text: str) -> Candidate | None:
+    """The date right after a number of a passage, or else right before it."""
+    found = number.found
+    if found is None or found.in_row or number.working:
+        return None
+    dates = [one for one in window.candidates if isinstance(one.value, DateSpan)]
+    after = [one for one in dates if _DATED_AFTER.fullmatch(text, found.end, one.start)]
+    before = [one for one in dates if _DATED_BEFORE.fullmatch(text, one.end, found.start)]
+    return next(iter((*after, *before)), None)
 
 
 def _best(standings: Iterator[Standing]) -> Standing:

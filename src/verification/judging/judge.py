@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -9,12 +10,12 @@ from itertools import combinations
 
 from ...base.vocabulary import Verdict
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity
+from ...claims.model import DateSpan, Quantity, QuantityKind
 from ..judging import judgement as results
 from ..meaning.introduced import introduces, is_setting
 from ..meaning.objection import FRAMING, Objection, ObjectionKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
-from ..policy import VerificationPolicy
+from ..policy import SupportPolicy, VerificationPolicy
 from ..reading.form import CELLS, MAX_COMPARED, ClaimForm, covered
 from ..reading.index import TextIndex
 from ..reading.records import PART_OF
@@ -57,6 +58,9 @@ _PAST = "ed"
 _FULL_NAME = 2
 _NOT_YET = frozenset({"is", "are", "be", "being", "to", "gets", "get"})
 _CONDITIONAL = "would"
+# What is measured: "six inches of rain".
+_OF = re.compile(r" of (?:the )?((?:[a-z-]+ ?){1,3})")
+_TELLING_DIGITS, _LARGE = 2, 10
 _NONE = frozenset({"none", "neither", "nobody", "nothing"})
 
 
@@ -369,10 +373,11 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     alignment, limits = reading.alignment, policy.support
     # Words that stand so far apart say nothing together, whatever a text takes for a sentence.
     too_long = alignment.window.end - alignment.window.start > limits.longest
-    if too_long or alignment.coverage < limits.coverage:
+    coverage, plain = _least(reading, limits)
+    if too_long or alignment.coverage < coverage:
         return False
     if alignment.slots:
-        held = not reading.swapped and alignment.plain >= limits.plain
+        held = not reading.swapped and alignment.plain >= plain
         held = held and not all(match.from_heading for match in alignment.slots)
         held = held and all(_fits(reading, match, policy) for match in alignment.slots)
     else:
@@ -381,10 +386,69 @@ def _supports(reading: _Reading, policy: VerificationPolicy) -> bool:
     return held and not reading.against
 
 
+def _least(reading: _Reading, limits: SupportPolicy) -> tuple[float, float]:
+    """The shares of the claim's words that a passage must hold, weighed and all counted alike.
+
+    A number, and more so one that is worked out, says that the passage is on the claim's matter;
+    but not if the source has a part of a name nowhere.
+    """
+    slots = reading.alignment.slots
+    named = {stem for name in reading.aligner.form.names for stem in name.stems}
+    if any(term.stem in named for term in reading.alignment.unknown):
+        return limits.coverage, limits.plain
+    if any(_is_proved(match) for match in slots):
+        return limits.proved, limits.proved
+    if any(_is_large(match.slot.value) for match in slots):
+        return limits.counted, limits.counted_plain
+    return limits.coverage, limits.plain
+
+
+def _is_large(value: Quantity | DateSpan) -> bool:
+    """Whether it is a number that is seldom there for another thing, as any "two" may be."""
+    if not isinstance(value, Quantity):
+        return False
+    return value.kind is not QuantityKind.COUNT or value.low >= _LARGE
+
+
+def _is_proved(match: SlotMatch) -> bool:
+    """Whether the claim's figure follows from those of the passage, which does not print it.
+
+    One that agrees only in another unit, or as the result of a sum, is hardly there by chance.
+    """
+    claimed, found = match.slot.value, match.found.value if match.found else None
+    if not match.filled or not isinstance(claimed, Quantity) or not isinstance(found, Quantity):
+        return False
+    if match.working:
+        return True
+    digits = len(claimed.low.normalize().as_tuple().digits)
+    converted = found.unit != claimed.unit and claimed.low != found.low
+    return digits >= _TELLING_DIGITS and converted and claimed.kind is QuantityKind.MEASURE
+
+
+def _is_of_other_stuff(aligner: Aligner, match: SlotMatch) -> bool:
+    """Whether the passage measures rain where the claim measures snow."""
+    claimed, found = match.slot.value, match.found.value if match.found else None
+    if not isinstance(claimed, Quantity) or not isinstance(found, Quantity) or match.working:
+        return False
+    if not claimed.kind is found.kind is QuantityKind.MEASURE:
+        return False
+    own = _OF.match(aligner.form.claim.text, claimed.end)
+    theirs = _OF.match(aligner.index.text, found.end)
+    if not own or not theirs:
+        return False
+    book = aligner.lexicon.words
+    stuff = {token.stem for token in book.tokens(theirs[1])}
+    return all(book.alike(token.stem).isdisjoint(stuff) for token in book.tokens(own[1]))
+
+
 def _fits(reading: _Reading, match: SlotMatch, policy: VerificationPolicy) -> bool:
     """Whether the passage gives the number or date, or need not."""
+    if match.filled and _is_of_other_stuff(reading.aligner, match):
+        return False
     if match.filled:
-        return match.near >= policy.support.near
+        return match.near >= policy.support.near or (
+            _is_proved(match) and match.near >= policy.support.near / 2
+        )
     text, value = reading.aligner.form.claim.text, match.slot.value
     absent = match.outcome is SlotOutcome.ABSENT
     return absent and introduces(text, value) and is_setting(text, value)

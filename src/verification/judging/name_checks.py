@@ -28,10 +28,15 @@ _MULTIPLIED = frozenset({"doubl", "tripl", "trebl", "quadrupl", "halv", "twic", 
 # After these stands a place, which may lie in the other one.
 _POSSESSIVE = ("'s", "’s", "s'", "s’")
 _JOINED = re.compile(r",? ?(?:and |or |nor |& )?(?:the )?")
+_CONJOINED, _PAIR = re.compile(r"\b(?:and|or|nor)\b|&"), 2
 # Who or what follows has no part in what happens there.
 _SETTING = re.compile(r"\b(?:in|at|near)(?: the)? $", re.IGNORECASE)
 _LEAD = 16
 _WORD_BEFORE = re.compile(r"(?P<word>[A-Za-z]+) (?:the )?$")
+# The subject of "X is among the ports at which Y called" stands last in "Y called at X".
+_ONE_OF = re.compile(
+    r"\b(?:is|are|was|were)\b[^,;.]* (?:one of|among|amongst) [^,;.]*\b(?:that|which|whom|where)\b"
+)
 _PLACES = frozenset({"in", "at", "to", "from", "of", "on", "near", "for", "through"})
 
 
@@ -81,6 +86,7 @@ def _against_name(
             return None
         settled = aligner.form.reports or aligner.roles.hold(window)
         settled = settled or _opens_both(name, aligner, window)
+        settled = settled or bool(_ONE_OF.search(aligner.form.claim.text))
         if not rivals or settled or _stands_alike(name, aligner, window):
             return None
         return Objection(ObjectionKind.NAME, name.text, rivals[0].text, strength=_ELSEWHERE)
@@ -165,13 +171,26 @@ def _rivals(aligner: Aligner, window: Window, stretch: Sequence[Token]) -> list[
         if not near.isdisjoint(range(name.start, name.start + len(name.text)))
     ]
     short = {initials(name.text.split()) for name in aligner.form.names}
+    listed = _listed(names, own, aligner.index.text)
     return [
         name
         for name in names
         if claimed.isdisjoint(name.stems)
+        and name.start not in listed
         and not (name.text.isupper() and name.text.lower() in short)
         and not cast.identity.any_same(own, [frozenset(name.stems)])
     ]
+
+
+def _listed(names: Sequence[Name], own: Sequence[frozenset[str]], text: str) -> frozenset[int]:
+    """Where the names stand that a list gives beside one of the claim's."""
+    found: set[int] = set()
+    for group in _lists(sorted(dict.fromkeys(names), key=lambda name: name.start), text):
+        # "Marlow Marine, Port Lister" is no list, but says where.
+        whole = len(group) > _PAIR or _CONJOINED.search(text, group[0].start, group[-1].start)
+        if whole and any(frozenset(name.stems) in own for name in group):
+            found |= {name.start for name in group}
+    return frozenset(found)
 
 
 def _in_place(name: Name, rival: Name, aligner: Aligner, window: Window) -> bool:
@@ -199,8 +218,19 @@ def _stands_alike(name: Name, aligner: Aligner, window: Window) -> bool:
     )
     around = [word for _, word in ranked[:_NEIGHBOURS] if word in window.stems]
     places = window.places(frozenset(name.stems[:1]))
+    places += window.places(_opening(name, aligner, window))
     beside = window.places(frozenset[str]().union(*(book.alike(word) for word in around)))
     return not around or any(abs(a - b) <= _BESIDE for a in places for b in beside)
+
+
+def _opening(name: Name, aligner: Aligner, window: Window) -> frozenset[str]:
+    """The first name of a list that has `name`: what is said of all stands beside that one."""
+    cast = aligner.index.cast
+    names = [n for number in range(window.first, window.last + 1) for n in cast.names(number)]
+    for group in _lists(names, aligner.index.text):
+        if any(other.stems == name.stems for other in group[1:]):
+            return frozenset(group[0].stems[:1])
+    return frozenset()
 
 
 def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objection]:
@@ -215,6 +245,7 @@ def order_objections(aligner: Aligner, alignment: Alignment) -> Iterator[Objecti
     places = [place for group in _lists(held, form.claim.text) for place in _places(group, window)]
     compares = _compares(form) and (alignment.order < 1 or _lacks_side(aligner, alignment))
     moved = places != sorted(places) and not aligner.roles.hold(window)
+    moved = moved and not _ONE_OF.search(form.claim.text)
     if moved or compares:
         text = ", ".join(name.text for name in held) or "than"
         yield Objection(ObjectionKind.ORDER, text, "", strength=_ORDER)

@@ -22,16 +22,21 @@ _HEADS = 3
 _REACH = 9
 # Words this near say of which of several like words the claim speaks.
 _BESIDE = 6
+# And words this near say that an opposite is said of the same.
+_ASIDE = 3
 # An opposite must stand by so many of the claim's words, and by more of them than the word itself.
 _LEAST_SUPPORT, _LEAD = 0.5, 0.5
 _SETTING_APART = frozenset({"rather than", "instead of"})
 # So many words before "instead of" say what there is instead.
 _BOTH = 2
+_ALTERNATIVE = frozenset({"or", "nor"})
+_WITH = frozenset({"with", "without"})
 _ARTICLES = frozenset({"the", "a", "an", "its", "their", "his", "her", "our", "in", "of"})
 _PREPOSITIONS = frozenset({"of", "to", "in", "on", "at", "for", "from", "with", "by"})
 _JOINING = frozenset({"and", "but", "or"})
 # Nouns for what is carried out, and verbs for what is only expected.
 _UNDERTAKINGS = frozenset({"project", "projects"})
+_PARTICLES = frozenset({"out", "off", "away", "through", "back", "up", "down"})
 _POINTING = frozenset({"this", "that", "these", "those", "each", "both"})
 _OTHERS = frozenset({"other", "others", "further", "additional", "else"})
 _PRONOUNS = frozenset({"none", "neither", "nobody"})
@@ -148,6 +153,9 @@ class Statement:
         None at the end of a clause, as in "the sauna is not", which denies what went before.
         """
         end = self.clause_end(place)
+        if any(token.word in _PARTICLES for token in self.tokens[place + 2 : min(end, place + 3)]):
+            # "Cannot get out" is weak in no word: it denies the two together.
+            return ()
         before = range(place - 1, self.clause_of(place).start - 1, -1)
         said = (n for n in before if self._is_said(self.tokens[n]))
         return tuple(islice(said, 1)) if end > place + 1 else ()
@@ -155,13 +163,26 @@ class Statement:
     def _negators(self) -> Iterator[tuple[NegationKind, int, int]]:
         for turn in self.turns:
             kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
-            if kind and INERT not in turn.keys and not self._is_number_sign(turn.place):
+            idle = self._is_number_sign(turn.place) or self._is_joined(turn)
+            if kind and INERT not in turn.keys and not idle:
                 late = kind is NegationKind.NOT and self._is_only_late(turn)
                 yield NegationKind.HARDLY if late else kind, turn.place, turn.end
+
+    def _is_joined(self, turn: Turn) -> bool:
+        """Whether it is part of a compound, which denies nothing: the "no" of "no-show rate"."""
+        end = self.tokens[turn.end - 1].end
+        return self.text[end : end + 1] == "-" and self.text[end + 1 : end + 2].isalpha()
 
     def _is_supposed(self, place: int) -> bool:
         """Whether a word stands in an "if" clause."""
         return self.tokens[self.clause_of(place).start].word in _SUPPOSING
+
+    def is_excepted(self, place: int) -> bool:
+        """Whether a word stands after "unless": what holds unless it is so holds if it is not."""
+        clause = self.clause_of(place)
+        return self.tokens[max(0, clause.start - 1)].word == "unless" or any(
+            self.tokens[other].word == "unless" for other in range(clause.start, place)
+        )
 
     def _is_only_late(self, turn: Turn) -> bool:
         """Whether "not … until" may say that it was so, if late."""
@@ -406,6 +427,8 @@ class Parity:
             links = [self._passage.meant(stem) for stem in stems]
             if any(self._denies(place, sign) for found in links for place, sign in found):
                 continue
+            if any(self._passage.is_excepted(place) for found in links[:1] for place, _ in found):
+                continue
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
             if flipped or negation.kind is not NegationKind.IMPLIED:
@@ -417,22 +440,33 @@ class Parity:
         """What the passage denies and the claim does not."""
         mixed = any(negation.contrast for negation in self._claim.negations)
         for negation in self._passage.negations:
+            no = negation.kind is NegationKind.NO
             if self._is_shared(negation, self._claim):
                 continue
             stems = (self._passage.tokens[head].stem for head in negation.heads)
             links = [self._claim.meant(stem) for stem in stems]
             if any(self._claim_denies(place, sign) for found in links for place, sign in found):
                 continue
-            if self._is_hit([bool(found) for found in links], negation):
+            linked = [bool(found) for found in links]
+            if self._is_hit(linked, negation) or self._hits_alternative(linked, negation):
                 if self._is_of_another(negation) or self._has_both(negation):
                     continue
                 if self._is_of_others(negation):
                     continue
                 # "No overall charge" leaves room for a charge of one sort.
-                doubtful = mixed or not links[0] or self._is_of_another_verb(negation)
+                # Who says "without asking" may mean what "needs no consent" denies.
+                doubtful = mixed or not links[0] or (no and self._lacks(NegationKind.WITHOUT))
+                doubtful = doubtful or self._is_of_another_verb(negation)
                 strength = _DOUBTFUL if doubtful else negation.strength
                 at = self._passage.tokens[negation.place].start
                 yield _turn("", negation.word, flipped=not mixed, strength=strength, at=at)
+
+    def _lacks(self, kind: NegationKind) -> bool:
+        """Whether the claim denies something by a word of `kind`, and the passage does not."""
+        own, theirs = (
+            {one.kind for one in side.negations} for side in (self._claim, self._passage)
+        )
+        return kind in own - theirs
 
     def _opposites(self) -> Iterator[Objection]:
         """Words for which the passage has the contrary in the same place, and the claim has not."""
@@ -445,13 +479,14 @@ class Parity:
             denied = self._claim.turned.get(place, 1) * self._passage.turned.get(link[0], 1)
             if denied > 0:
                 found = self._passage.tokens[link[0]].word
+                sure = _LIKELY if self._is_beside(place, link[0]) else _DOUBTFUL
                 yield Objection(
                     ObjectionKind.OPPOSITE,
                     token.word,
                     found,
-                    replaced=True,
+                    replaced=sure == _LIKELY,
                     flipped=True,
-                    strength=_LIKELY,
+                    strength=sure,
                     at=self._passage.tokens[link[0]].start,
                 )
 
@@ -461,6 +496,31 @@ class Parity:
         passage = self._passage
         free = [turn for turn in passage.turns if FREE in turn.keys]
         return frozenset(n for t in free for n in range(t.end, passage.clause_end(t.place)))
+
+    def _is_beside(self, place: int, other: int) -> bool:
+        """Whether a word right beside the one stands right beside its contrary, too.
+
+        "Juniors play" and "senior tournaments" are of different people; that a thing rises and
+        falls may be said at any distance.
+        """
+        if self._claim.tokens[place].stem in self._book.directions:
+            return True
+        if self._claim.tokens[place].word in _WITH:
+            return self._has_alike_after(place, other)
+        near = {token.stem for token in _round(self._passage.tokens, other)}
+        return any(
+            not self._book.alike(token.stem).isdisjoint(near)
+            for token in _round(self._claim.tokens, place)
+            if self._claim.is_telling(token)
+        )
+
+    def _has_alike_after(self, place: int, other: int) -> bool:
+        """Whether "with" and "without" are said of one thing."""
+        after = self._passage.tokens[other + 1 : other + 1 + _ASIDE]
+        theirs = {token.stem for token in after}
+        own = self._claim.tokens[place + 1 : place + 1 + _ASIDE]
+        telling = [token for token in own if self._claim.is_telling(token)][:1]
+        return any(not self._book.alike(token.stem).isdisjoint(theirs) for token in telling)
 
     def _is_said_of_another(self, other: int) -> bool:
         """Whether another part of the passage has all that the part with a word has, and more.
@@ -586,6 +646,14 @@ class Parity:
             return False
         return linked[0] or (negation.kind is NegationKind.NO and sum(linked) > 1)
 
+    def _hits_alternative(self, linked: Sequence[bool], negation: Negation) -> bool:
+        """Whether what is denied after an "or" stands in the claim: "not be dug up or picked"."""
+        tokens = self._passage.tokens
+        return negation.kind is NegationKind.NOT and any(
+            held and tokens[head - 1].word in _ALTERNATIVE
+            for held, head in zip(linked, negation.heads, strict=True)
+        )
+
     def _denies(self, place: int, sign: int) -> bool:
         return (place in self._passage.grazed) == (sign > 0)
 
@@ -623,3 +691,8 @@ def _turn(claimed: str, found: str, *, flipped: bool, strength: float, at: int =
     return Objection(
         kind, claimed, found, guard="negation", flipped=flipped, strength=strength, at=at
     )
+
+
+def _round(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """The words within three of the one at `place`."""
+    return (*tokens[max(0, place - _ASIDE) : place], *tokens[place + 1 : place + 1 + _ASIDE])

@@ -48,6 +48,20 @@ _ELSEWHERE = re.compile(
     r"|january|february|march|april|may|june|july|august|september|october|november|december|fiscal|\d))",
     re.IGNORECASE,
 )
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_SEASONS, _ORDINALS = ("spring", "summer", "autumn"), ("first", "second", "third", "fourth")
+_SIDES = ("before", "after")
+# "4 per cent in the spring round", "21 in the quarter before", "210 in 2019".
+_WHEN = re.compile(
+    r"[^.;\d]{0,30}?\b(?:in|for|at|during|by|on) (?:the )?(?:[a-z]+ ){0,2}?(?:"
+    rf"(?P<year>(?:19|20)\d\d)\b|(?P<word>{'|'.join((*_SEASONS, *_SIDES, *_MONTHS))})\b"
+    rf"|(?P<nth>{'|'.join(_ORDINALS)}) (?:round|half|quarter|year|month|week|survey|census|edition"
+    r"|test|term|season|day)\b)",
+    re.IGNORECASE,
+)
 _LATER = re.compile(r"^(?:[^.;]{0,20}?\s)?to(?: some| about| only| just)?\s+$", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|between)(?: some| about)?\s+$", re.IGNORECASE)
 _PART = re.compile(
@@ -168,8 +182,33 @@ def _changes(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
             # In a list the figures are of their own item, whatever stands round them.
             label = _item(before) if _MORE.match(text, after.end) else frozenset[str]()
             yield Trend(1 if one > other else -1, before.start, after.end, label)
+        elif order := _in_order(text, before.end, after):
+            yield Trend(1 if (other > one) == (order > 0) else -1, before.start, after.end)
         elif _LATER.match(gap) and _FROM.search(text[max(0, before.start - 20) : before.start]):
             yield Trend(1 if other > one else -1, before.start, after.end)
+
+
+def _in_order(text: str, end: int, after: Candidate) -> int:
+    """1 if the second of two figures is said to be of the later time, -1 of the earlier one.
+
+    0 if their times are not of one sort, or not said right after each of them.
+    """
+    one = _when(_WHEN.match(text, end, after.start))
+    other = _when(_WHEN.match(text, after.end))
+    if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
+        return 0
+    return 1 if other[1] > one[1] else -1
+
+
+def _when(found: re.Match[str] | None) -> tuple[int, int] | None:
+    """The sort of a time and its place among those of the sort."""
+    if found is None:
+        return None
+    if found["year"]:
+        return -1, int(found["year"])
+    word = (found["word"] or found["nth"]).lower()
+    sorts = (_SEASONS, _ORDINALS, _SIDES, _MONTHS)
+    return next((n, sort.index(word)) for n, sort in enumerate(sorts) if word in sort)
 
 
 def _item(value: Candidate) -> frozenset[str]:

@@ -14,6 +14,11 @@ _WORDS = r"(?:[^\W\d][\w’'-]*(?: (?=[^\W\d])|(?=[,.;]|$))){1,8}"
 _PARTY = r"(?=(?:(?:by|to|from|for|with|in|at|on|of) )?(?:the|an?|his|her|its|their|[A-Z]))"
 # A figure that is ruled out is compared like any other.
 _AFTER_COMMA = re.compile(rf", (?:and )?not {_PARTY}{_WORDS}(?=,|\.?$)")
+# "The board, rather than the staff, blames …", "it is falling, not rising".
+_SET_APART = re.compile(
+    rf",? (?:rather than|instead of|as opposed to) {_PARTY}{_WORDS}(?=,|\.?$)"
+    r"|, (?:and )?not [a-z]+(?:ing|ed)(?=,|\.?$| (?:since|in|from|over|after)\b)"
+)
 _BEFORE_BUT = re.compile(rf"\bnot {_PARTY}(?:[^\W\d][\w’'-]* ){{1,8}}but (?:rather )?(?=[^\W\d])")
 _LEAD = re.compile(r"(?:, ?)?(?:and )?not (?:by |to |from |for |with |against )?$")
 _ONLY = re.compile(r"not (?:only|just|merely|simply|even|all|every|yet|always)\b")
@@ -21,7 +26,7 @@ _ONLY = re.compile(r"not (?:only|just|merely|simply|even|all|every|yet|always)\b
 
 def ruled_out(text: str, tokens: Sequence[Token], lexicon: Lexicon) -> Iterator[tuple[int, int]]:
     """The spans of `text` that say who or what it was not, with their "not"."""
-    for pattern in (_AFTER_COMMA, _BEFORE_BUT):
+    for pattern in (_AFTER_COMMA, _SET_APART, _BEFORE_BUT):
         for match in pattern.finditer(text):
             if not _ONLY.search(match[0]):
                 yield match.span()

@@ -9,7 +9,10 @@ from datetime import date, timedelta
 
 from ...claims.model import DateSpan, Granularity
 
-_YEAR = r"(?:fiscal|financial|business|accounting|budget|tax|school|academic) years?"
+_YEAR = (
+    r"(?:(?:fiscal|financial|business|accounting|budget|tax|school|academic) years?"
+    r"|(?:our|its|their|['’]s|s['’]) (?:own )?year(?= (?:starts|begins|opens|runs|ends|closes)\b))"
+)
 _LONGEST = 200
 # The definition: what follows the words within one sentence.
 _SENTENCE = re.compile(rf"\b{_YEAR}\b([^.;\n]{{0,{_LONGEST}}})", re.IGNORECASE)
@@ -19,12 +22,13 @@ _MONTHS = [
 ]  # fmt: skip
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})"
 _STARTS = re.compile(
-    rf"\b(?:start\w*|begin\w*|open\w*|commenc\w*|runs? from|from|of)\b[^.;]{{0,24}}?"
+    rf"(?:\b(?:start\w*|begin\w*|open\w*|commenc\w*|runs? from|from|of)\b|^,)[^.;]{{0,24}}?"
     rf"(?:(?P<day>\d\d?) )?{_MONTH}(?: (?P<after>\d\d?)\b(?!\d))?",
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    rf"\b(?:end\w*|clos\w*)\b[^.;]{{0,24}}?(?:(?P<day>\d\d?) )?{_MONTH}"
+    rf"\b(?:end\w*|clos\w*|(?:twelve|12) months to|runs? to)\b[^.;]{{0,24}}?"
+    rf"(?:(?P<day>\d\d?) )?{_MONTH}"
     r"(?: (?P<after>\d\d?)\b(?!\d))?",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..reading.labels import Named
 from ..reading.records import RecordCheck, RecordOutcome
-from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure
+from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure, span_text
 from .grid import Row
 
 _YES = re.compile(
@@ -28,6 +28,8 @@ _MOST = re.compile(
 _LEAST = re.compile(
     r"\b(?:least|lowest|smallest|fewest|cheapest|shortest|lightest|slowest|minimum|bottom)\b", re.I
 )
+
+_PER = re.compile(r"\b(?:per|each|apiece)\b|\ba head\b|/", re.I)
 
 
 def answers(asked: Asked) -> Iterator[RecordCheck]:
@@ -107,8 +109,14 @@ def _extreme(asked: Asked, named: Named, title: Named) -> Iterator[RecordCheck]:
     mine = own.figure(column)
     if most is least or mine is None or own.is_whole or len(found) < len(rows):
         return
-    if asked.is_modifier(title):
+    if asked.is_modifier(title) or _is_otherwise_divided(text, asked, column):
         return
     best = max(low for low, _ in found) if most else min(low for low, _ in found)
     outcome = RecordOutcome.CONFIRMED if mine.low == best else RecordOutcome.DENIED
     yield cell_check(asked, named, column, outcome)
+
+
+def _is_otherwise_divided(text: str, asked: Asked, column: int) -> bool:
+    """Whether the claim speaks of so much for each of something, and the column does not."""
+    title = span_text(asked, asked.grid.columns[column][1:])
+    return bool(_PER.search(text)) and not _PER.search(title)

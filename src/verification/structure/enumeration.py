@@ -41,6 +41,7 @@ _DIVISION = re.compile(
     r"\b(?:division|segment|unit|subsidiary|arm|branch|department|wing|region|plant|site|business)\b",
     re.IGNORECASE,
 )
+_PART_OF = re.compile(r" (?:out )?of (?:all )?(?:the|its|their|his|her|our|these|those) (\w+)")
 _GROUP = re.compile(r"\b(?:group|company|firm|organi[sz]ation|country|nation|nationwide)\b", re.I)
 # "The organ included", "counting the trainees": named only because it belongs to the whole.
 _INCLUDED = re.compile(
@@ -316,7 +317,20 @@ class _Beside:
             found = rival.value
             same = isinstance(found, DateSpan) and found.granularity is slot.value.granularity
             return same and self._is_claimed(slot, rival)
+        if self._is_whole(slot.value, rival.value):
+            return False
         return comparison.change is None or abs(comparison.change) > _ABOUT
+
+    def _is_whole(self, claimed: Quantity, found: Quantity | DateSpan) -> bool:
+        """Whether the greater number counts all of those of which the claim tells a part.
+
+        Of 31 ponds, "seven of the ponds sampled" are a part.
+        """
+        book = self._lexicon.words
+        part = _PART_OF.match(self._form.claim.text, claimed.end)
+        if not part or not isinstance(found, Quantity) or found.low <= claimed.low:
+            return False
+        return bool(found.unit) and book.stem(found.unit) in book.alike(book.stem(part[1].lower()))
 
     def _is_claimed(self, slot: Slot, rival: Record) -> bool:
         """Whether the claim has the value of `rival` in another place."""

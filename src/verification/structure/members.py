@@ -27,7 +27,8 @@ _BETWEEN = (
     r"|appear|it|included|selected|put|placed"
 )
 _CLAIM = re.compile(
-    rf"^(?P<who>.{{2,80}}?)\s+(?P<verb>(?:{_VERB})(?:n['’]t)?(?:\s+(?:{_BETWEEN}))*)\s+"
+    rf"^(?:(?:on|in|at) [^\W\d_][\w’'-]*,? (?=the |an? ))?"
+    rf"(?P<who>.{{2,80}}?)\s+(?P<verb>(?:{_VERB})(?:n['’]t)?(?:\s+(?:{_BETWEEN}))*)\s+"
     r"(?:one of|among|amongst|part of|an? (?:full )?member of|(?:in|on|onto) (?:the|its) list)\b"
     r"(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,

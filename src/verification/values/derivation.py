@@ -92,7 +92,7 @@ _CUES: dict[Operation, re.Pattern[str]] = {
         r"|bill|thus|therefore|hence)\b"
     ),
     Operation.DIFFERENCE: re.compile(
-        r"\b(?:gap|difference|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
+        r"\b(?:gap|difference|deduct\w*|subtract\w*|minus|differen(?:t|ce)s?|differed|margin|spread|shortfall|surplus|deficit"
         r"|remain\w*|left|leav(?:es?|ing)|still|balance|net|excess|saving|saved?|extra|additional|apart|ahead|behind"
         r"|more|fewer|less|higher|lower|larger|smaller|longer|shorter|older|younger|cheaper|dearer"
         r"|deeper|shallower|heavier|lighter|taller|wider|narrower|warmer|colder|hotter|cooler|faster"
@@ -346,11 +346,25 @@ def _differences(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon
 
 def _averages(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
     """An amount of the claim's unit divided by a count of something else."""
+    if "/" in claimed.unit:
+        yield from _rates(claimed, values, lexicon)
+        return
     counts = [Term(value, Fraction(value.low)) for value in values if _is_divisor(value, claimed)]
     for over in _of_unit(claimed, values, lexicon):
         for under in counts:
             if under.quantity.start != over.quantity.start and over.size > under.size:
                 yield _quotient(Operation.AVERAGE, over, under)
+
+
+def _rates(claimed: Quantity, values: Sequence[Quantity], lexicon: Lexicon) -> Worked:
+    """A measure by another one: so many metres in so many days."""
+    over, _, under = claimed.unit.partition("/")
+    tops = _of_unit(replace(claimed, unit=over), values, lexicon)
+    for one in tops:
+        for other in _of_unit(replace(claimed, unit=under), values, lexicon):
+            measured = other.quantity.kind is one.quantity.kind is QuantityKind.MEASURE
+            if measured and other.quantity is not one.quantity and other.size:
+                yield _quotient(Operation.AVERAGE, one, other)
 
 
 def _is_divisor(value: Quantity, claimed: Quantity) -> bool:

@@ -217,6 +217,8 @@ class ValueComparer:
         if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
             if self._index.fiscal_year and _is_quarter(claimed) != _is_quarter(found):
                 return Comparison(SlotOutcome.ABSENT)
+            if self._is_fiscal_year(claimed, found):
+                return Comparison(SlotOutcome.MATCH)
             return compare_dates(self._days(claimed), self._days(found))
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return None
@@ -348,6 +350,17 @@ class ValueComparer:
             and found is not None
             and at_odds(self._days(claimed), self._days(found))
         )
+
+    def _is_fiscal_year(self, claimed: DateSpan, found: DateSpan) -> bool:
+        """Whether the claim gives the very days of the year that the source calls by its number.
+
+        Where the year runs from April, "2022/23" are the twelve months to March 2023.
+        """
+        year = self._index.fiscal_year
+        if year is None or year.first_month == 1 or found.granularity is not Granularity.YEAR:
+            return False
+        days = year.days(replace(found, fiscal=True))
+        return (claimed.first, claimed.last) == (days.first, days.last)
 
     def _days(self, span: DateSpan) -> DateSpan:
         """A fiscal date as the days it means, where the source says when its year runs."""

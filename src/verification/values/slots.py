@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Quantity, QuantityKind
+from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
+from ...claims.words import Token
 from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, token_positions
@@ -20,6 +21,8 @@ from .sameness import FILLED, REACH, ValueComparer
 _TELLING_DIGITS = 3
 # A date within so many words of a verb is its own.
 _BESIDE, _FAR = 3.0, 99.0
+_EXPRESSION = 16
+_DAYS = frozenset({Granularity.DAY})
 
 
 class SlotMatch(NamedTuple):
@@ -93,6 +96,7 @@ class SlotFiller:
             return self._from_heading(slot)
         return (
             self._dated_otherwise(slot, free)
+            or self._dated_alike(slot, free)
             or self._agreeing(slot, offers, free)
             or self._differing(slot, offers, free)
         )
@@ -152,6 +156,41 @@ class SlotFiller:
         distance, rival = min(rivals, key=lambda pair: pair[0], default=(_FAR, None))
         apart = distance <= _BESIDE and distance + _BESIDE <= agreeing < _FAR
         return rival.match(slot, SlotOutcome.MISMATCH, 1.0) if rival and apart else None
+
+    def _dated_alike(self, slot: Slot, free: Sequence[_Offer]) -> SlotMatch | None:
+        """The date inside the claimed period that follows the very word that the claim dates.
+
+        "Entered into force on the twentieth day, that is, on 16 January" dates it in the first
+        quarter, whatever date stands before it.
+        """
+        value = slot.value
+        if not isinstance(value, DateSpan) or value.granularity in _DAYS:
+            return None
+        before = [
+            t for t in self._form.terms if 0 < slot.first - t.position <= _BESIDE and t.counts
+        ]
+        said = [t for t in self._form.terms if before and t.stem == before[-1].stem]
+        if not said or self._is_led(said[0].position):
+            return None
+        names = self._lexicon.words.alike(said[0].stem)
+        places = [t.start for t in self._tokens_of(free) if t.stem in names]
+        # "Entered into force" is one expression of several words.
+        if not places or places[-1] - places[0] > _EXPRESSION:
+            return None
+        later = [offer for offer in free if offer.candidate.start > places[-1]]
+        first = min(later, key=lambda offer: offer.candidate.start, default=None)
+        if first is None or first.comparison.outcome not in FILLED:
+            return None
+        segment = self._index.segment_at
+        if segment(places[0]) != segment(first.candidate.start):
+            return None
+        match = first.match(slot, first.comparison.outcome, 1.0)
+        return match._replace(near=max(offer.near for offer in free))
+
+    def _tokens_of(self, offers: Sequence[_Offer]) -> list[Token]:
+        """The words of the sentences that hold `offers`."""
+        numbers = {self._index.segment_at(offer.candidate.start) for offer in offers}
+        return [token for n in sorted(numbers) for token in self._index.facts(n).tokens]
 
     @cached_property
     def _positions(self) -> tuple[float, ...]:
