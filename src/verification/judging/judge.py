@@ -234,9 +234,7 @@ def _contradiction(
     return None
 
 
-def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement | None:
-    if is_multiplied(match, alignment):
-        return None
+def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement:
     texts = aligner.form.claim.text, aligner.index.text
     return results.differing_value(alignment, match, *texts)
 
@@ -270,7 +268,9 @@ def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
             break
         for slot in aligner.form.slots:
             match = aligner.filler.slip(slot, alignment.window)
-            if match and match.near >= limits.similar_near and not _is_of_other(reading):
+            if not match or is_multiplied(match, alignment, aligner.index):
+                continue
+            if match.near >= limits.similar_near and not _is_of_other(reading):
                 return _differing(aligner, alignment, match)
     return None
 
@@ -475,6 +475,8 @@ def _mismatch(
         if not dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
     place = alignment.slots.index(match)
+    if any(is_multiplied(one.slots[place], one, aligner.index) for one in everywhere):
+        return None
     stated = is_stated(aligner, match, place, everywhere) or stands_alone(aligner, match.slot)
     if stated or is_ruled_out(value, aligner):
         return None

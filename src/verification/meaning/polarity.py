@@ -427,10 +427,26 @@ class Parity:
                 continue
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
+            flipped = flipped and not self._is_denied_otherwise(negation)
             if flipped or negation.kind is not NegationKind.IMPLIED:
                 sure = flipped and not self._is_superlative(negation)
                 strength = negation.strength if sure else _DOUBTFUL
                 yield _turn(negation.word, "", flipped=flipped, strength=strength)
+
+    def _is_denied_otherwise(self, negation: Negation) -> bool:
+        """Whether the passage denies something of the very thing, where the claim's verb is weak.
+
+        "The wasp did not take hold" may be what "the wasp did not settle" says.
+        """
+        if not negation.heads or negation.heads[0] > negation.place:
+            return False
+        subject = self._claim.tokens[negation.heads[0]].stem
+        said = {place for place, sign in self._passage.meant(subject) if sign > 0}
+        return any(
+            other.kind is NegationKind.NOT
+            and not said.isdisjoint(self._passage.clause_of(other.place))
+            for other in self._passage.negations
+        )
 
     def _found(self) -> Iterator[Objection]:
         """What the passage denies and the claim does not."""

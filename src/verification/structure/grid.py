@@ -23,6 +23,7 @@ _CAPTION, _NOTES = 2, 8
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 # "A further $90 million" is an amount and gives no scale.
 _SCALE = re.compile(r"(?<!\d )\b(thousand|million|billion|trillion)s?\b|(['’]000|\b000s)", re.I)
+_PLAIN = re.compile(r"\((?:number|no\.|count|headcount|units)\b|%|\bper ?cent\b|\bratio\b", re.I)
 _NO_WORDS = re.compile(r"[\d.,\s]+")
 _WHOLE = frozenset(
     stem(word, {})
@@ -134,8 +135,12 @@ def _titles(index: TextIndex, titles: Sequence[Span]) -> tuple[Label, ...]:
 
 
 def cell_scale(index: TextIndex, grid: Grid, row: Row, column: int) -> Decimal:
-    """What the number of a cell is multiplied with, by its row, its column or the caption."""
-    for start, end in (row.label[1:], grid.columns[column][1:], grid.caption):
+    """What the number of a cell is multiplied with: by its row, its column, the title over the
+    labels, or the caption; "Employees (number)" are multiplied with nothing.
+    """
+    if _PLAIN.search(index.text, *row.label[1:]):
+        return Decimal(1)
+    for start, end in (row.label[1:], grid.columns[column][1:], grid.columns[0][1:], grid.caption):
         found = _SCALE.search(index.text, start, end)
         if found:
             return Decimal(1).scaleb(_SCALES[found[1].lower()] if found[1] else 3)

@@ -16,7 +16,7 @@ from ..reading.form import ClaimForm, Slot
 from ..reading.index import TextIndex
 from ..reading.labels import Bag, Named
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
-from ..values.comparison import Comparison, compare_dates, compare_quantities
+from ..values.comparison import Comparison, compare_dates, compare_quantities, unsigned
 from ..values.derivation import derive, operations
 from ..values.rates import differ, rate_of
 from .answers import answers, compared
@@ -178,9 +178,23 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: Asked) -> RecordCheck | Non
         return None
     if outcome is RecordOutcome.DENIED and row.share < 1 and _is_told(value, asked):
         return None
+    if outcome is RecordOutcome.DENIED and _is_multiple(value, asked.grid.rows[row.number], column):
+        return None
     if outcome is RecordOutcome.DENIED and _stands_beside(value, row, column, asked):
         return None
     return cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
+
+
+def _is_multiple(claimed: Quantity | DateSpan, row: Row, column: int) -> bool:
+    """Whether the claimed value is a cell's by another number of the row: four cards at 38 each."""
+    own = row.figure(column)
+    if not isinstance(claimed, Quantity) or own is None:
+        return False
+    others = (figure.value for figure in row.facts.figures if figure.value.start != own.start)
+    return any(
+        isinstance(other, Quantity) and other.low > 1 and own.low * other.low == claimed.low
+        for other in others
+    )
 
 
 def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
@@ -270,11 +284,16 @@ def _is_told(claimed: Quantity | DateSpan, asked: Asked) -> bool:
     numbers = {number for token in digits for number in index.postings.get(token.stem, ())}
     return any(
         isinstance(figure.value, Quantity)
-        and (figure.value.low, figure.value.unit) == (claimed.low, claimed.unit)
+        and (comparison := _compared(claimed, figure.value, asked)) is not None
+        and comparison.outcome is SlotOutcome.MATCH
         for number in numbers
         if index.segments[number].style is None and not index.is_meta(number)
         for figure in index.facts(number).figures
     )
+
+
+def _compared(claimed: Quantity, found: Quantity, asked: Asked) -> Comparison | None:
+    return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
 
 
 def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
@@ -372,6 +391,7 @@ def _compared_cell(
     if claimed.modifier is Modifier.AT_MOST and claimed.low == found.low:
         # A table of limits leaves out "up to".
         claimed = replace(claimed, modifier=Modifier.EXACT)
+    found = unsigned(found, claimed, asked.text)
     factor = cell_scale(asked.index, asked.grid, row, column)
     if found.kind is QuantityKind.COUNT:
         found = _scaled(found, factor, claimed)

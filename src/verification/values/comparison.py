@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -13,6 +15,13 @@ from ..policy import NumberPolicy
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _NAMED = frozenset({QuantityKind.COUNT, QuantityKind.MEASURE, QuantityKind.MONEY})
+_SPENT = re.compile(
+    r"\b(?:costs?|costing|loss(?:es)?|lost|los(?:e|es|ing)|deficits?|minus|negative|charges?|charged"
+    r"|expens\w+|spent|spend(?:s|ing)?|paid|pay(?:s|ing|ments?)?|fell|fall(?:s|en|ing)?|drop\w*"
+    r"|declin\w*|decreas\w*|shr[aiu]nk\w*|down|outflows?|shortfalls?|write-(?:downs?|offs?)|took"
+    r"|burn(?:s|t|ed)?|consum\w*|cuts?|reduc\w*)\b",
+    re.IGNORECASE,
+)
 _SAME = Decimal("1e-9")
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
@@ -97,6 +106,15 @@ def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:
     if points is None or level is None or points != 100 * level:
         return None
     return Comparison(SlotOutcome.MATCH, 0.0)
+
+
+def unsigned(found: Quantity, claimed: Quantity, text: str) -> Quantity:
+    """The number of a cell without its minus where the claim `text` says that it was lost or paid.
+
+    Accounts print "One-off items | -289" for what cost 289.
+    """
+    spent = found.high < 0 < claimed.low and _SPENT.search(text)
+    return replace(found, low=-found.high, high=-found.low) if spent else found
 
 
 def counts_points(quantity: Quantity) -> bool:

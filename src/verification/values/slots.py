@@ -92,8 +92,9 @@ class SlotFiller:
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
         """The offer of `window` for `slot`: the number whose words agree best with the slot's."""
         offers, free = self._offered(slot, window)
-        if not offers:
-            return self._from_heading(slot)
+        if not offers or not (free or any(o.comparison.outcome in FILLED for o in offers)):
+            # What another slot takes, "£23,900 (2019: £31,200)", does not say when this was.
+            return self._from_heading(slot, window)
         return (
             self._dated_otherwise(slot, free)
             or self._dated_alike(slot, free)
@@ -245,14 +246,20 @@ class SlotFiller:
         differing = [o for o in free if o.comparison.outcome is SlotOutcome.MISMATCH]
         return differing[0] if differing and differing[0].near >= least else free[0]
 
-    def _from_heading(self, slot: Slot) -> SlotMatch:
-        """A date that no passage repeats because the source states it at its head."""
+    def _from_heading(self, slot: Slot, window: Window) -> SlotMatch:
+        """A date that no passage repeats because its heading states it, or the source's head."""
         value = slot.value
-        for date in self._index.heading_dates if isinstance(value, DateSpan) else ():
+        for date in self._dates_over(value, window) if isinstance(value, DateSpan) else ():
             if isinstance(value, DateSpan) and compare_dates(value, date).outcome in FILLED:
                 found = Candidate(date, date.start, date.end, {})
                 return SlotMatch(slot, SlotOutcome.MATCH, found, None, 1.0, 0.0, from_heading=True)
         return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
+
+    def _dates_over(self, claimed: DateSpan, window: Window) -> tuple[DateSpan, ...]:
+        """The dates of the heading, if it has any as fine as the claim's, or else of the head."""
+        over = self._index.dates_over(window.first)
+        told = any(date.granularity is claimed.granularity for date in over)
+        return over if told else (*over, *self._index.heading_dates)
 
     def _is_taken(self, candidate: Candidate, slot: Slot) -> bool:
         """Whether another slot of the claim has just this value."""
