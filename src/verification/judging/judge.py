@@ -234,7 +234,7 @@ def _contradiction(
     return None
 
 
-def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement:
+def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement | None:
     texts = aligner.form.claim.text, aligner.index.text
     return results.differing_value(alignment, match, *texts)
 
@@ -475,10 +475,9 @@ def _mismatch(
         if not dates_one_event(aligner, value) or is_moved(aligner, match.slot, at):
             return None
     place = alignment.slots.index(match)
-    if any(is_multiplied(one.slots[place], one, aligner.index) for one in everywhere):
-        return None
     stated = is_stated(aligner, match, place, everywhere) or stands_alone(aligner, match.slot)
-    if stated or is_ruled_out(value, aligner):
+    implied = any(is_multiplied(one.slots[place], one, aligner.index) for one in everywhere)
+    if stated or implied or is_ruled_out(value, aligner):
         return None
     if isinstance(value, Quantity) and (
         is_reckoned(value, everywhere) or is_of_table(value, match, aligner)

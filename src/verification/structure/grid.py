@@ -135,8 +135,9 @@ def _titles(index: TextIndex, titles: Sequence[Span]) -> tuple[Label, ...]:
 
 
 def cell_scale(index: TextIndex, grid: Grid, row: Row, column: int) -> Decimal:
-    """What the number of a cell is multiplied with: by its row, its column, the title over the
-    labels, or the caption; "Employees (number)" are multiplied with nothing.
+    """What the number of a cell is multiplied with: by its row, its column or what is over both.
+
+    "Employees (number)" are multiplied with nothing.
     """
     if _PLAIN.search(index.text, *row.label[1:]):
         return Decimal(1)

@@ -55,8 +55,8 @@ _PART_OF = re.compile(
 
 # What a date after it dates is compared with.
 _COMPARED = re.compile(
-    r"\b(?:than|since|against|versus|(?:compared|comparison) (?:with|to))(?: (?:in|for|at|during|the"
-    r"|that|those|one|end|start|of))* $",
+    r"\b(?:than|since|against|versus|(?:compared|comparison) (?:with|to))"
+    r"(?: (?:in|for|at|during|the|that|those|one|end|start|of))* $",
     re.IGNORECASE,
 )
 _ANYBODY = frozenset({"people", "person"})
@@ -129,9 +129,12 @@ class ValueComparer:
         claimed, found = slot.value, candidate.value
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return self.compare_values(slot, candidate)
-        if candidate.in_row:
-            found = unsigned(found, claimed, self._form.claim.text)
-            candidate = candidate._replace(value=found)
+        found = unsigned(found, claimed, self._form.claim.text) if candidate.in_row else found
+        return self._compare_alike(slot, claimed, found, candidate._replace(value=found))
+
+    def _compare_alike(
+        self, slot: Slot, claimed: Quantity, found: Quantity, candidate: Candidate
+    ) -> Comparison | None:
         own, theirs = self._own.around(claimed), self._theirs.around(found)
         if own.rate and theirs.rate and (own.rate.told or theirs.rate.told):
             rates = self._compare_rates(claimed, found, own.rate, theirs.rate)

@@ -1,4 +1,4 @@
-"""Values whose date, scale, sign or subject stands in a heading, a title or the line beside them."""
+"""Values whose date, scale, sign or subject stands in a heading or title over them."""
 
 from __future__ import annotations
 
