@@ -97,8 +97,8 @@ def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
     text = _with_headings(_main_text(tree), tree)
     if len(text) < _LITTLE_TEXT:
         text = "\n".join(_without_furniture(tree)) or text
-    present = set(text.split("\n"))
-    missing = [row for row in rows if row not in present]
+    present = {" ".join(line.split()) for line in text.split("\n")}
+    missing = [row for row in rows if " ".join(row.split()) not in present]
     return "\n".join([text, *missing]).strip()
 
 

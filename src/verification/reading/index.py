@@ -409,7 +409,8 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
     pending: tuple[int, int] | None = None
     listed = False
     lines = list(_LINE.finditer(text, start, end))
-    for line, style in zip(lines, row_styles([line[0] for line in lines]), strict=True):
+    styles = row_styles([line[0] for line in lines])
+    for place, (line, style) in enumerate(zip(lines, styles, strict=True)):
         at = line.span()
         if style:
             if pending:
@@ -418,7 +419,9 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
             if _RULE.fullmatch(line[0]):
                 continue
             yield Segment(*at, number, header, style)
-            listed = listed or (header is None and is_entry(line[0], style))
+            below = lines[place + 1][0] if place + 1 < len(lines) else ""
+            heads = header is None and not (below and _RULE.fullmatch(below))
+            listed = listed or (heads and is_entry(line[0], style))
             header = None if listed else header or at
             continue
         header, listed = None, False

@@ -48,6 +48,7 @@ def compare_quantities(
     claimed: Quantity, found: Quantity, lexicon: Lexicon, policy: NumberPolicy
 ) -> Comparison | None:
     """The comparison in one unit, or None if the two measure different things."""
+    claimed, found = _as_money(claimed, found, lexicon), _as_money(found, claimed, lexicon)
     left, right = _value(claimed, lexicon), _value(found, lexicon)
     if left.scale != right.scale:
         return _compare_bare(claimed, found) or _compare_level(claimed, found)
@@ -56,6 +57,13 @@ def compare_quantities(
     if same:
         return Comparison(_by_modifiers(claimed, found), 0.0)
     return Comparison(_unequal(claimed, left, found, right, policy), change)
+
+
+def _as_money(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
+    """A number of "pounds" as money beside one of that money: it may be a weight by itself."""
+    counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
+    same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
+    return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity
 
 
 def similar_figures(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:

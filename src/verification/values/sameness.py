@@ -53,6 +53,12 @@ _PART_OF = re.compile(
 )
 
 
+_LIMIT = re.compile(
+    r"\b(?:within|(?:limit|ceiling|cap|maximum|upper bound)(?: \w+){0,2}? (?:of|is|was|at|to|:)"
+    r"|(?:limited|capped|restricted) (?:to|at))(?: (?:the|a|about))?\s$",
+    re.IGNORECASE,
+)
+_LIMIT_REACH = 40
 # What a date after it dates is compared with.
 _COMPARED = re.compile(
     r"\b(?:than|since|against|versus|(?:compared|comparison) (?:with|to))"
@@ -227,6 +233,11 @@ class ValueComparer:
         )
 
     def _compare_quantities(self, claimed: Quantity, found: Quantity) -> Comparison | None:
+        # "Within 40 days" may be "in 40 days" and "in at most 40 days".
+        if claimed.modifier is Modifier.AT_MOST and _is_limit(self._index.text, found):
+            found = replace(found, modifier=Modifier.AT_MOST)
+        elif found.modifier is Modifier.AT_MOST and _is_limit(self._form.claim.text, claimed):
+            claimed = replace(claimed, modifier=Modifier.AT_MOST)
         return compare_quantities(claimed, found, self._lexicon, self._numbers)
 
     def compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
@@ -248,6 +259,8 @@ class ValueComparer:
             return True
         if claimed.low == found.low and not found.unit and _digits(claimed) >= _TELLING_BARE:
             return True
+        if self._is_of_one_money(claimed, found):
+            return True
         if claimed.kind is not QuantityKind.COUNT:
             # A bare number stands for money or a measure only where a header may name the unit.
             return found.kind is not QuantityKind.COUNT or candidate.in_row
@@ -263,6 +276,14 @@ class ValueComparer:
             return not self._is_counted_apart(claimed, found)
         reach = REACH if found.unit else _BARE_REACH * REACH
         return self.same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+
+    def _is_of_one_money(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether one is an amount of money and the other a number of its "pounds"."""
+        if QuantityKind.MONEY not in (claimed.kind, found.kind):
+            return False
+        known = self._lexicon.currency_words
+        one, other = (known.get(q.unit, q.unit) for q in (claimed, found))
+        return bool(one) and one == other
 
     def _narrows(self, word: str) -> bool:
         """Whether a word before a counted noun says that fewer things are counted."""
@@ -443,6 +464,12 @@ def _rounds(claimed: Quantity, found: Quantity) -> bool:
 def _is_rare(quantity: Quantity) -> bool:
     """Whether no two things are likely to be counted by the same figure."""
     return _digits(quantity) >= _TELLING_DIGITS
+
+
+def _is_limit(text: str, value: Quantity) -> bool:
+    """Whether what stands before a number says that it is the most there may be."""
+    before = text[max(0, value.start - _LIMIT_REACH) : value.start]
+    return value.modifier is Modifier.EXACT and bool(_LIMIT.search(before))
 
 
 def _is_bare(quantity: Quantity) -> bool:

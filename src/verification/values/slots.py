@@ -14,6 +14,7 @@ from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, token_positions
 from ..reading.index import TextIndex
+from ..reading.records import PART_OF
 from ..reading.window import Candidate, Window
 from .comparison import Comparison, compare_dates, similar_figures
 from .sameness import FILLED, REACH, ValueComparer
@@ -123,10 +124,16 @@ class SlotFiller:
                 for candidate in window.candidates
                 if (comparison := self._values.compare(slot, candidate))
                 and not self._values.of_another_time(slot, candidate)
+                and not self._is_whole(candidate, window, slot)
             ]
             offers.sort(key=lambda offer: -offer.near)
             # What another slot of the claim takes does not compete for this one.
-            free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
+            free = [
+                offer
+                for offer in offers
+                if _is_same_date(slot.value, offer.candidate.value)
+                or not self._is_taken(offer.candidate, slot)
+            ]
             known = self._offers[key] = offers, free
         return known
 
@@ -260,6 +267,22 @@ class SlotFiller:
         over = self._index.dates_over(window.first)
         told = any(date.granularity is claimed.granularity for date in over)
         return over if told else (*over, *self._index.heading_dates)
+
+    def _is_whole(self, candidate: Candidate, window: Window, slot: Slot) -> bool:
+        """Whether it is only what another number is a part of: "in two of the twelve towns"."""
+        if isinstance(slot.value, DateSpan) or isinstance(candidate.value, DateSpan):
+            return False
+        text = self._form.claim.text
+        after_part = any(
+            PART_OF.fullmatch(text, other.value.end, slot.value.start)
+            for other in self._form.slots
+            if other.value.end < slot.value.start
+        )
+        return not after_part and any(
+            PART_OF.fullmatch(self._index.text, part.end, candidate.start)
+            for part in window.candidates
+            if part.end < candidate.start and not isinstance(part.value, DateSpan)
+        )
 
     def _is_taken(self, candidate: Candidate, slot: Slot) -> bool:
         """Whether another slot of the claim has just this value."""
@@ -395,6 +418,12 @@ def is_telling(value: Quantity | DateSpan, *, exact: bool) -> bool:
         return False
     digits = len(value.low.normalize().as_tuple().digits)
     return digits >= _TELLING_DIGITS - (exact and value.kind is QuantityKind.MEASURE)
+
+
+def _is_same_date(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
+    if not isinstance(claimed, DateSpan) or not isinstance(found, DateSpan):
+        return False
+    return (claimed.first, claimed.last) == (found.first, found.last)
 
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:
