@@ -29,6 +29,7 @@ for _library in ("trafilatura", "courlan"):
 
 _FURNITURE = frozenset(("nav", "header", "footer", "aside", "form", "head"))
 _FURNITURE_OF_MAIN = frozenset(("nav", "aside", "form"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # The search for the main text guesses on pages with less than this; all of the page is read then.
 _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
@@ -93,12 +94,40 @@ def _parse(markup: str) -> HtmlElement:
 
 def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
     """The main text, or the page without its furniture if there is hardly any; no row is lost."""
-    text = _main_text(tree)
+    text = _with_headings(_main_text(tree), tree)
     if len(text) < _LITTLE_TEXT:
         text = "\n".join(_without_furniture(tree)) or text
-    present = set(text.split("\n"))
-    missing = [row for row in rows if row not in present]
+    present = {" ".join(line.split()) for line in text.split("\n")}
+    missing = [row for row in rows if " ".join(row.split()) not in present]
     return "\n".join([text, *missing]).strip()
+
+
+def _with_headings(text: str, tree: HtmlElement) -> str:
+    """`text` with the headings that the search for it left out, each over what stands below it.
+
+    A heading may be a year alone, and without it nobody can tell of which year the figures are.
+    """
+    titles = {plain(heading) for heading in tree.iter(*_HEADINGS)} - {""}
+    found = text.split("\n")
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(found):
+        places.setdefault(line, []).append(number)
+    over: dict[int, list[str]] = {}
+    pending: list[str] = []
+    begun = 0
+    for line in lines(tree, skip=_FURNITURE):
+        if line in titles:
+            pending.append(line)
+            continue
+        at = next((place for place in places.get(line, ()) if place >= begun), None)
+        if at is not None:
+            kept = found[begun:at]
+            over[at] = [title for title in pending if title not in kept]
+            begun = at + 1
+        pending = []
+    return "\n".join(
+        piece for number, line in enumerate(found) for piece in (*over.get(number, ()), line)
+    )
 
 
 def _without_furniture(tree: HtmlElement) -> Iterator[str]:

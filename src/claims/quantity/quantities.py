@@ -43,6 +43,7 @@ _DENIED = re.compile(
     r"|(?:no|neither|none)(?: of)?(?: \w+){1,2} (?:may|can|must|shall|should)(?: \w+)?"
     r"|neither(?: of \w+)?) $"
 )
+_EXCEED = "exceed"
 _CONVERSE = {Modifier.MORE_THAN: Modifier.AT_MOST, Modifier.LESS_THAN: Modifier.AT_LEAST}
 _HALF_MORE = re.compile(r"\ban? ([a-z]+) and a half\b")
 _LONGEST_DASH = 5
@@ -289,7 +290,8 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         if place or turned:
             return Modifier.EXACT
         known = lexicon.modifier_of[before[1]]
-        denied = before[1].endswith("than") and _DENIED.search(scan.low, max(0, at - _REACH), at)
+        bounds = before[1].endswith("than") or before[1].startswith(_EXCEED)
+        denied = bounds and _DENIED.search(scan.low, max(0, at - _REACH), at)
         return _CONVERSE.get(known, known) if denied else known
     if scan.low.startswith(_AT_LEAST, end):
         return Modifier.AT_LEAST

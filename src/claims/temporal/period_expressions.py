@@ -125,6 +125,8 @@ _SEASON = re.compile(
     rf"\b(?:(?:the )?(?P<rel>next|last|this|previous|coming) )?(?P<s>spring|summer|autumn"
     rf"|fall|winter)(?:(?:,| of)? (?P<y>{YEAR}))?\b(?! (?:from|to|by|in|into|below|short|for|back))"
 )
+# "The fall came from paper" is a loss.
+_IN_THE = re.compile(r"\b(?:in|during|by|since|until|till|from|for|before|after) the $")
 _REST = re.compile(
     r"\b(?:the )?rest of (?:the |this |my |the current )(?P<u>day|week|month|year|quarter)\b"
 )
@@ -457,7 +459,7 @@ def _season(context: Context, match: re.Match[str]) -> Node | None:
     )
     if match["y"]:
         year = match["y"] + "-"
-    if match["s"] == "fall" and not year and not context.low.endswith("the ", 0, match.start()):
+    if match["s"] == "fall" and not year and not _IN_THE.search(context.low, 0, match.start()):
         return None
     if (
         match["s"] == "spring"

@@ -38,8 +38,8 @@ _NOT_OF_YEAR = re.compile(
     r"(?! (?:the|its|this|last) (?:\w+ )?year)"
 )
 _SEASON = re.compile(
-    r"\b(?:in|during|by|since|until|of|from|this|last|next|for)(?: the)?(?: early| late)? "
-    r"(?P<season>spring|summer|autumn|fall)\b(?! of \d| \d)"
+    r"\b(?:in|during|by|since|until|of(?! the fall)|from|this|last|next|for)(?: the)?"
+    r"(?: early| late)? (?P<season>spring|summer|autumn|fall)\b(?! of \d| \d)"
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}
 _YEAR_TO = re.compile(

@@ -44,6 +44,7 @@ _NEAR_SEGMENTS = 2
 # A further sentence must bring more than this share of the claim's words.
 _LENGTH_COST = 0.04
 # Laying a claim over a window costs far more than telling which of its words stand there.
+_TELLING_DIGITS, _FIGURES_LAID = 3, 1
 _WINDOWS_LAID = 6
 
 
@@ -225,8 +226,27 @@ class Aligner:
             if not any(self.index.is_meta(n) for n in range(window[0], window[1] + 1))
         }
         best = heapq.nlargest(_WINDOWS_LAID, windows, key=self._promise)
+        best += [(n, n) for n in self._holding_figures() if (n, n) not in best]
         found = [self.align(build_window(self.index, *window)) for window in best]
         return sorted(found, key=lambda alignment: alignment.rank, reverse=True)
+
+    def _holding_figures(self) -> list[int]:
+        """The best segments that print a telling figure of the claim and have a word of it.
+
+        A table row says in few words what prose says in many.
+        """
+        sought = {
+            token.stem
+            for slot in self.form.slots
+            if isinstance(slot.value, Quantity)
+            for token in self.lexicon.words.tokens(slot.value.text)
+            if sum(map(str.isdigit, token.word)) >= _TELLING_DIGITS
+        }
+        found = {n for stem in sought for n in self.index.postings.get(stem, ())}
+        words = (1 << len(self._weights)) - 1
+        worths = [(self._worth(self._held.get(n, 0) & words), n) for n in found]
+        best = heapq.nlargest(_FIGURES_LAID, (pair for pair in worths if pair[0] > 0))
+        return [number for _, number in best if not self.index.is_meta(number)]
 
     def _promise(self, window: tuple[int, int]) -> float:
         """As `Alignment.rank`, from the words alone: most windows need not be laid at all."""

@@ -13,6 +13,7 @@ from itertools import combinations
 from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..model import SlotOutcome
 from ..reading.form import CELLS, Slot
+from ..reading.index import TextIndex
 from ..structure.lookup import may_be_of_table
 from ..values.comparison import same_figure
 from ..values.slots import SlotMatch
@@ -27,19 +28,25 @@ _FEWEST_RECKONED, _MOST_RECKONED = 20, 12
 _COUNTED_OUT = re.compile(r"\b(?:none|neither|any) of (?:the |its |their |these |those )?$", re.I)
 
 
-def is_multiplied(match: SlotMatch, alignment: Alignment) -> bool:
+def is_multiplied(match: SlotMatch, alignment: Alignment, index: TextIndex) -> bool:
     """Whether the claimed value is the found one by a number of the claim, or less a percentage.
 
-    "34 euros a metre" is 340 euros for ten metres, and 27.20 with 20 per cent off.
+    "34 euros a metre" is 340 euros for ten metres, and 27.20 with 20 per cent off. The number may
+    stand beside the found one as well: "a card | 38 | 4 cards a season".
     """
     own, found = match.slot.value, match.found.value if match.found else None
     if not isinstance(own, Quantity) or not isinstance(found, Quantity) or match.working:
         return False
     others = (one.slot.value for one in alignment.slots if one is not match)
     factors = {one.low for one in others if isinstance(one, Quantity) and one.low > 1}
+    beside = index.segment_at(found.start)
     for one in alignment.window.candidates:
-        if isinstance(one.value, Quantity) and one.value.kind is QuantityKind.PERCENT:
+        if not isinstance(one.value, Quantity):
+            continue
+        if one.value.kind is QuantityKind.PERCENT:
             factors |= {1 - one.value.low / 100, 1 + one.value.low / 100}
+        elif one.value.low > 1 and one.start != found.start and one.value.kind in _ADDED:
+            factors |= {one.value.low} if index.segment_at(one.start) == beside else set()
     return own.kind is found.kind and any(found.low * factor == own.low for factor in factors)
 
 

@@ -32,6 +32,7 @@ from .universal import universal_objections
 _MARGIN = 3
 _SUPERLATIVE = re.compile(r"[a-z]{2,}est$")
 _ADJECTIVE = re.compile(r"(?:ing|ed|ive|al|ous|ful|[ai]ble|ant|ent|ic|ly|ary|less)$")
+_SUBJECT = re.compile(r"the|an?|it|they|he|she|we|you|this|that|these|those|all|its|their|\d.*")
 _EXTREMES = frozenset({"first", "last", "most", "least", "best", "worst"})
 # "Last year" is no extreme, "only 5" no exclusion, "every two years" not all of anything.
 _TIMES = frozenset(
@@ -183,9 +184,18 @@ def _groups(
         if not covered(tokens[turn.place], hidden)
         and not _is_other_word(turn, tokens)
         and not _is_none(turn, statement)
+        and not _is_of_limit(turn, tokens, hidden)
         for key in turn.keys
         if key[0] != NEGATION and not (key[0] == "quantifier" and _counts(turn, tokens, hidden))
     }
+
+
+def _is_of_limit(turn: Turn, tokens: Sequence[Token], hidden: Sequence[tuple[int, int]]) -> bool:
+    """Whether it is the "may" of "may not exceed 30", which says the most there may be."""
+    if not any(key[0] == "modality" for key in turn.keys) or turn.end >= len(tokens):
+        return False
+    after = tokens[turn.end]
+    return not after.word[0].isdigit() and covered(after, hidden)
 
 
 def _is_none(turn: Turn, statement: Statement) -> bool:
@@ -246,8 +256,10 @@ def _is_other_word(turn: Turn, tokens: Sequence[Token]) -> bool:
     if turn.word == "every":
         return following in _TIMES
     if turn.word == "once":
-        # "Once the fee is paid" says when, not how often.
-        return following in _CLAUSE_OPENERS or tokens[turn.place].capital
+        # "Once the fee is paid", "once £12 is owed" say when, "once a week" how often.
+        after = tokens[turn.end + 1].word if turn.end + 1 < len(tokens) else ""
+        when = _SUBJECT.fullmatch(following) and after not in _TIMES
+        return bool(when) or following in _CLAUSE_OPENERS or tokens[turn.place].capital
     return turn.word == "may" and tokens[turn.place].capital
 
 

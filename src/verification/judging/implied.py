@@ -28,7 +28,7 @@ from ..values.derivation import (
     operations,
     total_of_group,
 )
-from ..values.elapsed import DURATIONS, elapsed
+from ..values.elapsed import CLOCKED, DURATIONS, between_times, clock_times, elapsed
 from ..values.rates import rate_of
 from ..values.sameness import FILLED
 from ..values.slots import SlotMatch, Standing, is_telling
@@ -182,7 +182,7 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     if not isinstance(value, Quantity):
         return None
     asked = bool(operations(text, value))
-    if not asked and value.unit not in DURATIONS:
+    if not asked and value.unit not in DURATIONS and value.unit not in CLOCKED:
         return None
     figures = _Figures(aligner, slot, _wide(aligner, alignment))
     for found in derive(text, value, figures.values, aligner.lexicon) if asked else ():
@@ -193,6 +193,9 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     stretch = elapsed(value, figures.nearest_dates())
     if stretch:
         return figures.match((stretch.first, stretch.last), stretch.working, SlotOutcome.MATCH)
+    between = _between_times(aligner, slot, value, alignment)
+    if between:
+        return between
     group = total_of_group(text, value, _quantities(alignment.window), aligner.lexicon)
     if group and figures.are_near(group.operands, alone=False):
         return figures.corrected(group)
@@ -200,6 +203,22 @@ def _implied(aligner: Aligner, slot: Slot, alignment: Alignment) -> SlotMatch | 
     if mistaken and figures.are_near(mistaken.operands, alone=False):
         return figures.match(mistaken.operands, mistaken.working, SlotOutcome.MISMATCH)
     return _against_own(aligner, slot, alignment)
+
+
+def _between_times(
+    aligner: Aligner, slot: Slot, value: Quantity, alignment: Alignment
+) -> SlotMatch | None:
+    """How long it is from one time of day to another, where the passage gives just two."""
+    window = _wide(aligner, alignment)
+    times = clock_times(aligner.index.text, window.start, window.end)
+    found = between_times(value, times, aligner.lexicon) if len(times) == _OPERANDS else None
+    if found is None:
+        return None
+    first, last = found
+    place = Candidate(value, first.start, first.start + len(first.text), {})
+    working = f"{first.text} to {last.text}"
+    near = alignment.coverage
+    return SlotMatch(slot, SlotOutcome.MATCH, place, None, near, 1.0, working=working)
 
 
 def _has_both(alignment: Alignment, operands: Sequence[Quantity]) -> bool:

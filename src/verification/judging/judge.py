@@ -236,8 +236,6 @@ def _contradiction(
 
 
 def _differing(aligner: Aligner, alignment: Alignment, match: SlotMatch) -> Judgement | None:
-    if is_multiplied(match, alignment):
-        return None
     texts = aligner.form.claim.text, aligner.index.text
     return results.differing_value(alignment, match, *texts)
 
@@ -271,7 +269,9 @@ def _slip(aligner: Aligner, by_words: Sequence[_Reading]) -> Judgement | None:
             break
         for slot in aligner.form.slots:
             match = aligner.filler.slip(slot, alignment.window)
-            if match and match.near >= limits.similar_near and not _is_of_other(reading):
+            if not match or is_multiplied(match, alignment, aligner.index):
+                continue
+            if match.near >= limits.similar_near and not _is_of_other(reading):
                 return _differing(aligner, alignment, match)
     return None
 
@@ -477,7 +477,8 @@ def _mismatch(
             return None
     place = alignment.slots.index(match)
     stated = is_stated(aligner, match, place, everywhere) or stands_alone(aligner, match.slot)
-    if stated or is_ruled_out(value, aligner):
+    implied = any(is_multiplied(one.slots[place], one, aligner.index) for one in everywhere)
+    if stated or implied or is_ruled_out(value, aligner):
         return None
     if isinstance(value, Quantity) and (
         is_reckoned(value, everywhere) or is_of_table(value, match, aligner)

@@ -53,6 +53,13 @@ _LINKING = frozenset(
 _BOUNDARY = frozenset(",;:.!?()|—–\n")
 _PART_END = frozenset(";.!?\n")
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
+_LIMIT = re.compile(
+    r"no (?:\w+ ){1,4}(?:may|can|must|shall|should|will)(?: ever)? (?:exceed"
+    r"|(?:be|cost|weigh|last|take|run|stay) (?:more|longer|higher|heavier|larger|greater) than)"
+    r" (?=\W?\d|[a-z]+ )",
+    re.IGNORECASE,
+)
+_MOST = re.compile(r" to an? (?:limit|maximum|ceiling|total|cap) of\b", re.IGNORECASE)
 _CERTAIN, _LIKELY, _DOUBTFUL = 0.9, 0.7, 0.4
 
 
@@ -164,6 +171,7 @@ class Statement:
         for turn in self.turns:
             kind = next((_KINDS[key] for key in turn.keys if key in _KINDS), None)
             idle = self._is_number_sign(turn.place) or self._is_joined(turn)
+            idle = idle or self._sets_limit(turn.place)
             if kind and INERT not in turn.keys and not idle:
                 late = kind is NegationKind.NOT and self._is_only_late(turn)
                 yield NegationKind.HARDLY if late else kind, turn.place, turn.end
@@ -172,6 +180,10 @@ class Statement:
         """Whether it is part of a compound, which denies nothing: the "no" of "no-show rate"."""
         end = self.tokens[turn.end - 1].end
         return self.text[end : end + 1] == "-" and self.text[end + 1 : end + 2].isalpha()
+
+    def _sets_limit(self, place: int) -> bool:
+        """Whether it only says how much there may be: "no fine shall exceed 6 pounds"."""
+        return bool(_LIMIT.match(self.text, self.tokens[place].start))
 
     def _is_supposed(self, place: int) -> bool:
         """Whether a word stands in an "if" clause."""
@@ -277,6 +289,9 @@ class Statement:
             self.text[token.start - 1 : token.start],
             self.text[token.end : token.end + 1],
         ):
+            return False
+        # "May be up to nine", "up to a limit of nine" say how much there may be.
+        if after == "to" and (before == "be" or _MOST.match(self.text, token.end)):
             return False
         numbered = after[:1].isdigit()
         if before in book.move_bound or (numbered and before in book.move_bound_to_number):
@@ -431,10 +446,26 @@ class Parity:
                 continue
             flipped = self._is_hit([bool(found) for found in links], negation)
             flipped = flipped and not negation.contrast and self._has_all_after(negation)
+            flipped = flipped and not self._is_denied_otherwise(negation)
             if flipped or negation.kind is not NegationKind.IMPLIED:
                 sure = flipped and not self._is_superlative(negation)
                 strength = negation.strength if sure else _DOUBTFUL
                 yield _turn(negation.word, "", flipped=flipped, strength=strength)
+
+    def _is_denied_otherwise(self, negation: Negation) -> bool:
+        """Whether the passage denies something of the very thing, where the claim's verb is weak.
+
+        "The wasp did not take hold" may be what "the wasp did not settle" says.
+        """
+        if not negation.heads or negation.heads[0] > negation.place:
+            return False
+        subject = self._claim.tokens[negation.heads[0]].stem
+        said = {place for place, sign in self._passage.meant(subject) if sign > 0}
+        return any(
+            other.kind is NegationKind.NOT
+            and not said.isdisjoint(self._passage.clause_of(other.place))
+            for other in self._passage.negations
+        )
 
     def _found(self) -> Iterator[Objection]:
         """What the passage denies and the claim does not."""

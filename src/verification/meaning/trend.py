@@ -171,6 +171,8 @@ def _changes(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
         if one is None or other is None or one == other:
             continue
         if before.in_row and after.in_row:
+            if "\n" in gap:
+                continue
             order = _column_time(after) - _column_time(before)
             if order:
                 sign = 1 if (other > one) == (order > 0) else -1
@@ -301,6 +303,8 @@ class Moves:
             return 0.0
         if trend.label:
             return len(self._claim.stems & trend.label & self._passage.stems)
+        if self._moves_to_another(place, trend):
+            return 0.0
         if self._is_own(trend):
             return 1.0
         if not self._is_of(place, trend):
@@ -339,6 +343,16 @@ class Moves:
         held = [self._passage.tokens[other] for other in self._held(trend)]
         figures = {token.stem for token in held if token.word[0].isdigit()}
         return len(figures) > 1 and figures <= self._claim.stems
+
+    def _moves_to_another(self, place: int, trend: Trend) -> bool:
+        """Whether the claim says to or by what, and the passage has that figure apart.
+
+        "Damage was down to 5.1 per cent" is not what "the share rose from 6 to 43" tells of.
+        """
+        after = self._claim.tokens[place + 1 : place + 1 + _NOUN_REACH]
+        said = {token.stem for token in after if token.word[0].isdigit()} & self._passage.stems
+        held = {self._passage.tokens[other].stem for other in self._held(trend)}
+        return bool(said) and said.isdisjoint(held)
 
     def _held(self, trend: Trend) -> list[int]:
         return _tokens_in(self._passage, trend.start, trend.end)

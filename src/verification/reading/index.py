@@ -19,6 +19,7 @@ from ...sources.model import Snapshot, SourceSet
 from .cast import Cast
 from .fiscal import FiscalYear, find_fiscal_year
 from .form import number_spans, token_positions
+from .headings import Headings
 from .records import Record
 from .rows import RowStyle, is_entry, row_styles
 
@@ -49,8 +50,6 @@ _NOUN_ROOT = 4
 _SAMPLED = 20
 # The first segments: title, author, date.
 _HEAD = 3
-# A heading is looked for so many segments above; a longer line is none.
-_HEADING_REACH, _LONGEST_HEADING = 40, 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +103,7 @@ class TextIndex:
 
     def __init__(self, text: str, lexicon: Lexicon, *, title: str = "") -> None:
         self.text = text
+        self.title = title
         self.title_stems = frozenset(token.stem for token in lexicon.words.tokens(title))
         self.lexicon = lexicon
         self._facts: dict[int, SegmentFacts] = {}
@@ -112,6 +112,7 @@ class TextIndex:
         self._capital: dict[str, bool] = {}
         self._names: dict[str, bool] = {}
         self._governing: dict[int, frozenset[str]] = {}
+        self._headings: dict[int, tuple[int, ...]] = {}
         # The values of a segment with the words of their clauses, kept by those who read them.
         self.records: dict[int, tuple[Record, ...]] = {}
         self.segments = tuple(_segments(text))
@@ -153,9 +154,10 @@ class TextIndex:
 
     @cached_property
     def heading_dates(self) -> tuple[DateSpan, ...]:
-        """The dates at the head of the text."""
+        """The dates of the title and at the head of the text."""
         head = range(len(self.segments[:_HEAD]))
-        return tuple(date for number in head for date in self.facts(number).dates)
+        _, titled = find_slots(self.title, self.lexicon)
+        return (*titled, *(date for number in head for date in self.facts(number).dates))
 
     @cached_property
     def fiscal_year(self) -> FiscalYear | None:
@@ -188,37 +190,23 @@ class TextIndex:
 
     def governing(self, number: int) -> frozenset[str]:
         """The words of what stands over a segment: its heading, question or lead-in."""
-        block = self.segments[number].block
-        known = self._governing.get(block)
+        known = self._governing.get(number)
         if known is None:
-            over = self._over(bisect.bisect_left(self.segments, block, key=lambda s: s.block))
-            known = self._governing[block] = frozenset(
-                token.stem for other in over for token in self.facts(other).tokens
+            known = self._governing[number] = frozenset(
+                token.stem for over in self._over(number) for token in self.facts(over).tokens
             )
         return known
 
-    def _over(self, first: int) -> Iterator[int]:
-        """The nearest heading above the segment `first`, and a question or lead-in before it."""
-        if self.text.startswith("#", self.segments[first].start):
-            yield first
-        for number in range(first - 1, max(-1, first - 1 - _HEADING_REACH), -1):
-            segment = self.segments[number]
-            if segment.style is not None:
-                continue
-            if self._is_heading(number):
-                yield number
-                return
-            if number == first - 1 and self.text.endswith(("?", ":"), segment.start, segment.end):
-                yield number
+    def dates_over(self, number: int) -> tuple[DateSpan, ...]:
+        """The dates of what stands over a segment."""
+        return tuple(date for over in self._over(number) for date in self.facts(over).dates)
 
-    def _is_heading(self, number: int) -> bool:
-        """Whether a segment is a short line of its own without a full stop."""
-        segment, text = self.segments[number], self.text
-        others = self.segments[max(0, number - 1) : number] + self.segments[number + 1 : number + 2]
-        alone = all(other.block != segment.block for other in others)
-        short = segment.end - segment.start <= _LONGEST_HEADING
-        plain = not text.endswith((".", "!", "?", ":", ";", ","), segment.start, segment.end)
-        return short and (text.startswith("#", segment.start) or (alone and plain))
+    def _over(self, number: int) -> tuple[int, ...]:
+        known = self._headings.get(number)
+        if known is None:
+            found = Headings(self.text, self.segments).over(number)
+            known = self._headings[number] = tuple(found)
+        return known
 
     @cached_property
     def _vocabulary(self) -> list[str]:
@@ -421,7 +409,8 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
     pending: tuple[int, int] | None = None
     listed = False
     lines = list(_LINE.finditer(text, start, end))
-    for line, style in zip(lines, row_styles([line[0] for line in lines]), strict=True):
+    styles = row_styles([line[0] for line in lines])
+    for place, (line, style) in enumerate(zip(lines, styles, strict=True)):
         at = line.span()
         if style:
             if pending:
@@ -430,7 +419,9 @@ def _block(text: str, start: int, end: int, number: int) -> Iterator[Segment]:
             if _RULE.fullmatch(line[0]):
                 continue
             yield Segment(*at, number, header, style)
-            listed = listed or (header is None and is_entry(line[0], style))
+            below = lines[place + 1][0] if place + 1 < len(lines) else ""
+            heads = header is None and not (below and _RULE.fullmatch(below))
+            listed = listed or (heads and is_entry(line[0], style))
             header = None if listed else header or at
             continue
         header, listed = None, False

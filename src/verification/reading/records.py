@@ -53,6 +53,7 @@ class RecordCheck:
     and `found` what it gives; `change` is (claimed - found) / found for numbers. `complete` says
     that the record, with those beside it, leaves none of the claim's values or names open.
     `exchanged` is the claim's other value that belongs in this one's place, "" if there is none.
+    `extreme` marks a record that settles what is called the most or the least.
     """
 
     outcome: RecordOutcome
@@ -65,6 +66,7 @@ class RecordCheck:
     change: float | None = None
     complete: bool = False
     exchanged: str = ""
+    extreme: bool = False
 
     @property
     def denied(self) -> bool:

@@ -18,6 +18,7 @@ _LEAST_CELLS = 3
 _ENTRY_CELLS = 2
 # A number that is no year.
 _FIGURE = re.compile(r"[^\w\s]?\d(?!\d{3}\s*\Z)")
+_WORDED = re.compile(r"\s*[^\W\d_]{2}")
 # Many spaces between two columns; fewer may follow a full stop.
 _WIDE = re.compile(r"(?<=\S)(?: {3,}| ?\.{4,} ?)(?=\S)")
 
@@ -71,10 +72,12 @@ def _look(line: str) -> tuple[RowStyle, int] | None:
 
 def is_entry(line: str, style: RowStyle) -> bool:
     """Whether a first row is an entry of a list, "Care assistants     2", and names no columns."""
-    if style is not RowStyle.GAP:
+    if style not in (RowStyle.GAP, RowStyle.BAR):
         return False
     cells = [line[slice(*span)] for span in split_cells(line, 0, len(line), style)]
-    return len(cells) == _ENTRY_CELLS and bool(_FIGURE.match(cells[1]))
+    # A Markdown table has a header, and one over numbers alone is no entry either.
+    titled = style is RowStyle.BAR and not _WORDED.match(line)
+    return len(cells) == _ENTRY_CELLS and bool(_FIGURE.match(cells[1])) and not titled
 
 
 def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:

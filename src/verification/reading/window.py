@@ -14,8 +14,9 @@ from .kept import Kept
 from .rows import RowStyle, split_cells
 
 _SENTENCE_STEP = 8
-# In a table, a number's own row and column are next to it, the rest of the row is far.
-_OWN_CELL, _OTHER_CELL = 1.0, 12.0
+# In a table, a number's own row and column are next to it, then the title over the labels; the rest
+# of the row is far.
+_OWN_CELL, _CORNER, _OTHER_CELL = 1.0, 2.0, 12.0
 _FAR = 1e9
 # Claims of one document ask for the same passages of a source again and again.
 MOST_KEPT = 512
@@ -183,6 +184,9 @@ def _row_candidates(index: TextIndex, number: int, header: tuple[int, int]) -> I
         value = figure.value
         column = next((n for n, (_, end) in enumerate(cells) if value.start < end), 0)
         near = _row_words(facts, cells[0], cells[column])
+        # The title over the labels says of all cells what they are: "Million crowns | 2024 | 2025".
+        for token in index.tokens_at(*titles[0]):
+            near[token.stem] = min(_CORNER, near.get(token.stem, _FAR))
         if column < len(titles):
             near.update((token.stem, _OWN_CELL) for token in index.tokens_at(*titles[column]))
         yield Candidate(value, value.start, value.end, near, figure.spans, in_row=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
 
+from ...claims.model import Quantity
 from ..reading.labels import Named
 from ..reading.records import RecordCheck, RecordOutcome
 from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure, span_text
@@ -21,12 +24,15 @@ _DENIES = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:]|\b(?:but|while|whereas|although|though|and)\b", re.I)
 _MOST = re.compile(
-    r"\b(?:most|highest|largest|biggest|greatest|longest|busiest|dearest|heaviest|tallest|maximum"
+    r"\b(?:(?<!at )most|highest|largest|biggest|greatest|longest|busiest|dearest|heaviest|tallest"
+    r"|commonest|strongest|fastest|oldest|widest|deepest|hottest|warmest|maximum"
     r"|tops?|topped|leads?|led|record)\b",
     re.I,
 )
 _LEAST = re.compile(
-    r"\b(?:least|lowest|smallest|fewest|cheapest|shortest|lightest|slowest|minimum|bottom)\b", re.I
+    r"\b(?:(?<!at )least|lowest|smallest|fewest|cheapest|shortest|lightest|slowest|rarest|youngest"
+    r"|weakest|narrowest|coldest|coolest|minimum|bottom)\b",
+    re.I,
 )
 
 _PER = re.compile(r"\b(?:per|each|apiece)\b|\ba head\b|/", re.I)
@@ -84,9 +90,24 @@ def compared(asked: Asked) -> Iterator[RecordCheck]:
         column = asked.columns[0].number
         rows = asked.grid.rows
         yield from _pair(asked, (rows[left.number], column), (rows[right.number], column))
-    for row in asked.rows if len(asked.rows) == 1 else ():
-        for column in asked.columns:
-            yield from _extreme(asked, row, column)
+
+
+def calls_extreme(asked: Asked) -> bool:
+    """Whether the claim calls something the most or the least of its kind."""
+    return bool(_MOST.search(asked.text) or _LEAST.search(asked.text))
+
+
+def is_extreme(word: str) -> bool:
+    """Whether a word calls something the most or the least."""
+    return bool(_MOST.fullmatch(word) or _LEAST.fullmatch(word))
+
+
+def extremes(asked: Asked) -> Iterator[RecordCheck]:
+    """The cell that the claim calls the greatest or least: of its column, or of its row."""
+    if _DENIES.search(asked.text) or len(asked.rows) != 1:
+        return
+    for column in asked.columns:
+        yield from _extreme(asked, asked.rows[0], column)
 
 
 def _pair(asked: Asked, left: tuple[Row, int], right: tuple[Row, int]) -> Iterator[RecordCheck]:
@@ -103,20 +124,55 @@ def _pair(asked: Asked, left: tuple[Row, int], right: tuple[Row, int]) -> Iterat
 def _extreme(asked: Asked, named: Named, title: Named) -> Iterator[RecordCheck]:
     text, column = _clause(asked, title), title.number
     most, least = bool(_MOST.search(text)), bool(_LEAST.search(text))
-    rows = [row for row in asked.grid.rows if not row.is_whole]
-    found = [(quantity.low, row) for row in rows if (quantity := row.figure(column))]
+    if most is least:
+        return
     own = asked.grid.rows[named.number]
     mine = own.figure(column)
-    if most is least or mine is None or own.is_whole or len(found) < len(rows):
+    beside, below = _in_row(asked, own), _in_column(asked, column)
+    across = bool(beside) and (not below or _is_said_of_column(asked, named, title))
+    found = beside if across else below
+    if mine is None or own.is_whole or not found or asked.is_modifier(named if across else title):
         return
-    if asked.is_modifier(title) or _is_otherwise_divided(text, asked, column):
+    if not across and _is_otherwise_divided(text, asked, column):
         return
-    best = max(low for low, _ in found) if most else min(low for low, _ in found)
+    best = max(found) if most else min(found)
     outcome = RecordOutcome.CONFIRMED if mine.low == best else RecordOutcome.DENIED
-    yield cell_check(asked, named, column, outcome)
+    yield replace(cell_check(asked, named, column, outcome), extreme=True)
 
 
 def _is_otherwise_divided(text: str, asked: Asked, column: int) -> bool:
     """Whether the claim speaks of so much for each of something, and the column does not."""
     title = span_text(asked, asked.grid.columns[column][1:])
     return bool(_PER.search(text)) and not _PER.search(title)
+
+
+def _is_said_of_column(asked: Asked, row: Named, title: Named) -> bool:
+    """Whether the columns are the things and the rows what is told of them.
+
+    "Decay was commonest in the Valley": the extreme stands by the row's words.
+    """
+    if asked.times:
+        return False
+    match = _MOST.search(asked.text) or _LEAST.search(asked.text)
+    at = match.start() if match else 0
+    places = zip(asked.form.tokens, asked.bag.positions, strict=True)
+    here = min((place for token, place in places if token.start >= at), default=0.0)
+    return row.distance(here) < title.distance(here)
+
+
+def _in_column(asked: Asked, column: int) -> list[Decimal]:
+    """The numbers of a column, none if a row lacks one or they are of several sorts."""
+    rows = [row for row in asked.grid.rows if not row.is_whole]
+    return _alike([row.figure(column) for row in rows])
+
+
+def _in_row(asked: Asked, row: Row) -> list[Decimal]:
+    """The numbers of a row, none if a column lacks one or they are of several sorts."""
+    width = range(asked.grid.keys, len(asked.grid.columns))
+    return [] if asked.times else _alike([row.figure(n) for n in width])
+
+
+def _alike(figures: Sequence[Quantity | None]) -> list[Decimal]:
+    found = [figure for figure in figures if figure is not None]
+    alike = len({(one.kind, one.unit) for one in found}) == 1
+    return [one.low for one in found] if len(found) == len(figures) and alike else []

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, QuantityKind
@@ -32,7 +33,7 @@ LESS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """A claim beside a table: the rows and columns that it names."""
 
@@ -55,7 +56,19 @@ class Asked:
         """The words of the lexicon."""
         return self.lexicon.words
 
-    @property
+    @cached_property
+    def figures(self) -> frozenset[int]:
+        """Where the values of the claim start that `is_figure`."""
+        return frozenset(s.value.start for s in self.form.slots if _is_looked_up(s, self))
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The words of the head of the source and of what stands round the table."""
+        spans = self.grid.caption, self.grid.notes
+        near = frozenset(t.stem for span in spans for t in self.index.tokens_at(*span))
+        return near | self.index.heading_stems
+
+    @cached_property
     def times(self) -> dict[int, date]:
         """The columns that stand for a time, with its first day."""
         found: dict[int, date] = {}
@@ -68,7 +81,9 @@ class Asked:
     def is_modifier(self, named: Named) -> bool:
         """Whether a further noun follows right after the words of a label: "course fees"."""
         last = max(named.places)
-        stops = self.lexicon.words.stop_words
+        # Of what the table is about, "short-sighted pupils" says no more than "short-sighted".
+        about = {word for row in self.grid.rows for word in row.label.words}
+        stops = self.lexicon.words.stop_words | about
         return any(
             0 < place - last <= 1 and token.stem not in stops
             for token, place in zip(self.form.tokens, self.bag.positions, strict=True)
@@ -77,11 +92,21 @@ class Asked:
 
 def is_figure(slot: Slot, asked: Asked) -> bool:
     """Whether a slot is a number to be looked up and no row, column or count of rows."""
+    return slot.value.start in asked.figures
+
+
+def _is_looked_up(slot: Slot, asked: Asked) -> bool:
     value = slot.value
     if isinstance(value, DateSpan):
-        return not _is_label(slot, asked) and not _is_captioned(slot, asked)
+        if _is_label(slot, asked):
+            return False
+        in_cells = any(row.date(named.number) for row in asked.grid.rows for named in asked.columns)
+        return in_cells or not _is_captioned(slot, asked)
     if value.kind is QuantityKind.ORDINAL:
         return False
+    if value.kind is QuantityKind.RATIO:
+        # "Six loans in ten" names the column of loans, and is a share all the same.
+        return True
     if value.kind is QuantityKind.COUNT and value.low in _counts(asked.grid):
         return False
     return not _is_label(slot, asked)
@@ -101,9 +126,7 @@ def _counts(grid: Grid) -> set[int]:
 def _is_captioned(slot: Slot, asked: Asked) -> bool:
     """Whether what stands round the table says its date."""
     words = {token.stem for token in asked.book.tokens(slot.value.text)}
-    grid, index = asked.grid, asked.index
-    around = {t.stem for span in (grid.caption, grid.notes) for t in index.tokens_at(*span)}
-    return words <= around | index.heading_stems
+    return words <= asked.around
 
 
 def cell_check(

@@ -315,6 +315,9 @@ class _Beside:
             return False
         if isinstance(slot.value, DateSpan):
             found = rival.value
+            if self._index.text.startswith("(", found.start - 1):
+                # "£23,900 (2019: £31,200)" dates what stands in the brackets alone.
+                return False
             same = isinstance(found, DateSpan) and found.granularity is slot.value.granularity
             return same and self._is_claimed(slot, rival)
         if self._is_whole(slot.value, rival.value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ...claims.model import DateSpan, Quantity
@@ -23,6 +23,15 @@ _CAPTION, _NOTES = 2, 8
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 # "A further $90 million" is an amount and gives no scale.
 _SCALE = re.compile(r"(?<!\d )\b(thousand|million|billion|trillion)s?\b|(['’]000|\b000s)", re.I)
+_PLAIN = re.compile(r"\((?:number|no\.|count|headcount|units)\b|%|\bper ?cent\b|\bratio\b", re.I)
+PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
+# A row that is a part of one above it.
+_PART_ROW = re.compile(r"\W*(?:of (?:which|whom|these|this)|thereof|whereof|including)\b", re.I)
+# What a label says of its numbers alone: "Passengers, thousand".
+_MEASURES = frozenset(
+    {"thousand", "million", "billion", "trillion", "per", "cent", "percent", "number"}
+)
+_ALL = re.compile(r"\W*(?:all|everything|everybody|grand total)\b\W*(?:\w+\W*)?$", re.IGNORECASE)
 _NO_WORDS = re.compile(r"[\d.,\s]+")
 _WHOLE = frozenset(
     stem(word, {})
@@ -32,11 +41,17 @@ _WHOLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its label, its cells (all of them, those of the label too) and its facts."""
+    """A row: its label, its cells (all of them, those of the label too) and its facts.
+
+    `parent` is the number of the row that it is a part of: "of which graphic paper"; `whole` marks
+    one that is headed "all".
+    """
 
     label: Label
     cells: tuple[Span, ...]
     facts: SegmentFacts
+    parent: int | None = None
+    whole: bool = False
 
     def figure(self, column: int) -> Quantity | None:
         """The one number of a cell."""
@@ -53,7 +68,7 @@ class Row:
     @property
     def is_whole(self) -> bool:
         """Whether it sums up the other rows."""
-        return not _WHOLE.isdisjoint(self.label.words)
+        return self.whole or not _WHOLE.isdisjoint(self.label.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +99,9 @@ def read_grid(index: TextIndex, first: int, last: int, wanted: Sequence[int]) ->
     width = max((len(cells) for cells in body), default=0)
     titles = [(titles[0][0], titles[0][0])] * max(0, width - len(titles)) + titles
     keys = _keys(index.text, body)
+    rows = [_row(index, number, cells, keys) for number, cells in zip(numbers, body, strict=True)]
     return Grid(
-        tuple(
-            _row(index, number, cells, keys) for number, cells in zip(numbers, body, strict=True)
-        ),
+        tuple(_with_parents(index, rows)),
         _titles(index, titles),
         keys,
         (segments[max(0, first - _CAPTION)].start, segments[first].start),
@@ -110,12 +124,23 @@ def _keys(text: str, body: Sequence[Sequence[Span]]) -> int:
 
 def _row(index: TextIndex, number: int, cells: Sequence[Span], keys: int) -> Row:
     label = _label(index, cells[0][0], cells[min(keys, len(cells)) - 1][1])
-    return Row(label, tuple(cells), index.facts(number))
+    whole = bool(_ALL.match(index.text, *label[1:]))
+    return Row(label, tuple(cells), index.facts(number), whole=whole)
+
+
+def _with_parents(index: TextIndex, rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows, each part with the number of the last row above that is none."""
+    parent: int | None = None
+    for number, row in enumerate(rows):
+        part = bool(_PART_ROW.match(index.text, *row.label[1:]))
+        yield replace(row, parent=parent if part else None)
+        parent = parent if part else number
 
 
 def _label(index: TextIndex, start: int, end: int) -> Label:
     text, book = index.text[start:end], index.lexicon.words
-    return Label(label_words(index.tokens_at(start, end), text, start, book), start, end)
+    words = label_words(index.tokens_at(start, end), text, start, book)
+    return Label(tuple(w for w in words if w not in _MEASURES) or words, start, end)
 
 
 def _titles(index: TextIndex, titles: Sequence[Span]) -> tuple[Label, ...]:
@@ -134,8 +159,13 @@ def _titles(index: TextIndex, titles: Sequence[Span]) -> tuple[Label, ...]:
 
 
 def cell_scale(index: TextIndex, grid: Grid, row: Row, column: int) -> Decimal:
-    """What the number of a cell is multiplied with, by its row, its column or the caption."""
-    for start, end in (row.label[1:], grid.columns[column][1:], grid.caption):
+    """What the number of a cell is multiplied with: by its row, its column or what is over both.
+
+    "Employees (number)" are multiplied with nothing.
+    """
+    if _PLAIN.search(index.text, *row.label[1:]):
+        return Decimal(1)
+    for start, end in (row.label[1:], grid.columns[column][1:], grid.columns[0][1:], grid.caption):
         found = _SCALE.search(index.text, start, end)
         if found:
             return Decimal(1).scaleb(_SCALES[found[1].lower()] if found[1] else 3)

@@ -16,19 +16,21 @@ from ..reading.form import ClaimForm, Slot
 from ..reading.index import TextIndex
 from ..reading.labels import Bag, Named
 from ..reading.records import RecordCheck, RecordOutcome, free_slots
-from ..values.comparison import Comparison, compare_dates, compare_quantities
-from ..values.derivation import derive, operations
+from ..values.comparison import Comparison, compare_dates, compare_quantities, unsigned
+from ..values.derivation import operations
 from ..values.rates import differ, rate_of
-from .answers import answers, compared
-from .asked import LESS, MORE, Asked, cell_check, cell_text, is_figure, span_text
-from .grid import Grid, Row, cell_scale, read_grid
+from .answers import answers, calls_extreme, compared, extremes, is_extreme
+from .asked import Asked, cell_check, cell_text, is_figure, span_text
+from .grid import PERCENT, Grid, Row, cell_scale, read_grid
+from .worked import worked
 
 _FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _TABLES_READ = 3
 # A claim that a table settles may have this share of words that the source does not.
 _KNOWN = 0.65
 _CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
-_PERCENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bshares?\b", re.I)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_AND = re.compile(r"\b(?:and|but|while|whereas)\b|;", re.I)
 _NOT = re.compile(r"\b(?:not|no|never|neither|nor|none|without|cannot)\b|n['’]t\b", re.I)
 
 
@@ -53,17 +55,20 @@ def check_tables(
         columns = [
             replace_number(one, grid.keys) for one in bag.named(list(grid.columns[grid.keys :]))
         ]
-        rows = _without_echoes(rows, columns, form, bag)
+        if not any(row.share == 1.0 for row in rows):
+            rows = _latest(bag, grid) or rows
+        rows = _without_echoes(rows, columns, grid, form, bag)
         asked = Asked(form, index, grid, bag, rows, columns, lexicon, policy)
         found = [
             check
             for check in (
                 *_values(asked),
                 *_changes(asked),
-                *_worked(asked),
+                *worked(asked),
                 *_clock_times(asked),
                 *answers(asked),
                 *compared(asked),
+                *extremes(asked),
             )
             if not _is_of_another(check, asked)
         ]
@@ -104,7 +109,7 @@ def _is_held(words: set[str], known: frozenset[str], book: WordBook) -> bool:
 
 
 def _without_echoes(
-    rows: Sequence[Named], columns: Sequence[Named], form: ClaimForm, bag: Bag
+    rows: Sequence[Named], columns: Sequence[Named], grid: Grid, form: ClaimForm, bag: Bag
 ) -> list[Named]:
     """The rows that the claim means, where it names one in full.
 
@@ -113,15 +118,38 @@ def _without_echoes(
     full = [one for one in (*rows, *columns) if one.share == 1.0]
     taken = {place for one in full for place in one.places}
     capitals = {
-        place for token, place in zip(form.tokens, bag.positions, strict=True) if token.capital
+        place
+        for token, place in list(zip(form.tokens, bag.positions, strict=True))[1:]
+        if token.capital
     }
     common = any(one.share == 1.0 for one in rows)
+    # "Sales of rye bread" are "of which rye bread", and not all of the "sales of bread".
+    parents = {grid.rows[one.number].parent for one in rows if one.share == 1.0}
     return [
         one
         for one in rows
+        if one.number not in parents
         if one.share == 1.0
         or not (taken.issuperset(one.places) or (common and capitals.isdisjoint(one.places)))
     ]
+
+
+def _latest(bag: Bag, grid: Grid) -> list[Named]:
+    """The rows that the claim names but for their year, where it leaves out that of the last ones.
+
+    "With decay, 2025", "With decay, 2021".
+    """
+    dated = [[w for w in row.label.words if _YEAR.fullmatch(w)] for row in grid.rows]
+    years = [max(words, default="") for words in dated]
+    last = max(years, default="")
+    labels = [
+        row.label._replace(words=tuple(w for w in row.label.words if w != last) if last else ())
+        if year == last
+        else row.label._replace(words=())
+        for row, year in zip(grid.rows, years, strict=True)
+    ]
+    told = any(bag.places(year) for year in years if year)
+    return [] if told or not last else bag.named(labels)
 
 
 def replace_number(named: Named, by: int) -> Named:
@@ -131,6 +159,8 @@ def replace_number(named: Named, by: int) -> Named:
 
 def _is_complete(asked: Asked, found: Sequence[RecordCheck]) -> bool:
     """Whether the table settles all of the claim: each number, each date, nearly every word."""
+    if calls_extreme(asked) and not any(check.extreme for check in found):
+        return False
     answered = [check.slot for check in found if check.slot]
     if any(is_figure(slot, asked) and slot not in answered for slot in asked.form.slots):
         return False
@@ -138,7 +168,7 @@ def _is_complete(asked: Asked, found: Sequence[RecordCheck]) -> bool:
         return False
     if len(_CLOCK.findall(asked.text)) > sum(bool(_CLOCK.fullmatch(c.claimed)) for c in found):
         return False
-    terms = [term for term in asked.form.terms if term.counts]
+    terms = [t for t in asked.form.terms if t.counts and not is_extreme(t.word)]
     book, knows = asked.book, asked.index.knows
     known = sum(
         any(map(knows, book.alike(term.stem))) or any(map(knows, book.close(term.stem)))
@@ -172,28 +202,53 @@ def _value(slot: Slot, slots: Sequence[Slot], asked: Asked) -> RecordCheck | Non
     column, comparison = found[0]
     outcome = _outcome(comparison)
     names = _names_counted(value, row, column, asked)
-    if outcome is RecordOutcome.DENIED and row.share < 1:
+    in_part = outcome is RecordOutcome.DENIED and row.share < 1
+    if in_part and not _is_in_row(value, asked.grid.rows[row.number], asked):
         return None
     if outcome is RecordOutcome.DENIED and not (names and _is_misread(value, row, asked)):
         return None
     if outcome is RecordOutcome.DENIED and row.share < 1 and _is_told(value, asked):
         return None
-    if outcome is RecordOutcome.DENIED and _stands_beside(value, row, column, asked):
+    if outcome is RecordOutcome.DENIED and _is_multiple(value, asked.grid.rows[row.number], column):
+        return None
+    if outcome is RecordOutcome.DENIED and _stands_beside(slot, row, column, asked):
         return None
     return cell_check(asked, row, column, outcome, slot, comparison) if outcome else None
 
 
-def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
+def _is_in_row(claimed: Quantity | DateSpan, row: Row, asked: Asked) -> bool:
+    """Whether another cell of a row has the claimed value: the claim means that row, then."""
+    return any(
+        comparison.outcome is SlotOutcome.MATCH
+        for column in range(asked.grid.keys, len(row.cells))
+        if (comparison := _compared_cell(claimed, row, column, asked))
+    )
+
+
+def _is_multiple(claimed: Quantity | DateSpan, row: Row, column: int) -> bool:
+    """Whether the claimed value is a cell's by another number of the row: four cards at 38 each."""
+    own = row.figure(column)
+    if not isinstance(claimed, Quantity) or own is None:
+        return False
+    others = (figure.value for figure in row.facts.figures if figure.value.start != own.start)
+    return any(
+        isinstance(other, Quantity) and other.low > 1 and own.low * other.low == claimed.low
+        for other in others
+    )
+
+
+def _stands_beside(slot: Slot, named: Named, column: int, asked: Asked) -> bool:
     """Whether the claimed value stands in a cell that the claim may mean just as well.
 
     That is one of the same row of which a column of another sort tells, or one of the same column
     in a row that the claim may name in other words, where it names no row in full.
     """
-    grid = asked.grid
+    claimed, grid = slot.value, asked.grid
     own = grid.rows[named.number]
     width = range(grid.keys, len(grid.columns))
     sorts = {number: _sort_of(grid, number) for number in width}
-    cells = [(own, n) for n in width if sorts[n] != sorts[column]]
+    other = _is_named_of_another(slot, column, asked)
+    cells = [(own, n) for n in width if sorts[n] != sorts[column] or other]
     if named.share < 1:
         cells += [(row, column) for row in grid.rows if row is not own]
     return (
@@ -205,6 +260,19 @@ def _stands_beside(claimed: Quantity | DateSpan, named: Named, column: int, aske
             if (comparison := _compared_cell(claimed, row, number, asked))
         )
     )
+
+
+def _is_named_of_another(slot: Slot, column: int, asked: Asked) -> bool:
+    """Whether the claim names a column for what comes after a value, in a clause of its own.
+
+    "Fixes until the end of 2026, and security fixes for longer".
+    """
+    columns = asked.grid.columns
+    shared = {w for n, title in enumerate(columns) if n != column for w in title.words}
+    own = set(columns[column].words) - shared
+    places = [token.start for token in asked.form.tokens if token.stem in own]
+    first = min(places, default=0)
+    return first > slot.value.end and bool(_AND.search(asked.text, slot.value.end, first))
 
 
 def _is_named_by_count(named: Named, asked: Asked) -> bool:
@@ -270,11 +338,16 @@ def _is_told(claimed: Quantity | DateSpan, asked: Asked) -> bool:
     numbers = {number for token in digits for number in index.postings.get(token.stem, ())}
     return any(
         isinstance(figure.value, Quantity)
-        and (figure.value.low, figure.value.unit) == (claimed.low, claimed.unit)
+        and (comparison := _compared(claimed, figure.value, asked)) is not None
+        and comparison.outcome is SlotOutcome.MATCH
         for number in numbers
         if index.segments[number].style is None and not index.is_meta(number)
         for figure in index.facts(number).figures
     )
+
+
+def _compared(claimed: Quantity, found: Quantity, asked: Asked) -> Comparison | None:
+    return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
 
 
 def _names_counted(claimed: Quantity | DateSpan, named: Named, column: int, asked: Asked) -> bool:
@@ -336,7 +409,7 @@ def _in_percent(value: Quantity | DateSpan, column: int, asked: Asked) -> bool:
     """Whether a share may be what a column in per cent gives."""
     title = asked.grid.columns[column]
     share = isinstance(value, Quantity) and value.kind in (QuantityKind.RATIO, QuantityKind.PERCENT)
-    return share and bool(_PERCENT.search(asked.index.text, title.start, title.end))
+    return share and bool(PERCENT.search(asked.index.text, title.start, title.end))
 
 
 def _columns_of_unit(slot: Slot, asked: Asked) -> list[int]:
@@ -363,7 +436,9 @@ def _compared_cell(
     if found is None:
         return None
     title = asked.index.text[slice(*asked.grid.columns[column][1:])]
-    percent = bool(_PERCENT.search(title)) or found.kind is QuantityKind.PERCENT
+    label = asked.index.text[slice(*row.label[1:])]
+    told = PERCENT.search(title) or PERCENT.search(label)
+    percent = bool(told) or found.kind is QuantityKind.PERCENT
     if percent and claimed.kind is QuantityKind.RATIO:
         found = replace(found, kind=QuantityKind.PERCENT)
         return compare_quantities(claimed, found, asked.lexicon, asked.policy.numbers)
@@ -372,6 +447,7 @@ def _compared_cell(
     if claimed.modifier is Modifier.AT_MOST and claimed.low == found.low:
         # A table of limits leaves out "up to".
         claimed = replace(claimed, modifier=Modifier.EXACT)
+    found = unsigned(found, claimed, asked.text)
     factor = cell_scale(asked.index, asked.grid, row, column)
     if found.kind is QuantityKind.COUNT:
         found = _scaled(found, factor, claimed)
@@ -393,7 +469,7 @@ def _is_divided_apart(claimed: Quantity, row: Row, column: int, asked: Asked) ->
 
 
 def _caption_percent(asked: Asked) -> bool:
-    return bool(_PERCENT.search(asked.index.text, *asked.grid.caption))
+    return bool(PERCENT.search(asked.index.text, *asked.grid.caption))
 
 
 def _scaled(found: Quantity, factor: Decimal, claimed: Quantity) -> Quantity:
@@ -429,27 +505,6 @@ def _changes(asked: Asked) -> Iterator[RecordCheck]:
             yield cell_check(asked, row, times[new][0], outcome, new)
 
 
-def _worked(asked: Asked) -> Iterator[RecordCheck]:
-    """The one number of the claim that follows from two cells: what one has more, a share."""
-    slots = [slot for slot in free_slots(asked.form) if is_figure(slot, asked)]
-    cells = _two_cells(asked)
-    if len(slots) != 1 or not cells:
-        return
-    (slot,), value = slots, slots[0].value
-    figures = [row.figure(column) for row, column in cells]
-    values = [one for one in figures if one is not None]
-    if isinstance(value, DateSpan) or len(values) != len(cells):
-        return
-    sized = [_sized(one, value) for one in values]
-    found = next(derive(asked.text, value, sized, asked.lexicon), None)
-    if found:
-        start = min(row.cells[0][0] for row, _ in cells)
-        end = max(row.cells[-1][1] for row, _ in cells)
-        wrong = _goes_wrong_way(asked, cells, values)
-        outcome = RecordOutcome.DENIED if wrong else RecordOutcome.CONFIRMED
-        yield RecordCheck(outcome, start, end, value.text, found.working, slot=slot)
-
-
 def _clock_times(asked: Asked) -> Iterator[RecordCheck]:
     """The times of day of the claim, each in the row and the column that it names."""
     for match in _CLOCK.finditer(asked.text):
@@ -469,37 +524,6 @@ def _clock_times(asked: Asked) -> Iterator[RecordCheck]:
 def _next_to(place: float, named: Sequence[Named]) -> list[Named]:
     nearest = min((one.distance(place) for one in named), default=0.0)
     return [one for one in named if one.distance(place) == nearest]
-
-
-def _two_cells(asked: Asked) -> list[tuple[Row, int]]:
-    """The cells of one row and two columns, or of two rows and one column, in the claim's order."""
-    if sorted((len(asked.rows), len(asked.columns))) != [1, 2]:
-        return []
-    rows, columns = (
-        sorted(named, key=lambda one: one.places[0]) for named in (asked.rows, asked.columns)
-    )
-    return [(asked.grid.rows[row.number], column.number) for row in rows for column in columns]
-
-
-def _goes_wrong_way(
-    asked: Asked, cells: Sequence[tuple[Row, int]], values: Sequence[Quantity]
-) -> bool:
-    """Whether the claim has the two values rise that fall, or the first of them the smaller one."""
-    rises = values[0].low < values[1].low
-    (_, left), (_, right) = cells
-    first, second = asked.times.get(left), asked.times.get(right)
-    ways = asked.book.directions
-    told = {way > 0 for token in asked.form.tokens if (way := ways.get(token.stem))}
-    if len(told) == 1 and first and second and first != second:
-        return rises is ((first < second) is not told.pop())
-    up, down = bool(MORE.search(asked.text)), bool(LESS.search(asked.text))
-    return up is not down and up is rises
-
-
-def _sized(found: Quantity, claimed: Quantity) -> Quantity:
-    """A bare number of a cell in the unit of the claim, which the table names elsewhere."""
-    amount = claimed.kind in (QuantityKind.MONEY, QuantityKind.MEASURE)
-    return _scaled(found, Decimal(1), claimed) if amount else found
 
 
 def _states(slot: Slot, row: Row, column: int, asked: Asked) -> bool:

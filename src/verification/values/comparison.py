@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -13,6 +15,13 @@ from ..policy import NumberPolicy
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _NAMED = frozenset({QuantityKind.COUNT, QuantityKind.MEASURE, QuantityKind.MONEY})
+_SPENT = re.compile(
+    r"\b(?:costs?|costing|loss(?:es)?|lost|los(?:e|es|ing)|deficits?|minus|negative|charges?|charged"
+    r"|expens\w+|spent|spend(?:s|ing)?|paid|pay(?:s|ing|ments?)?|fell|fall(?:s|en|ing)?|drop\w*"
+    r"|declin\w*|decreas\w*|shr[aiu]nk\w*|down|outflows?|shortfalls?|write-(?:downs?|offs?)|took"
+    r"|burn(?:s|t|ed)?|consum\w*|cuts?|reduc\w*)\b",
+    re.IGNORECASE,
+)
 _SAME = Decimal("1e-9")
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
@@ -39,6 +48,7 @@ def compare_quantities(
     claimed: Quantity, found: Quantity, lexicon: Lexicon, policy: NumberPolicy
 ) -> Comparison | None:
     """The comparison in one unit, or None if the two measure different things."""
+    claimed, found = _as_money(claimed, found, lexicon), _as_money(found, claimed, lexicon)
     left, right = _value(claimed, lexicon), _value(found, lexicon)
     if left.scale != right.scale:
         return _compare_bare(claimed, found) or _compare_level(claimed, found)
@@ -47,6 +57,13 @@ def compare_quantities(
     if same:
         return Comparison(_by_modifiers(claimed, found), 0.0)
     return Comparison(_unequal(claimed, left, found, right, policy), change)
+
+
+def _as_money(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
+    """A number of "pounds" as money beside one of that money: it may be a weight by itself."""
+    counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
+    same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
+    return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity
 
 
 def similar_figures(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
@@ -97,6 +114,15 @@ def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:
     if points is None or level is None or points != 100 * level:
         return None
     return Comparison(SlotOutcome.MATCH, 0.0)
+
+
+def unsigned(found: Quantity, claimed: Quantity, text: str) -> Quantity:
+    """The number of a cell without its minus where the claim `text` says that it was lost or paid.
+
+    Accounts print "One-off items | -289" for what cost 289.
+    """
+    spent = found.high < 0 < claimed.low and _SPENT.search(text)
+    return replace(found, low=-found.high, high=-found.low) if spent else found
 
 
 def counts_points(quantity: Quantity) -> bool:

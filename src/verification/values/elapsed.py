@@ -20,7 +20,7 @@ _DATED = (Granularity.DAY, Granularity.MONTH)
 
 
 _CLOCK = re.compile(r"(?<![\d:.])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:])")
-_CLOCKED = frozenset({"hour", "minute"})
+CLOCKED = frozenset({"hour", "minute"})
 _MINUTES_A_DAY, _MOST_TIMES = 1440, 24
 # "A quarter of an hour" may be 16 minutes, "nearly three hours" 171.
 _ABOUT_TIME = 0.1
@@ -80,7 +80,7 @@ def between_times(
     Of more times some two lie as far apart as anything.
     """
     unit, minute = lexicon.unit(claimed.unit), lexicon.unit("minute")
-    if claimed.unit not in _CLOCKED or not unit or not minute or claimed.low != claimed.high:
+    if claimed.unit not in CLOCKED or not unit or not minute or claimed.low != claimed.high:
         return None
     wanted = float(claimed.low * unit.factor / minute.factor)
     spread = float(claimed.step * unit.factor / minute.factor) / 2

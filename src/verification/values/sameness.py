@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -22,6 +23,7 @@ from .comparison import (
     compare_quantities,
     counts_points,
     similar_figures,
+    unsigned,
 )
 from .dating import at_odds, date_of
 from .rates import Rate, differ, factor, rate_of
@@ -31,6 +33,8 @@ FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 # Words this far apart say little about each other.
 REACH = 4.0
 _FAR = 99.0
+# A title of a row, a column or all labels stands so near to the number of a cell.
+_TITLE = 2.0
 # A smaller count without its own noun may count anything.
 _LARGE_COUNT = 100
 _TELLING_DIGITS = 3
@@ -38,6 +42,8 @@ _TELLING_BARE = 2
 # The noun of a number without one may stand in the sentence before.
 _BARE_REACH = 5
 _FAR_LARGER = 10
+# Brackets reach so far on either side of a date in them.
+_BRACKETED = 24
 _SCALES = {"billion": 10**9, "bn": 10**9, "million": 10**6, "mn": 10**6, "thousand": 10**3}
 _UNNARROWED = frozenset({"new", "total", "overall", "altogeth", "whol", "combined", "combin"})
 _ROOT = 6
@@ -47,6 +53,18 @@ _PART_OF = re.compile(
 )
 
 
+_LIMIT = re.compile(
+    r"\b(?:within|(?:limit|ceiling|cap|maximum|upper bound)(?: \w+){0,2}? (?:of|is|was|at|to|:)"
+    r"|(?:limited|capped|restricted) (?:to|at))(?: (?:the|a|about))?\s$",
+    re.IGNORECASE,
+)
+_LIMIT_REACH = 40
+# What a date after it dates is compared with.
+_COMPARED = re.compile(
+    r"\b(?:than|since|against|versus|(?:compared|comparison) (?:with|to))"
+    r"(?: (?:in|for|at|during|the|that|those|one|end|start|of))* $",
+    re.IGNORECASE,
+)
 _ANYBODY = frozenset({"people", "person"})
 # Who may be counted as people.
 _PEOPLE = _ANYBODY | frozenset({
@@ -117,6 +135,12 @@ class ValueComparer:
         claimed, found = slot.value, candidate.value
         if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
             return self.compare_values(slot, candidate)
+        found = unsigned(found, claimed, self._form.claim.text) if candidate.in_row else found
+        return self._compare_alike(slot, claimed, found, candidate._replace(value=found))
+
+    def _compare_alike(
+        self, slot: Slot, claimed: Quantity, found: Quantity, candidate: Candidate
+    ) -> Comparison | None:
         own, theirs = self._own.around(claimed), self._theirs.around(found)
         if own.rate and theirs.rate and (own.rate.told or theirs.rate.told):
             rates = self._compare_rates(claimed, found, own.rate, theirs.rate)
@@ -209,6 +233,11 @@ class ValueComparer:
         )
 
     def _compare_quantities(self, claimed: Quantity, found: Quantity) -> Comparison | None:
+        # "Within 40 days" may be "in 40 days" and "in at most 40 days".
+        if claimed.modifier is Modifier.AT_MOST and _is_limit(self._index.text, found):
+            found = replace(found, modifier=Modifier.AT_MOST)
+        elif found.modifier is Modifier.AT_MOST and _is_limit(self._form.claim.text, claimed):
+            claimed = replace(claimed, modifier=Modifier.AT_MOST)
         return compare_quantities(claimed, found, self._lexicon, self._numbers)
 
     def compare_values(self, slot: Slot, candidate: Candidate) -> Comparison | None:
@@ -230,6 +259,8 @@ class ValueComparer:
             return True
         if claimed.low == found.low and not found.unit and _digits(claimed) >= _TELLING_BARE:
             return True
+        if self._is_of_one_money(claimed, found):
+            return True
         if claimed.kind is not QuantityKind.COUNT:
             # A bare number stands for money or a measure only where a header may name the unit.
             return found.kind is not QuantityKind.COUNT or candidate.in_row
@@ -245,6 +276,14 @@ class ValueComparer:
             return not self._is_counted_apart(claimed, found)
         reach = REACH if found.unit else _BARE_REACH * REACH
         return self.same_noun(claimed, found) or self._noun_near(claimed, candidate) <= reach
+
+    def _is_of_one_money(self, claimed: Quantity, found: Quantity) -> bool:
+        """Whether one is an amount of money and the other a number of its "pounds"."""
+        if QuantityKind.MONEY not in (claimed.kind, found.kind):
+            return False
+        known = self._lexicon.currency_words
+        one, other = (known.get(q.unit, q.unit) for q in (claimed, found))
+        return bool(one) and one == other
 
     def _narrows(self, word: str) -> bool:
         """Whether a word before a counted noun says that fewer things are counted."""
@@ -340,16 +379,52 @@ class ValueComparer:
         if not own:
             return False
         if value.start not in self._found_dates:
-            dates = index.facts(index.segment_at(value.start)).dates
-            self._found_dates[value.start] = date_of(index.text, value, dates)
-        claimed = date_of(self._form.claim.text, slot.value, own)
-        claimed = claimed or (own[0] if len(own) == 1 else None)
+            number = index.segment_at(value.start)
+            dates = index.facts(number).dates
+            own_date = date_of(index.text, value, dates)
+            self._found_dates[value.start] = own_date or self._headed(number)
+        claimed = date_of(self._form.claim.text, slot.value, own) or self._only_date(own)
         found = self._found_dates[value.start]
-        return (
-            claimed is not None
-            and found is not None
-            and at_odds(self._days(claimed), self._days(found))
-        )
+        if claimed is None:
+            return False
+        if found is None:
+            return self._dates_its_rival(claimed, value)
+        return at_odds(self._days(claimed), self._days(found))
+
+    def _headed(self, number: int) -> DateSpan | None:
+        """The one date of the heading over a segment that has none itself."""
+        over = () if self._index.facts(number).dates else self._index.dates_over(number)
+        return over[0] if len(over) == 1 else None
+
+    def _only_date(self, own: Sequence[DateSpan]) -> DateSpan | None:
+        """The one date of the claim, unless it dates what the claim compares with.
+
+        "A third less than for 2024" is of another year.
+        """
+        if len(own) != 1 or _COMPARED.search(self._form.claim.text[: own[0].start]):
+            return None
+        return own[0]
+
+    def _dates_its_rival(self, claimed: DateSpan, value: Quantity) -> bool:
+        """Whether the date that the claim gives a number stands by another one of its sort.
+
+        "£23,900 (2019: £31,200)" does not say that it was £23,900 in 2019.
+        """
+        index = self._index
+        text, facts = index.text, index.facts(index.segment_at(value.start))
+        for date in facts.dates:
+            start = text.rfind("(", max(0, date.start - _BRACKETED), date.start)
+            end = text.find(")", date.end, date.end + _BRACKETED)
+            same = (date.first, date.last) == (claimed.first, claimed.last)
+            if not same or start < 0 or end < 0 or start <= value.start < end:
+                continue
+            if any(
+                start < other.start < end and (other.kind is value.kind or _is_bare(other))
+                for figure in facts.figures
+                if isinstance(other := figure.value, Quantity)
+            ):
+                return True
+        return False
 
     def _is_fiscal_year(self, claimed: DateSpan, found: DateSpan) -> bool:
         """Whether the claim gives the very days of the year that the source calls by its number.
@@ -391,6 +466,16 @@ def _is_rare(quantity: Quantity) -> bool:
     return _digits(quantity) >= _TELLING_DIGITS
 
 
+def _is_limit(text: str, value: Quantity) -> bool:
+    """Whether what stands before a number says that it is the most there may be."""
+    before = text[max(0, value.start - _LIMIT_REACH) : value.start]
+    return value.modifier is Modifier.EXACT and bool(_LIMIT.search(before))
+
+
+def _is_bare(quantity: Quantity) -> bool:
+    return quantity.kind is QuantityKind.COUNT and not quantity.unit
+
+
 def _digits(quantity: Quantity) -> int:
     return len(quantity.low.normalize().as_tuple().digits)
 
@@ -403,7 +488,7 @@ def _in_scale(candidate: Candidate, claimed: Quantity) -> Candidate:
     for word, scale in _SCALES.items():
         # "Expenditure 99 million: staff 66, buildings 18": the scale is said once.
         once = not found.unit and word in candidate.near and claimed.low == scale * found.low
-        titled = candidate.in_row and candidate.near.get(word, _FAR) <= 1
+        titled = candidate.in_row and candidate.near.get(word, _FAR) <= _TITLE
         if (titled or once) and claimed.low >= scale:
             scaled = replace(found, low=found.low * scale, high=found.high * scale)
             return candidate._replace(value=replace(scaled, step=found.step * scale))

@@ -14,6 +14,7 @@ from ..model import SlotOutcome
 from ..policy import VerificationPolicy
 from ..reading.form import ClaimForm, Slot, token_positions
 from ..reading.index import TextIndex
+from ..reading.records import PART_OF
 from ..reading.window import Candidate, Window
 from .comparison import Comparison, compare_dates, similar_figures
 from .sameness import FILLED, REACH, ValueComparer
@@ -92,8 +93,9 @@ class SlotFiller:
     def fill(self, slot: Slot, window: Window) -> SlotMatch:
         """The offer of `window` for `slot`: the number whose words agree best with the slot's."""
         offers, free = self._offered(slot, window)
-        if not offers:
-            return self._from_heading(slot)
+        if not offers or not (free or any(o.comparison.outcome in FILLED for o in offers)):
+            # What another slot takes, "£23,900 (2019: £31,200)", does not say when this was.
+            return self._from_heading(slot, window)
         return (
             self._dated_otherwise(slot, free)
             or self._dated_alike(slot, free)
@@ -122,10 +124,16 @@ class SlotFiller:
                 for candidate in window.candidates
                 if (comparison := self._values.compare(slot, candidate))
                 and not self._values.of_another_time(slot, candidate)
+                and not self._is_whole(candidate, window, slot)
             ]
             offers.sort(key=lambda offer: -offer.near)
             # What another slot of the claim takes does not compete for this one.
-            free = [offer for offer in offers if not self._is_taken(offer.candidate, slot)]
+            free = [
+                offer
+                for offer in offers
+                if _is_same_date(slot.value, offer.candidate.value)
+                or not self._is_taken(offer.candidate, slot)
+            ]
             known = self._offers[key] = offers, free
         return known
 
@@ -245,14 +253,36 @@ class SlotFiller:
         differing = [o for o in free if o.comparison.outcome is SlotOutcome.MISMATCH]
         return differing[0] if differing and differing[0].near >= least else free[0]
 
-    def _from_heading(self, slot: Slot) -> SlotMatch:
-        """A date that no passage repeats because the source states it at its head."""
+    def _from_heading(self, slot: Slot, window: Window) -> SlotMatch:
+        """A date that no passage repeats because its heading states it, or the source's head."""
         value = slot.value
-        for date in self._index.heading_dates if isinstance(value, DateSpan) else ():
+        for date in self._dates_over(value, window) if isinstance(value, DateSpan) else ():
             if isinstance(value, DateSpan) and compare_dates(value, date).outcome in FILLED:
                 found = Candidate(date, date.start, date.end, {})
                 return SlotMatch(slot, SlotOutcome.MATCH, found, None, 1.0, 0.0, from_heading=True)
         return SlotMatch(slot, SlotOutcome.ABSENT, None, None, 0.0, 0.0)
+
+    def _dates_over(self, claimed: DateSpan, window: Window) -> tuple[DateSpan, ...]:
+        """The dates of the heading, if it has any as fine as the claim's, or else of the head."""
+        over = self._index.dates_over(window.first)
+        told = any(date.granularity is claimed.granularity for date in over)
+        return over if told else (*over, *self._index.heading_dates)
+
+    def _is_whole(self, candidate: Candidate, window: Window, slot: Slot) -> bool:
+        """Whether it is only what another number is a part of: "in two of the twelve towns"."""
+        if isinstance(slot.value, DateSpan) or isinstance(candidate.value, DateSpan):
+            return False
+        text = self._form.claim.text
+        after_part = any(
+            PART_OF.fullmatch(text, other.value.end, slot.value.start)
+            for other in self._form.slots
+            if other.value.end < slot.value.start
+        )
+        return not after_part and any(
+            PART_OF.fullmatch(self._index.text, part.end, candidate.start)
+            for part in window.candidates
+            if part.end < candidate.start and not isinstance(part.value, DateSpan)
+        )
 
     def _is_taken(self, candidate: Candidate, slot: Slot) -> bool:
         """Whether another slot of the claim has just this value."""
@@ -388,6 +418,12 @@ def is_telling(value: Quantity | DateSpan, *, exact: bool) -> bool:
         return False
     digits = len(value.low.normalize().as_tuple().digits)
     return digits >= _TELLING_DIGITS - (exact and value.kind is QuantityKind.MEASURE)
+
+
+def _is_same_date(claimed: Quantity | DateSpan, found: Quantity | DateSpan) -> bool:
+    if not isinstance(claimed, DateSpan) or not isinstance(found, DateSpan):
+        return False
+    return (claimed.first, claimed.last) == (found.first, found.last)
 
 
 def _sort(value: Quantity | DateSpan) -> QuantityKind | None:

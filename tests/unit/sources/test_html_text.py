@@ -226,3 +226,15 @@ def test_a_page_of_five_megabytes_is_read_in_time() -> None:
     text = page(paragraph * (5_000_000 // len(paragraph))).text
     assert text.count("Hull | 62 m") > 10_000
     assert time.process_time() - started < 10
+
+
+def test_headings_stay_over_what_they_head_even_in_a_page_laid_out_by_a_table() -> None:
+    markup = f"""<html><body><table><tr><td>Menu<p>You are visitor no. 7</p></td><td>
+<h2>Catch report</h2><p>{LEAD}</p>
+<h3>2025</h3><p>Landed: 410 tonnes.</p><h3>2024</h3><p>Landed: 388 tonnes.</p>
+</td></tr></table><h4>Friends</h4><p><a href="/x">Elsewhere</a></p></body></html>"""
+    text = read_html(markup).text.split("\n")
+    assert text[text.index("Catch report") + 1] == LEAD
+    assert text[text.index("Landed: 410 tonnes.") - 1] == "2025"
+    assert text[text.index("Landed: 388 tonnes.") - 1] == "2024"
+    assert text.count("2025") == text.count("Catch report") == 1
