@@ -62,6 +62,7 @@ _WHEN = re.compile(
     r"|test|term|season|day)\b)",
     re.IGNORECASE,
 )
+_BREAK = re.compile(r"[.;]\s|\n")
 _LATER = re.compile(r"^(?:[^.;]{0,20}?\s)?to(?: some| about| only| just)?\s+$", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|between)(?: some| about)?\s+$", re.IGNORECASE)
 _PART = re.compile(
@@ -184,7 +185,9 @@ def _changes(candidates: Sequence[Candidate], text: str) -> Iterator[Trend]:
             # In a list the figures are of their own item, whatever stands round them.
             label = _item(before) if _MORE.match(text, after.end) else frozenset[str]()
             yield Trend(1 if one > other else -1, before.start, after.end, label)
-        elif order := _in_order(text, before.end, after):
+        elif (order := _in_order(text, before.end, after)) and not _goes_on(
+            before, after, candidates, text
+        ):
             yield Trend(1 if (other > one) == (order > 0) else -1, before.start, after.end)
         elif _LATER.match(gap) and _FROM.search(text[max(0, before.start - 20) : before.start]):
             yield Trend(1 if other > one else -1, before.start, after.end)
@@ -200,6 +203,19 @@ def _in_order(text: str, end: int, after: Candidate) -> int:
     if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
         return 0
     return 1 if other[1] > one[1] else -1
+
+
+def _goes_on(
+    before: Candidate, after: Candidate, candidates: Sequence[Candidate], text: str
+) -> bool:
+    """Whether two figures are only a part of a series, which may go up and down."""
+    start, end = before.end, after.start
+    return any(
+        _may_be_one_thing(before, other)
+        and other not in (before, after)
+        and not _BREAK.search(text, min(other.end, start), max(other.start, end))
+        for other in candidates
+    )
 
 
 def _when(found: re.Match[str] | None) -> tuple[int, int] | None:

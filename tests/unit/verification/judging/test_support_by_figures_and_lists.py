@@ -104,7 +104,7 @@ def test_a_name_that_the_source_has_nowhere_is_not_made_up_for_by_a_number() -> 
 @pytest.mark.parametrize(
     ("claim", "source", "verdict"),
     [
-        ("Crayfish plague was found in nine of the lakes that were sampled.", PONDS, S),
+        ("Crayfish plague was found in nine of the lakes that were sampled.", PONDS, U),
         (
             "Cadets swim in the pool for grown-ups.",
             "Swimmers under sixteen are let into the pool of the senior club.",
