@@ -31,7 +31,6 @@ from support.pieces import PIECES
 
 COMMAND = "python benchmarks/fuzz.py"
 AS_OF = date(2026, 1, 1)
-MOMENT = datetime(2026, 1, 1)
 URL = "https://example.org/a"
 MOST_SECONDS, MAX_BYTES, MOST_REPEATED = 1.0, 4096, 60
 
@@ -72,21 +71,20 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.base.vocabulary import SourceState, Stance
     from foureyes.claims.detect import detect_claims
     from foureyes.claims.regulations import find_regulations
-    from foureyes.claims.temporal.temporals import find_temporals
     from foureyes.documents.parse import parse_document
     from foureyes.sources.model import Snapshot, Source, SourceSet
     from foureyes.sources.scoring.citations import CitedSource
     from foureyes.sources.scoring.model import Tier
     from foureyes.verification.check import CheckReport, check_document
-    from foureyes.verification.judging.judge import judge
+    from foureyes.verification.judge import judge
     from foureyes.verification.ledger.binding import BoundSource, SourceBinding, VerificationStatus
-    from foureyes.verification.reading.form import claim_form
-    from foureyes.verification.reading.index import TextIndex
+    from foureyes.verification.passages.retrieval import SourceText
+    from foureyes.verification.reader.model import NoReader
     from foureyes.verification.registry import load_registry
     from foureyes.verification.repair.fixing import fix_document
     from foureyes.verification.repair.marking import MarkStyle, cite_bound_claims
 
-    registry = load_registry()
+    registry = load_registry().with_reader(NoReader())
     lexicon = registry.lexicon
     hexes = "0" * 64
     cited = CitedSource(URL, "blog", "webpage", Tier.T4, 0.4, title="A log", published=None)
@@ -104,10 +102,10 @@ def targets() -> dict[str, Callable[[str], object]]:
 
     def judged(text: str) -> None:
         half = len(text) // 2
-        index = TextIndex(text[half:], lexicon)
+        source = SourceText(text[half:], lexicon)
         document = parse_document(f"The ferry carried 12 boats. {text[:half]}")
         for claim in detect_claims(document, lexicon, as_of=AS_OF)[:4]:
-            judge(claim_form(claim, lexicon), index, lexicon, registry.verification)
+            judge(claim, source, registry)
 
     def checked(text: str) -> None:
         half = len(text) // 2
@@ -134,7 +132,6 @@ def targets() -> dict[str, Callable[[str], object]]:
         "claims": claims,
         "judge": judged,
         "check and fix": checked,
-        "temporals": lambda text: find_temporals(text, lexicon, MOMENT),
         "regulations": lambda text: find_regulations(text, lexicon.regulations),
         "marking": marked,
     }

@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 
 from foureyes.base.vocabulary import Verdict
-from foureyes.verification.reading.quotes import quote_in_text
+from foureyes.verification.exact.quotes import quote_in_text
 from foureyes.verification.registry import load_registry
 from measure import line, rows
 from pairs import Pair, judge

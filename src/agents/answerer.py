@@ -30,10 +30,10 @@ from ..core.types import (
 from ..verification.challenge.answering import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
+from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
-from ..verification.reading.index import SourceIndex
-from ..verification.reading.quotes import quote_in_text
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
 from .fact_check_tools import read_source_tool
 from .fences import Fence

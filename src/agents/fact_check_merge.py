@@ -16,8 +16,8 @@ from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Passage
-from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
 from .places import Places
 

@@ -11,9 +11,9 @@ from ..base.errors import ReplyError
 from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
 from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
+from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
-from ..verification.reading.index import whole_sentences
-from ..verification.reading.quotes import quote_in_text
+from ..verification.passages.units import widen_to_units
 from .replies import RecommendationWord, Reply, VerdictWord, Words, read_reply
 
 STATED_ISSUES = (
@@ -181,7 +181,7 @@ class PassageBook:
         place = quote_in_text(words, text)
         if place is None:
             return None
-        start, end = whole_sentences(text, *place)
+        start, end = widen_to_units(text, *place)
         return Passage("quoted", url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..base.finding import Location
 from ..documents.model import Document
 from ..documents.source import line_starts
-from ..verification.reading.quotes import quote_in_text
+from ..verification.exact.quotes import quote_in_text
 
 
 class Places:

@@ -15,11 +15,12 @@ from ..core.types import ClaimWork
 from ..sources.model import Snapshot, SourceSet
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.named import may_deny
+from ..verification.exact.quotes import quote_in_text
 from ..verification.ledger.confidence import relevance
 from ..verification.model import ClaimAssessment, Evidence, Passage
-from ..verification.reading.index import SourceIndex, whole_sentences
-from ..verification.reading.quotes import quote_in_text
+from ..verification.passages.units import widen_to_units
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .replies import Reply, Words, read_reply, word_of
 
 LONGEST_PASSAGE = 2_000
@@ -156,7 +157,7 @@ class Shelf:
 
 
 def _whole(name: str, url: str, snapshot: Snapshot, text: str, start: int, end: int) -> Passage:
-    start, end = whole_sentences(text, start, end)
+    start, end = widen_to_units(text, start, end)
     return Passage(name, url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 

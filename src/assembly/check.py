@@ -11,7 +11,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..base.finding import Finding
-from ..base.registry import load_registry_file
 from ..base.vocabulary import SourceState
 from ..core import tracing
 from ..documents.model import Document
@@ -24,19 +23,18 @@ from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.assessing.entailment import ENTAILMENT_FILE, EntailmentPolicy, SecondOpinion
-from ..verification.assessing.onnx_model import OnnxEntailment
 from ..verification.check import CheckReport, check_document
 from ..verification.ledger.binding import SourceBinding, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings
 from ..verification.model import GateResult
-from ..verification.registry import Registry, load_registry
+from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
 from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
 from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
+from .reader import open_registry
 from .settings import load_settings
 
 
@@ -90,18 +88,17 @@ async def check_text(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
-    entailment_model: Path | None = None,
 ) -> CheckResult:
     """Check `text` against what it cites.
 
-    `entailment_model` is the folder of a model that may doubt what rules found. Sources that were
-    given and are not cited are read only if a claim lacks a source that states it: one of them may.
+    Sources that were given and are not cited are read only if a claim lacks a source that states
+    it: one of them may.
 
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
     """
     with tracing.workflow(tracing.Workflow.CHECK) as traced:
-        result = await _checked(text, path, sources, loaded, entailment_model)
+        result = await _checked(text, path, sources, loaded)
         tracing.concluded(result.gate)
         verdicts = Counter(one.verdict for one in result.report.assessments)
         traced.ended(result.gate.decision, verdicts)
@@ -113,15 +110,14 @@ async def _checked(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
-    entailment_model: Path | None,
 ) -> CheckResult:
     settings = loaded.settings
     given = sort_sources(sources)
-    registry = load_registry(settings.registry_dir)
+    registry = open_registry(settings)
     scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
-    checks = _Checks(registry, scoring, as_of, _opinion(entailment_model, settings.registry_dir))
+    checks = _Checks(registry, scoring, as_of)
     with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
         folder = Path(name)
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
@@ -159,13 +155,6 @@ async def _checked(
     )
 
 
-def _opinion(folder: Path | None, registry: Path | None) -> SecondOpinion | None:
-    if folder is None:
-        return None
-    policy = load_registry_file(EntailmentPolicy, ENTAILMENT_FILE, registry)
-    return SecondOpinion(OnnxEntailment(folder), policy)
-
-
 @dataclass(frozen=True, slots=True)
 class _Checks:
     """What every check of one call goes by."""
@@ -173,7 +162,6 @@ class _Checks:
     registry: Registry
     scoring: ScoringRegistry
     as_of: date
-    opinion: SecondOpinion | None
 
 
 class _Checker:
@@ -192,7 +180,6 @@ class _Checker:
             self._checks.registry,
             as_of=self._checks.as_of,
             not_citable=self.circular,
-            opinion=self._checks.opinion,
         )
 
 
@@ -217,7 +204,6 @@ async def check_async(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    entailment_model: Path | None = None,
     **settings: object,
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
@@ -226,8 +212,6 @@ async def check_async(
         document: The text itself, or a file: a `Path`, or a line that ends in ``.md``,
             ``.markdown``, ``.txt``, ``.html`` or ``.htm``. Of HTML its text as Markdown is checked.
         sources: Folders and files that relative citations may lead to.
-        entailment_model: The folder of an ONNX model that may doubt what rules found; it needs
-            the extra ``onnx``.
         settings: Settings by name (``fetch="none"``).
 
     Raises:
@@ -237,8 +221,8 @@ async def check_async(
     named = [str(source) for source in sources]
     path = named_file(document)
     if path is not None:
-        return await check_text(read_as_text(path), str(path), named, loaded, entailment_model)
-    return await check_text(str(document), "", named, loaded, entailment_model)
+        return await check_text(read_as_text(path), str(path), named, loaded)
+    return await check_text(str(document), "", named, loaded)
 
 
 _ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
@@ -257,10 +241,7 @@ def check(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    entailment_model: Path | None = None,
     **settings: object,
 ) -> CheckResult:
     """`check_async` for callers without an event loop."""
-    return asyncio.run(
-        check_async(document, sources=sources, entailment_model=entailment_model, **settings)
-    )
+    return asyncio.run(check_async(document, sources=sources, **settings))

@@ -37,6 +37,13 @@ class BackendName(StrEnum):
     CLAUDE = "claude"
 
 
+class ReaderName(StrEnum):
+    """Who reads the meaning of passages."""
+
+    PACKAGED = "packaged"
+    NONE = "none"
+
+
 class Settings(ReviewSettings):
     """Every setting: a flag, a variable and a YAML key of the same name.
 
@@ -165,6 +172,11 @@ class Settings(ReviewSettings):
         default=(),
         description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "
         "from. Repeatable.",
+    )
+    reader: ReaderName = Field(
+        default=ReaderName.PACKAGED,
+        description="Run: the model that reads whether a passage supports a claim. none makes exact "
+        "checks only.",
     )
     skip_challenges: tuple[ChallengeStep, ...] = Field(
         default=(),
@@ -317,6 +329,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "templates_dir",
         "registry_dir",
         "research_mode",
+        "reader",
         "critics",
         "gate_policy",
         "settlement",

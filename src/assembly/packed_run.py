@@ -18,7 +18,7 @@ from ..core.run_store import RunStore
 from ..core.types import Examination
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.registry import Registry, load_registry
+from ..verification.registry import Registry
 from .model import Settings
 from .rules import FOLDERS, VERSIONS_FILE, kept_rules, versions
 from .runs import RunConfig
@@ -114,14 +114,14 @@ def open_packed(folder: Path) -> PackedRun:
     settings = recorded.model_copy(update=held)
     changed = changed_versions(store)
     try:
-        registry = load_registry(settings.registry_dir)
+        registry = open_registry(settings)
     except RegistryError as error:
         if not changed:
             raise
         # Another version may have laid its rules out otherwise; ours are the next best.
         changed["rules"] = f"those in the pack cannot be read here: {error.message}"
         settings = settings.model_copy(update={"registry_dir": None})
-        registry = load_registry()
+        registry = open_registry(settings)
     registry = registry.without(settings.skip_challenges)
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     snapshots = SnapshotStore(store.sources)

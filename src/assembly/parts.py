@@ -35,11 +35,12 @@ from ..sources.scoring.rules import load_scoring
 from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.ledger.decisions import ReviewDecision
-from ..verification.registry import Registry, load_registry
+from ..verification.registry import Registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
 from .own_parts import Seams
+from .reader import open_registry
 from .replay import Replay
 from .search import build_provider, open_searching
 from .settings import pipeline_config, searches
@@ -189,7 +190,7 @@ def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
         reading=load_brief_reading(settings.registry_dir),
-        registry=load_registry(settings.registry_dir).without(settings.skip_challenges),
+        registry=open_registry(settings).without(settings.skip_challenges),
         clock=replay.clock if replay else lambda _agent: utc_now,
         protocol=_protocol(settings, prompts),
     )

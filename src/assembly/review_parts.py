@@ -20,9 +20,9 @@ from ..review.smoke import SmokeTest
 from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
 from ..sources.search.model import SearchProvider
-from ..verification.registry import load_registry
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
+from .reader import open_registry
 from .review_web import ReviewKit, WebParts
 from .settings import review_config
 
@@ -42,7 +42,7 @@ class ReviewParts:
         settings = self._settings = loaded.settings
         self.limiter = loaded.limiter
         self.config = config = review_config(settings)
-        registry = load_registry(settings.registry_dir)
+        registry = open_registry(settings)
         self.backend: AgentBackend = build_backend(loaded)
         self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
         common = (
@@ -79,7 +79,7 @@ class ReviewParts:
         document, registry = store.original().document, self._rules.registry
         limits = load_limits(self._settings.registry_dir)
         as_of = store.manifest.as_of
-        test = SmokeTest(document, registry.lexicon, registry.verification, as_of, limits)
+        test = SmokeTest(document, registry, as_of, limits)
         findings = FindingPhases(document, self._team, self._rules, self.config, test)
         claims, web = None, None
         if self._web is not None:

@@ -10,18 +10,24 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..base.files import storage_errors
+from ..base.registry import packaged_config
 from ..core.record_folder import program_version
 from ..report.evidence_pack import RULES
+from ..verification.decide import DECISION_FILE
+from ..verification.reader.onnx_reader import packaged_reader
 from .model import Settings
 
 VERSIONS_FILE = "versions.json"
 DECIDING = (
     "lxml",
+    "numpy",
     "nupunkt",
+    "onnxruntime",
     "publicsuffixlist",
     "py3langid",
     "pypdfium2",
     "pyromark",
+    "tokenizers",
     "trafilatura",
 )
 """The libraries of which another version may read a document or a source in another way."""
@@ -92,6 +98,19 @@ def write_versions(folder: Path) -> None:
         path.write_text(json.dumps(versions(), indent=2) + "\n", encoding="utf-8")
 
 
+def reading_versions() -> dict[str, str]:
+    """The hashes of the packaged reader and of the decision that weighs what it reads.
+
+    Raises:
+        InputError: The reader's card is missing or broken.
+    """
+    decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
+    return {
+        "reader": packaged_reader().identity,
+        "decision": hashlib.sha256(decision).hexdigest(),
+    }
+
+
 def versions() -> dict[str, str]:
     """The versions in use of everything that decides what a run finds."""
     found = {"foureyes": program_version(), "python": platform.python_version()}
@@ -100,4 +119,4 @@ def versions() -> dict[str, str]:
             found[name] = version(name)
         except PackageNotFoundError:
             found[name] = ""
-    return found
+    return found | reading_versions()

@@ -55,7 +55,6 @@ class SemanticValidator:
     Args:
         sources: Folders, files and addresses that every text may cite.
         fail_on: Findings of this severity or worse keep a text from passing.
-        entailment_model: As for `check_async`.
         **settings: Settings by name (``fetch="none"``), as for `check_async`.
 
     Raises:
@@ -70,12 +69,10 @@ class SemanticValidator:
         *,
         sources: Iterable[str | Path] = (),
         fail_on: Severity = Severity.MEDIUM,
-        entailment_model: Path | None = None,
         **settings: object,
     ) -> None:
         self._sources = tuple(map(str, sources))
         self._fail_on = fail_on
-        self._model = entailment_model
         self._loaded = load_settings(settings)
 
     async def validate(self, text: str, *, sources: Iterable[str | Path] = ()) -> ValidationResult:
@@ -88,7 +85,7 @@ class SemanticValidator:
             InputError: A source or a registry file cannot be used.
         """
         given = (*self._sources, *map(str, sources))
-        return self._answer(await check_text(text, "", given, self._loaded, self._model))
+        return self._answer(await check_text(text, "", given, self._loaded))
 
     async def __call__(self, content: str) -> ValidationResult:
         """`validate`, for loops that call their validators."""

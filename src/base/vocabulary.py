@@ -77,10 +77,28 @@ class Strictness(StrEnum):
 
 
 class CitationState(StrEnum):
-    """How a claim is cited (decisions 22 and 23)."""
+    """How a claim is cited (decisions 22, 23 and 43), the strongest first.
+
+    `CARRIED`: the claim stands after a citation of its paragraph, list, table or section.
+    """
 
     DIRECT = "direct"
     INHERITED = "inherited"
+    CARRIED = "carried"
+    NONE = "none"
+
+
+class Basis(StrEnum):
+    """What the verdict on a claim rests on.
+
+    A proved contradiction is lifted by the author or a person alone, a read one also by an exact
+    quote that passes the exact checks.
+    """
+
+    PROVED = "proved"
+    EXACT = "exact"
+    READ_AND_EXACT = "read_and_exact"
+    READ = "read"
     NONE = "none"
 
 

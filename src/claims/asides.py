@@ -18,7 +18,7 @@ from .model import Quantity, QuantityKind
 from .statements.clauses import is_advice
 
 FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
-FUTURE, INSTRUCTION = "future", "instruction"
+FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
 
 _SHARES = frozenset(
     {
@@ -32,6 +32,7 @@ _SHARES = frozenset(
 _SPANS_OF_TIME = frozenset({"time", "calendar"})
 # Italics; what is bold may be the headline.
 _EMPHASIS = re.compile(r"([*_])(?!\1)")
+_POINTER = re.compile(r"(?:see|taken|drawn|compiled|adapted) (?:from )?(?:the )?\w", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 
 
@@ -61,6 +62,8 @@ class Asides:
             return METADATA
         if self._is_caption(sentence, statement):
             return CAPTION
+        if self._is_pointer(statement):
+            return POINTER
         if self._is_framing(sentence, statement):
             self._framed = sentence.index
             return FRAMING
@@ -101,6 +104,18 @@ class Asides:
         if cited or self._classifier.is_own_result(statement.text):
             return not hard and not words.is_factive(statement.text, found.end())
         return not hard or bool(found["covering"] and not found["it"])
+
+    def _is_pointer(self, statement: Statement) -> bool:
+        """Whether it only says where something stands: "See [a](a.md) for the method."."""
+        text = statement.text.strip()
+        if (
+            statement.dates
+            or statement.quotes
+            or any(map(self._classifier.is_hard, statement.quantities))
+        ):
+            return False
+        title = text.endswith(":") and is_verbless(text, self._lexicon.clauses)
+        return title or _POINTER.match(text) is not None
 
     def _is_advice(self, sentence: Sentence, statement: Statement) -> bool:
         """Whether it tells the reader what to do, as in a section of recommendations."""

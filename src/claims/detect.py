@@ -10,10 +10,12 @@ from datetime import date
 from decimal import Decimal
 
 from ..base.vocabulary import CitationState, ClaimKind
-from ..documents.model import BlockKind, Document, Quote, Sentence
+from ..documents.model import Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import FRAMING, Asides
+from .asides import FRAMING, POINTER, Asides
+from .carried import CarriedCitations
 from .classify import Classifier, Statement
+from .context import context_of, heading_of, needs_context, previous_of
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
@@ -25,8 +27,17 @@ from .model import (
     QuantityKind,
     RegulatoryReference,
 )
-from .routing import core_of, is_checkworthy, polarity_of, route_of, temporality_of, topic_of
-from .statements.clauses import is_advice
+from .routing import (
+    core_of,
+    is_attributed,
+    is_checkworthy,
+    polarity_of,
+    route_of,
+    temporality_of,
+    topic_of,
+)
+from .statements.clause_reader import words_of
+from .statements.clauses import Finite, is_advice
 from .statements.coreference import resolve
 from .statements.discourse import Discourse
 from .statements.statements import Located, locate, read_statement, split_statement
@@ -35,9 +46,13 @@ from .temporal.relative_dates import ReferenceDay, reference_day
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
 SHORTEST_STATEMENT = 3
+# A text without a verb says something of its own from this many words on.
+SHORTEST_FRAGMENT = 6
+_OWN_VOICE = re.compile(r"\W*(?:[\w ]{1,30}, )?(?:we|i)\b", re.IGNORECASE)
 # What follows is a list, or its first number.
 _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]?|[A-Za-z][.)]|[IVXivx]{1,5}[.)])\s+")
 _LEADS_IN = re.compile(r":(?:\s+(?:\d+\.|[-•*]).*)?$", re.DOTALL)
+_DESCRIBES = re.compile(r"\b(?:that|which|who) (?:should|ought to|must)\b")
 LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
@@ -63,10 +78,11 @@ def detect_claims(
     three words, names a regulation, is cited directly, or reports a result of the author's own.
     Questions, instructions, plans and suppositions make none; with a number they stay listed with
     `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
-    do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). With
-    `statements` a sentence with none of these is a claim too if it states a fact that is worth
-    checking. `as_of` tells plans from facts, and is what "last year" is counted from where the
-    document does not tell its date. Ids are unique in the result and depend on the text alone.
+    do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). A sentence
+    with none of these is a claim too if it states a fact that is worth checking and inherits or
+    carries a citation; with `statements` also without one. `as_of` tells plans from facts, and is
+    what "last year" is counted from where the document does not tell its date. Ids are unique in
+    the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
     found = list(_found(document, lexicon, classifier, as_of, statements=statements))
@@ -108,24 +124,61 @@ def _found(
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
             quotes.setdefault(quote.sentence, []).append(quote)
     asides = Asides(document, lexicon, classifier, as_of)
+    carried = CarriedCitations(document)
     for sentence in document.sentences:
         if not sentence.kind.makes_claims or not sentence.text:
             continue
         statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        whole = locate(document, sentence, statement)
+        whole = carried.apply(locate(document, sentence, statement))
         exclusion = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
         # "This note covers 2023, and 40 ships sank" says something of its own in its second part.
         undivided = exclusion and exclusion != FRAMING
         parts = (whole,) if undivided else split_statement(document, whole, lexicon)
         for located in parts:
             worth = statements and _is_checkworthy(located.statement, lexicon)
+            worth = worth or (bool(located.cited) and _states_fact(located, lexicon))
             rule = exclusion
             if located is not whole:
                 rule = asides.rule(sentence, located.statement)
                 rule = rule or classifier.exclusion(located.statement, as_of)
+            if located.cited and _is_reported(located.statement, rule, lexicon):
+                rule = ""
             item = _judge(located, classifier, rule, worth=worth)
             if item:
                 yield item
+
+
+def _states_fact(located: Located, lexicon: Lexicon) -> bool:
+    """Whether a statement that inherits or carries a citation is one that a source may hold.
+
+    Neither the author's own view nor a verdict in a word is ("The results are good"), nor what is
+    no sentence ("In numbers, yes").
+    """
+    if located.sentence.cells:
+        return _is_full_row(located.sentence)
+    text, words = located.statement.text, words_of(located.statement.text)
+    finite = (lexicon.clauses.finite(words, at) for at in range(len(words)))
+    if len(words) <= SHORTEST_FRAGMENT and all(one is Finite.NO for one in finite):
+        return False
+    own = _OWN_VOICE.match(text) or lexicon.routing.evaluation.search(text)
+    return own is None and _is_checkworthy(located.statement, lexicon)
+
+
+def _is_full_row(sentence: Sentence) -> bool:
+    """Whether it is a table row of which at least two cells hold something."""
+    texts = [sentence.text[start:end] for start, end in sentence.cells]
+    return sum(any(map(str.isalnum, text)) for text in texts) > 1
+
+
+def _is_reported(statement: Statement, exclusion: str, lexicon: Lexicon) -> bool:
+    """Whether an opinion or advice is that of a source: "The authors warn that it should …".
+
+    A clause that only describes advises nobody: "a model that should tell us more is expected".
+    """
+    if exclusion not in LISTED_EXCLUSIONS:
+        return False
+    describes = exclusion == "recommendation" and _DESCRIBES.search(statement.text) is not None
+    return describes or is_attributed(statement.text, lexicon.routing)
 
 
 def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
@@ -151,6 +204,8 @@ def _is_title(words: str) -> bool:
 def _judge(
     located: Located, classifier: Classifier, exclusion: str, *, worth: bool
 ) -> _Found | None:
+    if exclusion == POINTER:
+        return None
     statement = located.statement
     direct = any(address.state is CitationState.DIRECT for address in located.cited)
     states_something = worth or statement.has_number or bool(statement.quotes)
@@ -199,7 +254,9 @@ def _claim(
         sentence=sentence.index,
         kind=item.kind,
         category=category,
-        context=_context(document, sentence),
+        context=context_of(document, sentence),
+        heading=heading_of(sentence),
+        previous=previous_of(document, sentence),
         quantities=statement.quantities,
         dates=statement.dates,
         quotes=statement.quotes,
@@ -240,6 +297,7 @@ class _Describer:
             route=route_of(claim.exclusion, own=own, reckoned=self._is_reckoned(claim)),
             core="" if core == text else core,
             entities=entities_of(text, lexicon, slots, self.spelling),
+            needs_context=needs_context(text, lexicon.clauses),
             references=references,
             referents=referents,
             resolved=resolve(text, referents, lexicon.referents),
@@ -253,30 +311,9 @@ class _Describer:
         return ""
 
     def _is_reckoned(self, claim: Claim) -> bool:
-        """Whether an uncited claim states the result of its own figures."""
-        if claim.cited or len(claim.quantities) + len(claim.dates) < 2:
+        """Whether a claim that nothing cited covers states the result of its own figures."""
+        found = claim.citation_state in (CitationState.DIRECT, CitationState.INHERITED)
+        if found or len(claim.quantities) + len(claim.dates) < 2:
             return False
         found = find_reckonings(claim.text, claim.quantities, claim.dates, self.lexicon)
         return any(True for _ in found)
-
-
-def _context(document: Document, sentence: Sentence) -> str:
-    """The header of a table row with the sentence before the table, or the lead-in of a list."""
-    if sentence.header is not None:
-        header = document.sentences[sentence.header]
-        return " ".join(part for part in (_lead_in(document, header.index), header.text) if part)
-    if sentence.kind is not BlockKind.LIST_ITEM:
-        return ""
-    first = sentence.index
-    while first and document.sentences[first - 1].list_id == sentence.list_id:
-        first -= 1
-    return _lead_in(document, first)
-
-
-def _lead_in(document: Document, index: int) -> str:
-    """The paragraph's last sentence right before `index` if it ends with a colon."""
-    if index == 0:
-        return ""
-    before = document.sentences[index - 1]
-    is_lead = before.kind is BlockKind.PARAGRAPH and before.text.endswith(":")
-    return before.text if is_lead else ""

@@ -15,8 +15,6 @@ from itertools import chain
 from .lexicon import Lexicon
 from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
 from .names import NameBook
-from .quantity.quantities import find_slots
-from .regulations import find_regulations
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
 _HANDLE = re.compile(
@@ -47,7 +45,6 @@ _FIRST_PERSON = re.compile(r"I(?:['’](?:m|ll|ve|d))?")
 _NEXT_CAPITAL = re.compile(r"(?:[ \u00a0]|['’]s )[A-Z]")
 _LOCATIVE = frozenset({"in", "near", "at", "across", "throughout", "outside", "towards", "around"})
 _LOOK_BACK = 4
-_PEOPLE = re.compile(r"\w{2,}(?:ists?|ians?|fighters?|men|keepers?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +75,6 @@ class Spelling:
 NO_SPELLING = Spelling()
 
 
-def find_entities(
-    text: str,
-    lexicon: Lexicon,
-    *,
-    spelling: Spelling = NO_SPELLING,
-    mentions: bool = False,
-) -> tuple[Entity, ...]:
-    """The entities of `text`, in order, none inside another.
-
-    `spelling` is the document's; without it the text's own is used. With `mentions` also pronouns
-    and common nouns that stand for somebody or something are given, marked as such.
-    """
-    quantities, dates = find_slots(text, lexicon)
-    references = find_regulations(text, lexicon.regulations)
-    slots = Slots(quantities, dates, references)
-    known = spelling if spelling.small else Spelling.of(text.splitlines())
-    return entities_of(text, lexicon, slots, known, mentions=mentions)
-
-
 @dataclass(frozen=True, slots=True)
 class Slots:
     """What was found in a text before its names."""
@@ -107,9 +85,9 @@ class Slots:
 
 
 def entities_of(
-    text: str, lexicon: Lexicon, slots: Slots, spelling: Spelling, *, mentions: bool = False
+    text: str, lexicon: Lexicon, slots: Slots, spelling: Spelling
 ) -> tuple[Entity, ...]:
-    """As `find_entities`, for a text whose quantities, dates and references are known."""
+    """The entities of `text`, in order, none inside another; `spelling` is the document's."""
     book = lexicon.names
     fixed = chain(
         (_entity(text, EntityType.REGULATION, *_span(one)) for one in slots.references),
@@ -119,7 +97,6 @@ def entities_of(
         (_entity(text, None, *match.span()) for match in _HANDLE.finditer(text)),
         _names(text, book, lexicon, spelling),
         (_entity(text, EntityType.NUMBER, *_span(one)) for one in slots.quantities),
-        _mentions(text, book, spelling) if mentions else (),
     )
     return _without_overlaps(fixed)
 
@@ -237,14 +214,3 @@ def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType
     if before and before[-1] in _LOCATIVE and not run[0][0].isupper():
         return EntityType.LOCATION
     return None
-
-
-def _mentions(text: str, book: NameBook, spelling: Spelling) -> Iterator[Entity]:
-    for match in _WORD.finditer(text):
-        word = match[0].lower()
-        if (
-            word in book.mentions
-            or _PEOPLE.fullmatch(word)
-            or (word in spelling.names and word not in book.common)
-        ):
-            yield Entity(match[0], None, match.start(), match.end(), mention=True)

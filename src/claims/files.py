@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from ..base.registry import RegistryModel
 from ..base.vocabulary import ClaimKind
 from .model import Modifier
-from .thesaurus import Relation
 
 
 class NumberWords(RegistryModel):
@@ -62,29 +61,6 @@ class Phrases(RegistryModel):
     basis: tuple[str, ...]
 
 
-class DayPart(RegistryModel):
-    """A part of the day: the code of its normal form, its first hour, and the hour it ends."""
-
-    code: str
-    first: int = Field(ge=0, le=23)
-    last: int = Field(ge=1, le=24)
-
-
-class Calendar(RegistryModel):
-    """Parts of the day and holidays; `day_expressions.holiday_date` reads the rules."""
-
-    dayparts: dict[str, DayPart]
-    holidays: dict[
-        str,
-        Annotated[
-            str,
-            Field(
-                pattern=r"^(\d\d?-\d\d?|\d\d?--?\d#\d(\+\d)?|\d\d?-\d#\d(\+\d)?|easter(-?\d+)?)$"
-            ),
-        ],
-    ]
-
-
 class ClaimsFile(RegistryModel):
     """`config/registry/claims.yaml`."""
 
@@ -103,7 +79,6 @@ class ClaimsFile(RegistryModel):
     sides: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
-    calendar: Calendar
     own_result: tuple[str, ...]
     estimate: Phrases
     market: tuple[str, ...]
@@ -122,83 +97,16 @@ class ClaimsFile(RegistryModel):
     kind_words: dict[ClaimKind, tuple[str, ...]]
 
 
-class RelationPolicy(RegistryModel):
-    """What the relations of the thesaurus count for; all 0–1.
-
-    A synonym or derived word is taken as equal from the given weight on. `coverage` gives for each
-    relation what a passage's word is worth for one of the claim's, at weight 0 and at weight 1.
-    """
-
-    synonym: float = Field(ge=0, le=1)
-    derived: float = Field(ge=0, le=1)
-    coverage: dict[Relation, tuple[float, float]]
-
-
-class MoveWords(RegistryModel):
-    """When "up" and "down" say that something rose or fell, and what may be part of a name."""
-
-    particles: tuple[str, ...]
-    after: tuple[str, ...]
-    before: tuple[str, ...]
-    bound: tuple[str, ...]
-    bound_to_number: tuple[str, ...]
-    comparatives: tuple[str, ...]
-    graded: tuple[str, ...]
-    losses: tuple[str, ...]
-
-
-class Magnitude(RegistryModel):
-    """Adjectives for more and for less of a value of some `dimensions`, or of what is `of` it."""
-
-    more: tuple[str, ...]
-    less: tuple[str, ...]
-    dimensions: tuple[str, ...] = ()
-    of: tuple[str, ...] = ()
-
-
-class PolarityWords(RegistryModel):
-    """How a sentence denies: what turns the next word, or a noun, or implies it; what does not."""
-
-    not_: tuple[str, ...] = Field(alias="not")
-    hardly: tuple[str, ...]
-    no: tuple[str, ...]
-    without: tuple[str, ...]
-    implied: tuple[str, ...]
-    ending: tuple[str, ...]
-    inert: tuple[str, ...]
-    stops: tuple[str, ...]
-
-
 class WordsFile(RegistryModel):
     """`config/registry/words.yaml`."""
 
     stop_words: tuple[str, ...]
-    weak_words: tuple[str, ...]
     irregular: dict[str, str]
-    synonyms: tuple[tuple[str, ...], ...]
-    multiwords: dict[str, tuple[Annotated[str, Field(pattern=r"^\S+( \S+)+$")], ...]]
-    antonyms: tuple[tuple[str, str], ...]
-    converses: tuple[tuple[str, str], ...]
+    opposites: tuple[str, ...]
     guards: dict[str, dict[str, tuple[str, ...]]]
     meta_terms: dict[str, str]
     meta: tuple[str, ...]
     orders: tuple[str, ...]
-    unsaid: tuple[str, ...]
-    frame_terms: dict[str, str]
-    opening_frames: tuple[str, ...]
-    closing_frames: tuple[str, ...]
     refutation: tuple[str, ...]
     retraction: str
     restated: str
-    not_superlative: tuple[str, ...]
-    repeatable: tuple[str, ...]
-    speaker_verbs: tuple[str, ...]
-    harmless: tuple[str, ...]
-    relations: RelationPolicy
-    directions: dict[Literal["up", "down", "level"], tuple[str, ...]]
-    moves: MoveWords
-    magnitudes: tuple[Magnitude, ...]
-    polarity: PolarityWords
-    source_nouns: tuple[str, ...]
-    source_titles: tuple[str, ...]
-    exempting: tuple[str, ...]

@@ -17,7 +17,6 @@ from .framing import FramingWords, load_framing
 from .model import Modifier, Quantity, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
-from .roles import RoleBook, load_roles
 from .routing import RoutingWords, load_routing
 from .statements.clauses import ClauseWords, load_clauses
 from .statements.coreference import ReferentWords, load_referents
@@ -47,7 +46,6 @@ class Lexicon:
     names: NameBook
     regulations: RegulationForms
     routing: RoutingWords
-    roles: RoleBook
     clauses: ClauseWords
     referents: ReferentWords
     framing: FramingWords
@@ -68,7 +66,6 @@ class Lexicon:
     irregular_plurals: frozenset[str]
     number_start: re.Pattern[str]
     months: re.Pattern[str]
-    holidays: re.Pattern[str]
     modifier_before: re.Pattern[str]
     modifier_of: Mapping[str, Modifier]
     currency_before: re.Pattern[str]
@@ -105,7 +102,6 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         names=load_names(folder),
         regulations=load_regulations(folder),
         routing=load_routing(folder),
-        roles=load_roles(words.irregular, folder),
         clauses=load_clauses(folder),
         referents=load_referents(folder),
         framing=load_framing(folder),
@@ -120,7 +116,6 @@ class Books(NamedTuple):
     names: NameBook
     regulations: RegulationForms
     routing: RoutingWords
-    roles: RoleBook
     clauses: ClauseWords
     referents: ReferentWords
     framing: FramingWords
@@ -141,7 +136,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         names=books.names,
         regulations=books.regulations,
         routing=books.routing,
-        roles=books.roles,
         clauses=books.clauses,
         referents=books.referents,
         framing=books.framing,
@@ -162,7 +156,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         irregular_plurals=frozenset(file.irregular_plurals),
         number_start=_number_start(file.numbers, file.currencies.codes),
         months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
-        holidays=_holidays(file),
         modifier_before=re.compile(
             rf"(?:^|[\s(|“\"'])({alternatives(modifier_of)})\s*(?:the |a |an |some )?$"
         ),
@@ -179,15 +172,6 @@ def alternatives(forms: Iterable[str]) -> str:
 def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
     """A pattern that finds any of `phrases` as whole words, in any case."""
     return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
-
-
-def _holidays(file: ClaimsFile) -> re.Pattern[str]:
-    names = alternatives(file.calendar.holidays).replace("'", "['’]")
-    return re.compile(
-        r"\b(?:(?P<rel>next|last|this|coming|previous) )?"
-        rf"(?<!chinese )(?<!lunar )(?<!jewish )(?P<name>{names})(?! week\b)"
-        r"(?:(?:,? (?:of |in )?)(?P<year>(?:1\d|20|21)\d\d)(?!\d))?(?!\w)"
-    )
 
 
 def _unit_tables(

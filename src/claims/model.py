@@ -117,15 +117,13 @@ class EntityType(StrEnum):
 class Entity:
     """Somebody or something that a text names.
 
-    `type` is None where nothing tells what a name stands for. A `mention` speaks of it without a
-    name ("they", "the coalition").
+    `type` is None where nothing tells what a name stands for.
     """
 
     text: str
     type: EntityType | None
     start: int
     end: int
-    mention: bool = False
 
 
 class ClaimCategory(StrEnum):
@@ -242,7 +240,9 @@ class Claim:
     """One factual claim of the document.
 
     `id` is stable over iterations (decision 25). `text` is the claim as plain words; `location`
-    covers its source. `context` is its table header or list lead-in, "" in prose. `load_bearing`
+    covers its source. `context` is its table header or list lead-in, "" in prose; `heading` the
+    title of its section, `previous` the sentence before it in its paragraph or list, both plain.
+    `needs_context` is true where `text` can't be understood without them. `load_bearing`
     marks claims that the document's argument rests on. `own_estimate` is true when the sentence
     calls the number the author's own estimate or assumption and states its basis (decision 8).
     `exclusion` names the rule by which the claim is not checkable, "" if it is checkable. `core` is
@@ -281,6 +281,9 @@ class Claim:
     referents: tuple[Referent, ...] = ()
     resolved: str = ""
     lineage: Lineage | None = None
+    heading: str = ""
+    previous: str = ""
+    needs_context: bool = False
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The document span of `text[start:end]`; `start < end` and anchors are required."""
@@ -299,7 +302,4 @@ class Claim:
     def citation_state(self) -> CitationState:
         """The strongest way in which the claim is cited."""
         states = {address.state for address in self.cited}
-        for state in (CitationState.DIRECT, CitationState.INHERITED):
-            if state in states:
-                return state
-        return CitationState.NONE
+        return next((state for state in CitationState if state in states), CitationState.NONE)

@@ -22,8 +22,6 @@ class EntitiesFile(RegistryModel):
     places: tuple[str, ...]
     place_names: tuple[str, ...]
     products: tuple[str, ...]
-    mention_pronouns: tuple[str, ...]
-    mention_nouns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +36,11 @@ class NameBook:
     places: frozenset[str]
     place_names: frozenset[str]
     products: frozenset[str]
-    mentions: frozenset[str]
 
     @classmethod
     def compile(cls, file: EntitiesFile) -> NameBook:
         """The sets and patterns of `file`."""
         joints = "|".join(sorted(file.joints, key=len, reverse=True))
-        nouns = frozenset(file.mention_nouns)
         return cls(
             common=frozenset(file.common),
             joint=re.compile(rf"(?:['’]s?)?[ \u00a0](?:(?:{joints})[ \u00a0])?"),
@@ -54,11 +50,6 @@ class NameBook:
             places=frozenset(file.places),
             place_names=frozenset(file.place_names),
             products=frozenset(file.products),
-            mentions=nouns
-            | {noun + "s" for noun in nouns}
-            | {noun[:-1] + "ies" for noun in nouns if noun.endswith("y")}
-            | {noun + "es" for noun in nouns if noun.endswith(("s", "ch"))}
-            | frozenset(file.mention_pronouns),
         )
 
 

@@ -56,6 +56,7 @@ class RoutingFile(RegistryModel):
     value_judgement: tuple[str, ...]
     interpretive: tuple[str, ...]
     defined_by: tuple[str, ...]
+    evaluations: tuple[str, ...]
     cause: tuple[str, ...]
     vague_comparison: tuple[str, ...]
     intensifiers: tuple[str, ...]
@@ -78,6 +79,7 @@ class RoutingWords:
     exclusions: tuple[tuple[str, re.Pattern[str]], ...]
     interpretive: re.Pattern[str]
     defined_by: re.Pattern[str]
+    evaluation: re.Pattern[str]
     intensifiers: re.Pattern[str]
     worth: Worth
     marks: tuple[tuple[int, re.Pattern[str]], ...]
@@ -112,6 +114,11 @@ class RoutingWords:
             ),
             interpretive=_phrases(file.interpretive),
             defined_by=_phrases(file.defined_by),
+            evaluation=re.compile(
+                r"\b(?:is|are|was|were|seems?|sounds?|looks?)(?: (?:not|too|so|very|quite|all))?"
+                rf"(?: an?)? (?:{_alternatives(file.evaluations)})\b",
+                re.IGNORECASE,
+            ),
             worth=file.worth,
             marks=tuple((mark.points, _phrases(mark.phrases)) for mark in file.worth.marks),
             openers=_phrases(file.worth.openers.phrases),

@@ -88,7 +88,7 @@ def _merged(own: Sequence[Entity], tagged: Sequence[Entity]) -> tuple[Entity, ..
 
 
 def _typed(entity: Entity, tagged: Iterable[Entity]) -> Entity:
-    if entity.type is not None or entity.mention:
+    if entity.type is not None:
         return entity
     same = next((one for one in tagged if _overlap(one, entity)), None)
     return entity if same is None else replace(entity, type=same.type)

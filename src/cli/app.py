@@ -23,7 +23,6 @@ from .check_options import (
     MARK_STYLES,
     Baseline,
     Cite,
-    EntailmentModel,
     FailOn,
     Fix,
     Sarif,
@@ -288,7 +287,6 @@ def check(
     fail_on: FailOn = Severity.MEDIUM,
     fix: Fix = False,
     cite: Cite = None,
-    entailment_model: EntailmentModel = None,
     sarif: Sarif = None,
     baseline: Baseline = None,
     write_baseline: WriteBaseline = None,
@@ -304,7 +302,7 @@ def check(
     if cite is not None:
         chosen("--cite", cite, MARK_STYLES)
     style = MarkStyle(cite) if cite else None
-    wishes = Wishes(fix, style, entailment_model, sarif, baseline, write_baseline)
+    wishes = Wishes(fix, style, sarif, baseline, write_baseline)
     loaded = load_settings(flags, config=config)
     given = tuple(sources or ())
     return check_files(documents, given, Severity(fail_on), loaded, wishes, as_json=json)

@@ -13,7 +13,6 @@ from ..claims.files import WordsFile
 from ..claims.framing import FramingFile
 from ..claims.names import EntitiesFile
 from ..claims.regulations import RegulationsFile
-from ..claims.roles import RolesFile
 from ..claims.routing import RoutingFile
 from ..claims.statements.clauses import ClausesFile
 from ..claims.statements.coreference import ReferentsFile
@@ -29,7 +28,6 @@ from ..sources.policy import FetchPolicy
 from ..sources.scoring.rules import AuthorityClasses, ScoringRules
 from ..sources.scoring.sites import SiteList
 from ..sources.search.policy import SearchPolicy
-from ..verification.assessing.entailment import EntailmentPolicy
 from ..verification.challenge.policy import ChallengePolicy
 from ..verification.deepening.policy import DeepeningPolicy
 from ..verification.gate.policy import GateProfiles
@@ -109,13 +107,6 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "The words by which the parts of a document are told.",
     ),
     Artefact(
-        "registry-entailment",
-        Where.REGISTRY,
-        "entailment.yaml",
-        EntailmentPolicy,
-        "When a model of your own may doubt a verdict.",
-    ),
-    Artefact(
         "registry-entities",
         Where.REGISTRY,
         "entities.yaml",
@@ -184,13 +175,6 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "regulations.yaml",
         RegulationsFile,
         "The forms of references to laws, rules and standards.",
-    ),
-    Artefact(
-        "registry-roles",
-        Where.REGISTRY,
-        "roles.yaml",
-        RolesFile,
-        "The words for offices and roles.",
     ),
     Artefact(
         "registry-routing",

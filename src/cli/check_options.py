@@ -36,15 +36,6 @@ Cite = Annotated[
         help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
     ),
 ]
-EntailmentModel = Annotated[
-    Path | None,
-    typer.Option(
-        "--entailment-model",
-        metavar="DIR",
-        help="An ONNX model of yours (model.onnx, tokenizer.json, config.json) that may doubt "
-        "what rules found; needs foureyes[onnx].",
-    ),
-]
 Sarif = Annotated[
     Path | None,
     typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),

@@ -46,14 +46,13 @@ WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What else to do: copies to write beside a document, files of findings, a second opinion.
+    """What else to do: copies to write beside a document, files of findings.
 
     Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write.
     """
 
     fix: bool = False
     cite: MarkStyle | None = None
-    entailment_model: Path | None = None
     sarif: Path | None = None
     baseline: Path | None = None
     new_baseline: Path | None = None
@@ -84,9 +83,7 @@ def check_files(
     for document in dict.fromkeys(documents):
         try:
             text = _text(document, wishes)
-            result = run_until_stopped(
-                check_text(text, str(document), sources, loaded, wishes.entailment_model)
-            )
+            result = run_until_stopped(check_text(text, str(document), sources, loaded))
         except asyncio.CancelledError:
             return ExitCode.CANCELLED
         except InputError as error:

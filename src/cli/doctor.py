@@ -12,11 +12,13 @@ from typing import cast
 
 from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
-from ..assembly.model import BackendName, LoadedSettings
+from ..assembly.model import BackendName, LoadedSettings, ReaderName
 from ..assembly.search import build_provider
 from ..assembly.settings import telemetry_variables
 from ..assembly.telemetry import described
 from ..base.errors import BackendUnavailable, SettingsError
+from ..verification.reader.onnx_reader import packaged_model
+from ..verification.reader.report import ReaderReport, report_reader
 from .signals import run_until_stopped
 
 MISSING = "missing"
@@ -54,6 +56,7 @@ class Diagnosis:
     """What `foureyes doctor` found.
 
     `missing` keeps the chosen backend from running; `checks` is all that was looked at of it.
+    `reader` is None where the settings turn it off.
     """
 
     foureyes: str
@@ -66,6 +69,7 @@ class Diagnosis:
     checks: tuple[CheckLine, ...]
     parts: tuple[Part, ...]
     settings: tuple[SettingLine, ...]
+    reader: ReaderReport | None = None
 
 
 def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
@@ -77,17 +81,25 @@ def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
     """
     parts = tuple(required_parts())
     checks = tuple(backend_checks(loaded, ask=ask))
+    packaged = loaded.settings.reader is ReaderName.PACKAGED
+    reader = report_reader(packaged_model()) if packaged else None
     return Diagnosis(
         foureyes=importlib.metadata.version("foureyes"),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=why_backend(loaded),
-        missing=(*missing_parts(parts), *search_problems(loaded), *problems(checks)),
+        missing=(
+            *missing_parts(parts),
+            *search_problems(loaded),
+            *reader_problems(reader),
+            *problems(checks),
+        ),
         notes=tuple(notes(loaded)),
         checks=checks,
         parts=parts,
         settings=tuple(setting_lines(loaded)),
+        reader=reader,
     )
 
 
@@ -131,6 +143,12 @@ def search_problems(loaded: LoadedSettings) -> Iterator[str]:
         build_provider(loaded)
     except SettingsError as error:
         yield str(error)
+
+
+def reader_problems(reader: ReaderReport | None) -> Iterator[str]:
+    """Why the reader cannot be loaded, if it cannot."""
+    if reader is not None and reader.problem:
+        yield reader.problem
 
 
 def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
@@ -178,6 +196,21 @@ def shown(value: object) -> str:
     return "-" if value in (None, "") else str(value)
 
 
+def reader_lines(reader: ReaderReport | None) -> Iterator[str]:
+    """The reader's files and speed for a person."""
+    if reader is None:
+        yield "reader: none (meaning is not read)"
+        return
+    if reader.load_seconds is not None and reader.ms_a_pair is not None:
+        megabytes = sum(one.bytes for one in reader.files) / 1e6
+        yield (
+            f"reader: {reader.name} {reader.identity[:12]}, {megabytes:.1f} MB, loaded in "
+            f"{reader.load_seconds:.1f} s, {reader.ms_a_pair:.0f} ms a pair"
+        )
+    for file in reader.files:
+        yield f"  {file.name}  {file.bytes / 1e6:.1f} MB  sha256 {file.sha256}"
+
+
 def lines(diagnosis: Diagnosis) -> Iterator[str]:
     """The diagnosis for a person."""
     yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
@@ -185,6 +218,7 @@ def lines(diagnosis: Diagnosis) -> Iterator[str]:
     for check in diagnosis.checks:
         if check.state != MISSING:
             yield f"{check.state}: {check.subject}: {check.detail}"
+    yield from reader_lines(diagnosis.reader)
     for text in diagnosis.missing:
         yield f"missing: {text}"
     for text in diagnosis.notes:

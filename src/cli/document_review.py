@@ -27,7 +27,8 @@ REVIEW_OPTIONS = (
     *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
     *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
     *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
-    *("topic", "prompts_dir", "templates_dir", "registry_dir", "budget_usd", "max_minutes"),
+    *("topic", "reader", "prompts_dir", "templates_dir", "registry_dir", "budget_usd"),
+    "max_minutes",
     *AGENT_KEYS,
 )
 

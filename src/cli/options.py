@@ -56,7 +56,7 @@ named again because it is code."""
 
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
-    *("as_of", "topic", "registry_dir"),
+    *("as_of", "topic", "registry_dir", "reader"),
 )
 
 FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."

@@ -13,11 +13,10 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.deepening.corroboration import corroborate
-from ..verification.judging.foreign import reads_english
 from ..verification.ledger.confidence import circular_sources
 from ..verification.model import Evidence
-from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex, reads_english
 from .desk import SourceReader
 from .recovery import PASSING, Recovery, recover
 

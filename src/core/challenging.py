@@ -27,9 +27,9 @@ from ..verification.challenge.model import (
     Told,
 )
 from ..verification.model import ClaimAssessment, Ledger
-from ..verification.reading.index import SourceIndex
-from ..verification.reading.queries import is_internal
+from ..verification.queries import is_internal
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .asking import digest
 from .desk import SourceReader
 from .types import ArtefactFile, Error, IterationEvidence, RunServices

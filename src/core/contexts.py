@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..base.finding import Finding
 from ..verification.challenge.model import Question
-from ..verification.reading.index import SourceIndex
+from ..verification.source_index import SourceIndex
 from .types import (
     AnalystInput,
     EvidenceDesk,

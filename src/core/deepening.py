@@ -24,9 +24,9 @@ from ..verification.deepening.model import (
 )
 from ..verification.deepening.planning import GapAnalysis, analyse_gaps
 from ..verification.model import GateResult, Ledger
-from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, plan_repairs
+from ..verification.source_index import SourceIndex
 from .asking import digest
 from .at_hand import FoundSources
 from .desk import SourceReader

@@ -15,11 +15,11 @@ from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.judging.passages import find_passages
+from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
-from ..verification.reading.index import SourceIndex
-from ..verification.reading.queries import claim_query, is_internal
+from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .types import ToolFailure
 
 PASSAGES = 5

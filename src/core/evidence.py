@@ -46,9 +46,9 @@ from ..verification.ledger.history import with_history
 from ..verification.ledger.weighing import Scales, weigh_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.dimensions import Commission
-from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
+from ..verification.source_index import SourceIndex
 from .asking import digest
 from .at_hand import FoundSources
 from .challenging import AnswererMaker, ChallengeDesk

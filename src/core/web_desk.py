@@ -10,11 +10,10 @@ from ..claims.model import CitedAddress, Claim
 from ..sources.addresses import address_key
 from ..sources.model import SourceSet
 from ..verification.assessing.elsewhere import likely_sources
-from ..verification.judging.passages import find_passages
+from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
-from ..verification.reading.form import claim_form
-from ..verification.reading.index import SourceIndex
 from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
 from .desk import PASSAGES, IterationDesk, SourceReader
 from .types import ToolFailure
 
@@ -30,7 +29,7 @@ def outside_passages(claim: Claim, sources: SourceIndex, registry: Registry) -> 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    likely = likely_sources(claim_form(claim, registry.lexicon), sources, registry)
+    likely = likely_sources(claim.text, sources)
     cited = [address.target for address in claim.cited if address.target]
     addresses = (
         CitedAddress(url, CitationState.DIRECT, "") for url in dict.fromkeys(likely + cited)

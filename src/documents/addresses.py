@@ -27,6 +27,12 @@ _BARE = re.compile(
 _DOI_URL = re.compile(r"(?:https?:)?//(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PATH = re.compile(r"[^\s#?]+[/.][^\s]*|[^\s#?]+/")
+# A file of a kind that sources have. What precedes it would make it a part of something else.
+_FILE = re.compile(
+    r"(?<![\w/.:@%+~#?=&-])(?:\./)?(?:[\w.%+~-]{1,100}/){0,20}\w[\w.%+-]{0,150}"
+    r"\.(?:md|markdown|txt|text|pdf|x?html?|csv|tsv|json|docx?|odt|rtf)(?![\w/@-]|\.\w)",
+    re.IGNORECASE,
+)
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp"})
 
@@ -57,6 +63,12 @@ def find_addresses(text: str) -> Iterator[Address]:
             target = canonical_doi(address)
             form = CitationForm.DOI if target else CitationForm.BARE_URL
             yield Address(span, target or address, form)
+
+
+def find_files(text: str) -> Iterator[Address]:
+    """Names of files in `text`, with or without folders: ``report.md``, ``sources/report.md``."""
+    for match in _FILE.finditer(text):
+        yield Address(Span(*match.span()), match[0].removeprefix("./"), CitationForm.PATH)
 
 
 def trim_address(address: str) -> str:

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from .addresses import find_addresses
+from .addresses import find_addresses, find_files
 from .authors import has_year, starts_like_entry
 from .inline import InlineText, Span, blank
 from .words import DocumentWords, Words, any_of
@@ -16,6 +16,12 @@ MAX_TITLE_WORDS = 12
 # "accessed 3 May 2024" in a bracket or at an entry's end; the control characters mask other text.
 ACCESSED = (
     r"(?:accessed|retrieved|last visited|archived|abgerufen|consulté)\b[^()\[\]\x00-\x1f]{0,40}"
+)
+
+# A place in a source: "p. 3", "§ 4", "section 2.1".
+LOCATOR = (
+    r"(?:pp?\.|§§?|pages?|sections?|sec\.|chapters?|ch\.|table|fig\.|line)"
+    r" ?\d[\w.]{0,10}(?:[-–]\d[\w.]{0,10})?"
 )
 
 _QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|„[^“”]{0,300}[“”]")
@@ -65,7 +71,7 @@ def reads_as_reference(inline: InlineText, start: int, words: DocumentWords) -> 
     text = inline.text
     titles = [*inline.styled, *(link.span for link in inline.links)]
     titles += (Span(*match.span()) for match in _QUOTED.finditer(text))
-    addresses = [address.span for address in find_addresses(text)]
+    addresses = [address.span for address in (*find_addresses(text), *find_files(text))]
     rest = blank(text, [Span(0, start), *titles, *addresses])
     named = bool(titles or addresses)
     if not _WORD.search(rest):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .addresses import canonical_doi, find_addresses, link_target
+from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
-from .citing import ACCESSED, is_title
+from .citing import ACCESSED, LOCATOR, is_title
 from .inline import InlineText, Link, Note, Span, blank
 from .labels import is_numeric, numbers
+from .mentions import CitedBefore, find_mentions, named_files
 from .model import CitationForm
 from .references import Reference, References
 from .words import DocumentWords, Words, any_of
@@ -18,6 +19,9 @@ from .words import DocumentWords, Words, any_of
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
 GONE, TITLE, CODE = "\x00", "\x01", "\x02"
+
+# Characters of a source's name by which it is found again.
+MAX_NAME = 300
 
 _BRACKET = re.compile(r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\]")
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
@@ -65,11 +69,12 @@ def find_markers(
     *,
     start: int = 0,
     in_list: bool = False,
+    before: CitedBefore[Marker] | None = None,
 ) -> Marking:
     """The citation markers of `inline` from `start` on.
 
-    In an entry of a reference list (`in_list`) only addresses count: its author and year are its
-    own.
+    In an entry of a reference list (`in_list`) only addresses and files count: its author and year
+    are its own. `before` holds what the blocks before cite, and takes up what this one does.
     """
     finder = _Finder(inline, references, words)
     if start:
@@ -79,9 +84,11 @@ def find_markers(
     for note in inline.notes:
         finder.note(note)
     finder.addresses()
+    finder.files(in_list=in_list)
     if not in_list:
         finder.brackets()
         finder.authors()
+        finder.mentions(CitedBefore() if before is None else before)
     return finder.finish()
 
 
@@ -175,6 +182,65 @@ class _Finder:
             self._markers.append(Marker(address.span, address.form, "", address.target))
         self._gone += (address.span for address in found)
         self._text = blank(self._text, (address.span for address in found))
+
+    def files(self, *, in_list: bool) -> None:
+        """Files named as sources: ``(a.md)``, ``<a.md>``, ``Source: a.md``; any in an entry."""
+        if in_list:
+            found = list(find_files(self._text))
+            self._markers += (Marker(one.span, one.form, "", one.target) for one in found)
+            self._text = blank(self._text, (one.span for one in found))
+            return
+        seen: set[int] = set()
+        gone: list[Span] = []
+        for named in named_files(self._with_files(), self._words):
+            for file in named.files:
+                if file.span.start not in seen:
+                    seen.add(file.span.start)
+                    self._markers.append(Marker(file.span, file.form, "", file.target))
+            gone += [named.gone] if named.gone else []
+        self._gone += gone
+        self._text = blank(self._text, gone)
+
+    def _with_files(self) -> str:
+        """The text with the code spans that hold the name of a file and nothing else."""
+        names = [
+            span
+            for span in self._inline.code
+            if any(
+                one.span == (0, span.end - span.start)
+                for one in find_files(self._inline.text[span.start : span.end])
+            )
+        ]
+        if not names:
+            return self._text
+        shown = list(self._text)
+        for start, end in names:
+            if self._text[start:end] == CODE * (end - start):
+                shown[start:end] = self._inline.text[start:end]
+        return "".join(shown)
+
+    def mentions(self, before: CitedBefore[Marker]) -> None:
+        """Sources named once more: ``(same report)``, ``The survey says``."""
+        own = iter(sorted(self._markers, key=lambda marker: marker.span))
+        marker = next(own, None)
+        for mention in sorted(find_mentions(self._text, self._words), key=lambda one: one.span):
+            while marker is not None and marker.span.start < mention.span.start:
+                self._cite(marker, before)
+                marker = next(own, None)
+            source = before.find(mention.name)
+            if source is not None:
+                again = replace(source, span=mention.span, form=CitationForm.MENTION)
+                self._markers.append(again)
+                self._gone += [mention.span] if mention.gone else []
+        for rest in [marker, *own] if marker is not None else []:
+            self._cite(rest, before)
+
+    def _cite(self, marker: Marker, before: CitedBefore[Marker]) -> None:
+        """Note what `marker` leads to, under its text, its entry and the name of its file."""
+        if marker.target is not None:
+            text = self._inline.text[marker.span.start : marker.span.end]
+            names = (text, marker.reference, _stem(marker.target))
+            before.add(marker, " ".join(name[:MAX_NAME] for name in names))
 
     def brackets(self) -> None:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
@@ -286,8 +352,13 @@ class _Finder:
 
 @functools.cache
 def _source_bracket(words: Words) -> re.Pattern[str]:
-    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?"
+    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?|{LOCATOR}"
     return re.compile(rf"[(\[](?:{one})*+(?:{ACCESSED})?[)\]]", re.IGNORECASE)
+
+
+def _stem(target: str) -> str:
+    """The last part of an address or path, without its ending."""
+    return target.rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
 def _is_address(text: str) -> bool:

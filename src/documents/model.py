@@ -48,7 +48,8 @@ class CitationForm(StrEnum):
     BARE_URL = "bare_url"  # https://…, <https://…>, (https://…)
     DOI = "doi"  # doi:10.…, https://doi.org/10.…
     AUTHOR_YEAR = "author_year"  # (Smith, 2020), Smith et al. (2020)
-    PATH = "path"  # a relative link to a file
+    PATH = "path"  # a relative link to a file, or its name: (report.md), <report.md>
+    MENTION = "mention"  # a source cited before: "(same report)", "the survey says"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,10 @@ class Document:
     def cited_urls(self) -> tuple[str, ...]:
         """Every distinct citation target, in order of first use."""
         return tuple(dict.fromkeys(c.target for c in self.citations if c.target))
+
+    def covering(self, sentence: int) -> tuple[ScopedCitation, ...]:
+        """The citations of a sentence that are its own or inherited, not only carried."""
+        return tuple(one for one in self.scopes[sentence] if one.state is not CitationState.CARRIED)
 
     def location(self, start: int, end: int, section: str = "") -> Location:
         """The place of `text[start:end]`, with its line and column."""

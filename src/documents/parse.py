@@ -12,6 +12,8 @@ from .front_matter import FrontMatter, read_front_matter
 from .inline import Span
 from .inline_builder import InlineBuilder
 from .language import detect_language
+from .markers import Marker
+from .mentions import CitedBefore
 from .model import (
     BlockKind,
     Citation,
@@ -27,6 +29,8 @@ from .source import SourceText, line_starts
 from .stack import Block
 from .words import DocumentWords, packaged_words
 
+# A bold line is a heading below those of Markdown's six levels.
+BOLD_LEVEL = 7
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -47,7 +51,9 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     source = SourceText(text, front.end if front else start)
     entries = [*_front_entry(front, source), *find_entries(read_blocks(source), words)]
     references = collect_references(entries, words)
-    parts = [part for entry in entries if (part := read_part(entry, references, words)).pieces]
+    before = CitedBefore[Marker]()
+    read = (read_part(entry, references, words, before) for entry in entries)
+    parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 
 
@@ -111,7 +117,17 @@ class _Assembly:
         self._add_quotes(part, first)
         texts = tuple(sentence.text for sentence in self._sentences[first:])
         self._scope_parts.append(
-            ScopePart(block.id, block.kind, block.lead, block.table, texts, tuple(cited))
+            ScopePart(
+                block.id,
+                block.kind,
+                block.lead,
+                block.table,
+                texts,
+                tuple(cited),
+                level=block.level or BOLD_LEVEL * part.is_bold_line,
+                source_line=part.source_line,
+                sums_up=part.sums_up(),
+            )
         )
 
     def _sentence(self, number: int, part: Part, piece: Piece) -> Sentence:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from .addresses import find_addresses, link_target
+from .addresses import find_addresses, find_files, link_target
 from .citing import only_cites
 from .entries import Entry
 from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
+from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
 from .quotes import find_quotes
@@ -18,6 +20,8 @@ from .references import Reference, ReferenceCollector, References
 from .sentences import split_sentences
 from .stack import Block
 from .words import DocumentWords
+
+MAX_BOLD_LINE = 120
 
 _UNDIVIDED = frozenset(
     {
@@ -29,6 +33,8 @@ _UNDIVIDED = frozenset(
         BlockKind.FRONT_MATTER,
     }
 )
+_SOURCE_LINE = re.compile(r"\s*(?:[(\[<]|(?:sources?|quellen?|data|all)\b)", re.IGNORECASE)
+_SUMS_UP = re.compile(r"[(\[](?:all|everything|both)\b[^()]{0,80}\b(?:from|in|:)", re.IGNORECASE)
 _LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
 
 
@@ -43,12 +49,33 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A block with its sentences; `quotes` are ranges of the plain text."""
+    """A block with its sentences; `quotes` are ranges of the plain text.
+
+    `source_line` marks a paragraph that only cites, in brackets or behind a word like "Source".
+    """
 
     block: Block
     plain: PlainText
     pieces: tuple[Piece, ...]
     quotes: tuple[Span, ...]
+    source_line: bool = False
+
+    @property
+    def is_bold_line(self) -> bool:
+        """Whether it is a short paragraph that is emphasised as a whole, as headings are."""
+        inline = self.block.inline
+        whole = trimmed(inline.text, Span(0, len(inline.text)))
+        short = len(inline.text) <= MAX_BOLD_LINE and self.block.kind is BlockKind.PARAGRAPH
+        return short and whole in inline.styled
+
+    def sums_up(self) -> frozenset[int]:
+        """The sentences that end in "(all from [1])"."""
+        text = self.block.inline.text
+        return frozenset(
+            number
+            for number, piece in enumerate(self.pieces)
+            if piece.markers and _SUMS_UP.search(text, *piece.visible)
+        )
 
 
 def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
@@ -70,10 +97,12 @@ def collect_references(entries: Sequence[Entry], words: DocumentWords) -> Refere
     return references
 
 
-def read_part(entry: Entry, references: References, words: DocumentWords) -> Part:
-    """Take the block of `entry` apart."""
+def read_part(
+    entry: Entry, references: References, words: DocumentWords, before: CitedBefore[Marker]
+) -> Part:
+    """Take the block of `entry` apart; `before` holds the sources of the blocks before it."""
     block, inline = entry.block, entry.block.inline
-    marking = _marking(entry, references, words)
+    marking = _marking(entry, references, words, before)
     if block.kind in _LITERAL:
         return _literal(block, marking)
     plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)
@@ -88,25 +117,28 @@ def read_part(entry: Entry, references: References, words: DocumentWords) -> Par
     pieces = _joined(pieces, plain, titles, words)
     cites_only = bool(marking.markers) and only_cites(plain.text, titles, words)
     if cites_only and block.kind is not BlockKind.HEADING:
-        return _literal(replace(block, kind=BlockKind.REFERENCE), marking)
+        line = block.kind is BlockKind.PARAGRAPH and _SOURCE_LINE.match(inline.text) is not None
+        return _literal(replace(block, kind=BlockKind.REFERENCE), marking, source_line=line)
     return Part(block, plain, tuple(pieces), tuple(quotes))
 
 
-def _marking(entry: Entry, references: References, words: DocumentWords) -> Marking:
+def _marking(
+    entry: Entry, references: References, words: DocumentWords, before: CitedBefore[Marker]
+) -> Marking:
     if entry.block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
         return Marking([], [], [], [])
     in_list = entry.listed and entry.block.kind is BlockKind.REFERENCE
     inline = entry.block.inline
-    return find_markers(inline, references, words, start=entry.body, in_list=in_list)
+    return find_markers(inline, references, words, start=entry.body, in_list=in_list, before=before)
 
 
-def _literal(block: Block, marking: Marking) -> Part:
+def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Part:
     """A part that is one sentence, nothing left out of it; none if nothing in it can be seen."""
     inline = block.inline
     plain = plain_text(inline.text, (), (), inline.cells)
     spans = [Span(0, len(plain.text))] if plain.text else []
     pieces = _pieces(spans, plain, inline, marking.markers)
-    return Part(block, plain, tuple(pieces), ())
+    return Part(block, plain, tuple(pieces), (), source_line)
 
 
 def _quotes(text: str, cells: Sequence[Span]) -> list[Span]:
@@ -171,7 +203,10 @@ def _entry_text(entry: Entry) -> str:
 
 def _first_target(inline: InlineText) -> str | None:
     """The first address that an entry names or links to."""
-    found = [(address.span.start, address.target) for address in find_addresses(inline.text)]
+    text = inline.text
+    addresses = list(find_addresses(text))
+    files = find_files(blank(text, (address.span for address in addresses)))
+    found = [(address.span.start, address.target) for address in (*addresses, *files)]
     targets = ((link.span.start, link_target(link.target)) for link in inline.links)
     found += ((at, cited[0]) for at, cited in targets if cited)
     return min(found)[1] if found else None

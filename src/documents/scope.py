@@ -1,4 +1,4 @@
-"""Which sentences a citation covers (decision 22)."""
+"""Which sentences a citation covers (decisions 22 and 43)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
+from .carrying import carry
 from .citing import is_attribution
 from .model import BlockKind, ScopedCitation
 from .words import DocumentWords, Words, any_of
@@ -17,13 +18,27 @@ _PROSE = frozenset(
 )
 _LED = frozenset({BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE})
 _ROWS = frozenset({BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW})
+_COVERED = (_PROSE | _ROWS) - {BlockKind.FOOTNOTE}
+# What a sentence right after a table begins with if it speaks of the table.
+_TAKEN = re.compile(
+    r"(?:taken|drawn|compiled|adapted|copied|reproduced) from\b|based on\b|according to\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"(?:these|those|(?:the|this) table|(?:all )?(?:the |these )?(?:figures|values|numbers))\b",
+    re.IGNORECASE,
+)
 
 Scope = tuple[ScopedCitation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScopePart:
-    """A block as far as scope goes: its sentences' texts and the citations each one holds."""
+    """A block as far as scope goes: its sentences' texts and the citations each one holds.
+
+    `level` is a heading's level, 0 for other blocks. `source_line` marks a paragraph that only
+    cites; `sums_up` the sentences that end in "(all from [1])".
+    """
 
     id: int
     kind: BlockKind
@@ -31,6 +46,9 @@ class ScopePart:
     table: int | None
     texts: tuple[str, ...]
     cited: tuple[tuple[int, ...], ...]
+    level: int = 0
+    source_line: bool = False
+    sums_up: frozenset[int] = frozenset()
 
 
 def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]:
@@ -39,7 +57,9 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
     A sentence's own citations are direct. A sentence without one inherits, in this order: the next
     citation of its paragraph; the citations of its table's header and caption; those of the
     lead-in of its list or quotation. A quotation inherits those of the line after it that says
-    whose words it has, and a lead-in those of its items if each has one.
+    whose words it has, and a lead-in those of its items if each has one. A paragraph that only
+    cites and a sentence "(all from [1])" cover what stands before them in their section. What is
+    left carries the last citation before it.
     """
     by_id = {part.id: number for number, part in enumerate(parts) if part.texts}
     captions = _captions(parts, by_id, words)
@@ -58,6 +78,8 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
         scopes.append([scope or inherited for scope in _paragraph(part)])
     _cover_quotations(parts, scopes, words)
     _cover_lead_ins(parts, by_id, scopes)
+    _cover_back(parts, scopes)
+    carry(parts, scopes)
     return [scope for part in scopes for scope in part]
 
 
@@ -106,6 +128,36 @@ def _cover_lead_ins(
             scopes[lead][-1] = _as_inherited(tuple({one.citation: one for one in found}.values()))
 
 
+def _cover_back(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
+    """Let "Source: [1]" and "(all from [1])" cover the uncited sentences before them.
+
+    A source line reaches back to the one before it or the heading, "(all from [1])" to the last
+    paragraph, list item or row that cites.
+    """
+    for number, part in enumerate(parts):
+        if part.source_line:
+            _cover_parts(parts, scopes, number, _as_inherited(scopes[number][-1]), past=True)
+        elif part.sums_up:
+            last = max(part.sums_up)
+            following = _as_inherited(scopes[number][last])
+            own = scopes[number]
+            own[:last] = [scope or following for scope in own[:last]]
+            _cover_parts(parts, scopes, number, following, past=False)
+
+
+def _cover_parts(
+    parts: Sequence[ScopePart], scopes: list[list[Scope]], end: int, following: Scope, *, past: bool
+) -> None:
+    """Cover what is uncited before part `end`; `past` goes on behind parts that cite."""
+    for number in range(end - 1, -1, -1):
+        part = parts[number]
+        cites = any(part.cited) and not past
+        if part.level or part.source_line or part.sums_up or cites:
+            return
+        if part.kind in _COVERED:
+            scopes[number] = [scope or following for scope in scopes[number]]
+
+
 def _as_inherited(scope: Scope) -> Scope:
     return tuple(ScopedCitation(one.citation, CitationState.INHERITED) for one in scope)
 
@@ -132,8 +184,12 @@ def _captions(
             if lead is not None and _captions_next(parts[lead], words):
                 last = parts[lead]
                 sources.append(replace(last, cited=last.cited[-1:]))
-        if _is_tail(parts, number + 1) and _is_caption(parts[number + 1], words):
-            sources.append(parts[number + 1])
+        if _is_tail(parts, number + 1):
+            tail = parts[number + 1]
+            if _is_caption(tail, words):
+                sources.append(tail)
+            elif tail.texts and _POINTS_BACK.match(tail.texts[0]):
+                sources.append(replace(tail, cited=tail.cited[:1]))
         for source in sources:
             cited.setdefault(part.table, []).extend(one for each in source.cited for one in each)
     return {
@@ -164,6 +220,7 @@ def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
     return (
         _is_caption(lead, words)
         or lead.texts[-1].endswith(":")
+        or _TAKEN.match(lead.texts[-1]) is not None
         or _pointer(words.lead_in_words).search(lead.texts[-1]) is not None
     )
 
@@ -175,4 +232,7 @@ def _pointer(words: Words) -> re.Pattern[str]:
 
 @functools.cache
 def _caption(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"(?:{any_of(words)})(?:\s\d{{1,3}})?\s?[.:\u2013\u2014|]", re.IGNORECASE)
+    about = r"(?:\s(?:of|for|to)(?:\s(?:the|this|these|all))?\s\w{1,20})?"
+    return re.compile(
+        rf"(?:{any_of(words)})(?:\s\d{{1,3}})?{about}\s?[.:\u2013\u2014|]", re.IGNORECASE
+    )

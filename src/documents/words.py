@@ -17,6 +17,8 @@ class DocumentWords(RegistryModel):
     reference_headings: Words
     note_headings: Words
     source_words: Words
+    source_nouns: Words
+    telling_verbs: Words
     caption_words: Words
     lead_in_words: Words
     abbreviations: Words

@@ -84,7 +84,7 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             surveyed.add(sentence.section)
         if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
-        if document.scopes[sentence.index] or sentence.index in reckoned:
+        if document.covering(sentence.index) or sentence.index in reckoned:
             continue
         if sentence.section in surveyed:
             continue
@@ -112,7 +112,7 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
     for sentence in reading.document.sentences:
         own = reading.weight(sentence.text)
         opener = rules.pattern.match(sentence.text) if sentence in reading.prose_set else None
-        if opener and not reading.document.scopes[sentence.index]:
+        if opener and not reading.document.covering(sentence.index):
             weighed = reading.weight(sentence.text[opener.end() :])
             if len(weighed) >= rules.fewest_words and (
                 len(weighed & known) < rules.shared * len(weighed)

@@ -73,7 +73,7 @@ class Case:
 
     def is_cited(self, sentence: Sentence) -> bool:
         """Whether a citation covers it."""
-        return bool(self.reading.document.scopes[sentence.index])
+        return bool(self.reading.document.covering(sentence.index))
 
     def others(self) -> Iterator[Sentence]:
         """Every sentence but the flaw's own."""

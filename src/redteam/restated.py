@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..claims.arithmetic.bounds import bounds
 from ..claims.arithmetic.figures import Figures
 from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
-from ..claims.words import Token, WordBook
+from ..claims.words import Token
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading
@@ -48,7 +48,7 @@ def restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     """
     for group in _grouped(reading):
         for number, other in enumerate(group):
-            for one in _alike(group[:number], other, reading.lexicon.words):
+            for one in _alike(group[:number], other):
                 if _disagree(one, other) and _is_same(one, other, reading):
                     yield other.figures.sentence.index, _flaw(reading, one, other)
                     break
@@ -114,14 +114,14 @@ def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) ->
     return frozenset({dimension}) if dimension else frozenset()
 
 
-def _alike(group: Iterable[_Statement], other: _Statement, book: WordBook) -> Iterator[_Statement]:
+def _alike(group: Iterable[_Statement], other: _Statement) -> Iterator[_Statement]:
     """Those of `group` in another paragraph whose words all stand in `other`, or the reverse."""
     for one in group:
         short, long = sorted((one, other), key=lambda each: len(each.words))
         if (
             not _is_beside(one.figures.sentence, other.figures.sentence)
             and len(short.words) + _counts_what(short.value) >= _TWO
-            and all(_stands_in(word, long.words, book) for word in short.words)
+            and short.words <= long.words
         ):
             yield one
 
@@ -135,10 +135,6 @@ def _is_beside(one: Sentence, other: Sentence) -> bool:
     """Whether the two are of one paragraph or list, which tells of several things."""
     listed = one.list_id is not None and one.list_id == other.list_id
     return one.block == other.block or listed or abs(one.index - other.index) == 1
-
-
-def _stands_in(word: str, words: frozenset[str], book: WordBook) -> bool:
-    return word in words or not words.isdisjoint(book.alike(word))
 
 
 def _disagree(one: _Statement, other: _Statement) -> bool:
@@ -181,7 +177,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     book, scope = reading.lexicon.words, reading.consistency.scope
     text = _SUPERLATIVE.sub(lambda found: " " * len(found[0]), one.figures.text)
     held = [
-        _stands_in(token.stem, shared, book) or one.value.start <= token.start < one.value.end
+        token.stem in shared or one.value.start <= token.start < one.value.end
         for token in one.tokens
     ]
     limits = {
@@ -207,12 +203,11 @@ def _follows(one: _Statement, token: Token) -> bool:
 
 def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> bool:
     """Whether a part before or after the shared words limits the statement to some cases."""
-    rules, book = reading.rules.restatement, reading.lexicon.words
-    text = one.figures.text
+    rules, text = reading.rules.restatement, one.figures.text
     held = [
         token
         for token in one.tokens
-        if _stands_in(reading.consistency.dimensions.get(token.stem, token.stem), shared, book)
+        if reading.consistency.dimensions.get(token.stem, token.stem) in shared
         or one.value.start <= token.start < one.value.end
     ]
     if not held:

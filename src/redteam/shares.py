@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..claims.words import WordBook
 from ..documents.model import Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading
@@ -102,36 +101,21 @@ def _words(text: str, reading: Reading) -> tuple[str, ...]:
 
 def _slip(one: _Share, other: _Share, reading: Reading) -> FlawKind | None:
     """What is wrong with the second of two shares with one figure, if they are of the same."""
-    matched = _matched(one.words, other.words, reading.lexicon.words)
+    matched = set(one.words) & set(other.words)
     if not matched:
         return None
     first, last = one.words[0], other.words[0]
-    if (
-        len(matched) >= _FEWEST_SHARED
-        and matched.get(first, last) != last
-        and last in set(matched.values())
-    ):
+    if len(matched) >= _FEWEST_SHARED and first != last and {first, last} <= matched:
         return FlawKind.INVERTED_SHARE
     if first in matched:
         return FlawKind.CHANGED_DENOMINATOR if _is_widened(one, other, reading) else None
-    if last in matched.values():
+    if last in matched:
         return None
     part = one.words[one.wholes or 1 :]
     known = bool(part) and all(word in matched for word in part)
     if known or len(matched) >= _FEWEST_SHARED:
         return FlawKind.CHANGED_DENOMINATOR
     return None
-
-
-def _matched(one: tuple[str, ...], other: tuple[str, ...], book: WordBook) -> Mapping[str, str]:
-    """The words of `one` that stand in `other`, with the word that they match."""
-    found: dict[str, str] = {}
-    for word in one:
-        if word in other:
-            found[word] = word
-        elif near := next((each for each in other if each in book.alike(word)), ""):
-            found[word] = near
-    return found
 
 
 def _is_widened(one: _Share, other: _Share, reading: Reading) -> bool:

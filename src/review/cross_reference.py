@@ -156,7 +156,7 @@ class _About:
         return any(
             re.search(rf"(?<!\w){re.escape(entity.text)}(?!\w)", self._texts[at], re.IGNORECASE)
             for entity in claim.entities
-            if not entity.mention and entity.type not in (EntityType.DATE, EntityType.NUMBER)
+            if entity.type not in (EntityType.DATE, EntityType.NUMBER)
         )
 
 

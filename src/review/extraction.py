@@ -25,7 +25,7 @@ from ..core.review_types import ExtractedClaim, ExtractionInput
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
 from ..verification.challenge.statements import statement
-from ..verification.reading.queries import is_internal
+from ..verification.queries import is_internal
 from .compiling import span_of
 
 DATE_LINE = "date_line"

@@ -15,7 +15,7 @@ from ..documents.model import Document
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
-from ..verification.reading.queries import claim_query, is_internal
+from ..verification.queries import claim_query, is_internal
 
 STEP = "1/web/sources"
 

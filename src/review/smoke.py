@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from ..base.vocabulary import Verdict
 from ..claims.detect import detect_claims
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
@@ -15,11 +16,9 @@ from ..claims.routing import polarity_of
 from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
 from ..documents.parse import parse_document
-from ..verification.judging.alignment import Aligner
-from ..verification.judging.guards import objections
-from ..verification.policy import VerificationPolicy
-from ..verification.reading.form import claim_form
-from ..verification.reading.index import TextIndex
+from ..verification.judge import judge
+from ..verification.passages.retrieval import SourceText
+from ..verification.registry import Registry
 from .compiling import line_of, span_of
 from .limits import LimitRules, limit_fault, load_limits
 
@@ -48,10 +47,14 @@ class SmokeTest:
     """
 
     document: Document
-    lexicon: Lexicon
-    policy: VerificationPolicy
+    registry: Registry
     as_of: date
     limits: LimitRules = field(default_factory=load_limits)
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The word lists of the registry."""
+        return self.registry.lexicon
 
     def quote_fault(self, quote: str, line: int) -> str:
         """Why `quote` does not stand in `line` of the document, "" if it does.
@@ -89,8 +92,8 @@ class SmokeTest:
         said = self._statements(_written_out(claim.statement))
         if not said:
             return "its statement states no fact"
-        index = TextIndex("\n".join(quoted), self.lexicon)
-        return next(filter(None, (self._difference(one, index) for one in said)), "")
+        quote = SourceText("\n".join(quoted), self.lexicon)
+        return next(filter(None, (self._difference(one, quote) for one in said)), "")
 
     def polarity(self, claim: ExtractedClaim) -> Polarity:
         """The claim's polarity if it is that of its place, else the place's own."""
@@ -133,22 +136,10 @@ class SmokeTest:
         found = detect_claims(document, self.lexicon, as_of=self.as_of)
         return [one for one in found if not one.exclusion] or found
 
-    def _difference(self, claim: Claim, quote: TextIndex) -> str:
+    def _difference(self, claim: Claim, quote: SourceText) -> str:
         """What the statement says otherwise than the quote, "" for nothing."""
-        form = claim_form(claim, self.lexicon)
-        aligner = Aligner(form, quote, self.lexicon, self.policy)
-        best = next(iter(aligner.alignments()), None)
-        if best is None:
-            return "its quote says nothing of what it states"
-        for match in best.slots:
-            if not match.filled:
-                return f"its quote does not state {match.slot.value.text!r}"
-        for term in best.missing:
-            if term.counts:
-                return f"its quote says nothing of {term.word!r}"
-        for objection in objections(aligner, best):
-            return f"it says {objection.claimed!r}, its quote {objection.found!r}"
-        return ""
+        found = judge(claim, quote, self.registry)
+        return "" if found.verdict is Verdict.SUPPORTED else f"its quote: {found.reason}"
 
 
 def _turned(text: str) -> str:

@@ -7,7 +7,7 @@ verdict is computed here from the words found, whoever found them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
@@ -33,17 +33,15 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
-from ..verification.judging.foreign import reads_english
-from ..verification.judging.judge import judge
+from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
     Evidence,
     Passage,
     SlotOutcome,
 )
-from ..verification.reading.form import claim_form
-from ..verification.reading.index import SourceIndex, TextIndex
-from .differing import differs_in_value
+from ..verification.passages.retrieval import SourceText
+from ..verification.source_index import SourceIndex, reads_english
 from .model import WebChecked
 from .outside import Outside, WebQuery, checks_citation, look_outside
 from .represented import represented
@@ -260,29 +258,23 @@ class WebChecks:
         """The words of sources that state a claim or deny it.
 
         Authoritative independent sources, other independent ones and circular ones each have their
-        own few that are compared, so that copies of one kind do not keep the others out. What
-        differs by mere wording from a source that the claim does not cite is left open.
+        own few that are compared, so that copies of one kind do not keep the others out.
         """
         registry = self._rules.registry
-        form = claim_form(claim, registry.lexicon)
         cited = self._against_citation(claim, index).evidence if claim.cited else ()
         evidence = {item.url: item for item in cited}
-        doubts: list[str] = []
         circular = {url for url, note in notes.items() if note.circular}
         weak = {url for url, note in notes.items() if not note.authoritative}
         for besides in (circular | weak, circular, notes.keys() - circular):
-            for url in likely_sources(form, index, registry, besides=besides):
+            for url in likely_sources(claim.text, index, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(form, url, index, registry)
+                says = compare_with(claim, url, index, registry)
                 if says.support is not None:
                     evidence[url] = says.support
-                elif says.against is not None and differs_in_value(says, registry.lexicon.words):
-                    evidence[url] = says.against
                 elif says.against is not None:
-                    evidence[url] = replace(says.against, stance=Stance.NEUTRAL)
-                    doubts.append(f"{url} may deny it: {says.reason}")
-        return _Found(tuple(evidence.values()), "; ".join(doubts))
+                    evidence[url] = says.against
+        return _Found(tuple(evidence.values()), "")
 
     def _silence(self, index: SourceIndex, query: WebQuery | None) -> str:
         """Why nothing is known of a claim."""
@@ -325,9 +317,7 @@ class WebChecks:
         if item.stance is not Stance.CONTRADICTS:
             return ""
         registry = self._rules.registry
-        form = claim_form(claim, registry.lexicon)
-        index = TextIndex(item.quote, registry.lexicon)
-        judged = judge(form, index, registry.lexicon, registry.verification)
+        judged = judge(claim, SourceText(item.quote, registry.lexicon), registry)
         differing = (slot for slot in judged.slots if slot.outcome is SlotOutcome.MISMATCH)
         return next((slot.found for slot in differing if slot.found), "")
 

@@ -12,18 +12,17 @@ from ..claims.detect import detect_claims
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from .assessing.assess import assess_claim
-from .assessing.entailment import SecondOpinion
+from .assessing.assess import assess_claim, read_ahead
 from .assessing.own_figures import with_own_figures
 from .gate.decision import decide_gate
 from .gate.reads import read_statistics
 from .ledger.building import build_ledger, inner_contradictions, link_contradictions
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
-from .reading.index import SourceIndex
 from .registry import Registry
 from .repair.planning import Repair, plan_repairs, with_repairs
 from .severity import recommend, severity_counts
+from .source_index import SourceIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +49,19 @@ def check_document(
     as_of: date,
     strictness: Strictness = Strictness.NORMAL,
     not_citable: Collection[str] = (),
-    opinion: SecondOpinion | None = None,
 ) -> CheckReport:
     """Check every claim of `document` against the sources that it cites.
 
     Sources that it does not cite are only looked through for what an uncited claim could cite,
     those at the addresses `not_citable` not even for that. `as_of` is the day at which ages are
-    measured (decision 16). `opinion` is heard on what rules found, if given.
+    measured (decision 16).
 
     Raises:
         SnapshotError: A readable source has no text.
     """
     claims = detect_claims(document, registry.lexicon, as_of=as_of)
     index = SourceIndex(sources, registry.lexicon)
+    read_ahead(claims, index, registry, language=document.language)
     assessments = with_own_figures(
         document,
         claims,
@@ -72,8 +71,6 @@ def check_document(
         ],
         registry,
     )
-    if opinion is not None:
-        assessments = opinion.on(claims, assessments, registry.severity)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
     findings = sort_findings(

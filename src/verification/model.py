@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from ..base.finding import Finding, Location
 from ..base.vocabulary import (
+    Basis,
     ChallengeStep,
     Checker,
     CitationState,
@@ -92,7 +93,6 @@ class SlotKind(StrEnum):
     NUMBER = "number"
     DATE = "date"
     WORDS = "words"
-    POLARITY = "polarity"
 
 
 class SlotOutcome(StrEnum):
@@ -122,7 +122,9 @@ class ClaimAssessment:
     `decided` is true when every slot was compared and settled, so that no model may raise the
     verdict; an undecided claim is left to the fact checker. `unchecked` is true when nothing could
     be compared through no fault of the author's (decisions 17, 18 and 28). `passages` are the best
-    places found, for its reading.
+    places found, for its reading. `basis` says what the verdict rests on. `sure` is true of an
+    unverifiable claim that its sources surely do not state. `supported` and `contradicted` are the
+    probabilities (0–1) of the fitted decision, None where a rule needed none.
     """
 
     claim_id: str
@@ -136,6 +138,10 @@ class ClaimAssessment:
     evidence: tuple[Evidence, ...] = ()
     findings: tuple[Finding, ...] = ()
     passages: tuple[Passage, ...] = ()
+    basis: Basis = Basis.NONE
+    sure: bool = False
+    supported: float | None = None
+    contradicted: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,13 @@ from ..base.vocabulary import ChallengeStep
 from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .challenge.policy import CHALLENGE_FILE, ChallengePolicy
+from .decide import DecisionFile, load_decision
 from .deepening.policy import DeepeningPolicy
 from .gate.policy import GateProfiles
 from .policy import VerificationPolicy
 from .quality.critique_policy import CritiquePolicy
+from .reader.model import Reader
+from .reader.onnx_reader import packaged_reader
 from .severity import SeverityPolicy
 
 
@@ -31,6 +34,12 @@ class Registry:
     critique: CritiquePolicy
     deepening: DeepeningPolicy
     challenge: ChallengePolicy
+    reader: Reader
+    decision: DecisionFile
+
+    def with_reader(self, reader: Reader) -> Registry:
+        """The registry with another reader."""
+        return replace(self, reader=reader)
 
     def without(self, steps: Collection[ChallengeStep]) -> Registry:
         """The registry with these challenges switched off."""
@@ -63,4 +72,6 @@ def _loaded(folder: Path | None) -> Registry:
         critique=load_registry_file(CritiquePolicy, "critique.yaml", folder),
         deepening=load_registry_file(DeepeningPolicy, "deepening.yaml", folder),
         challenge=load_registry_file(ChallengePolicy, CHALLENGE_FILE, folder),
+        reader=packaged_reader(None),
+        decision=load_decision(),
     )

@@ -68,6 +68,7 @@ class SeverityPolicy(RegistryModel):
     internal_contradiction: Severity
     miscount: Severity
     verified_false: Severity
+    read_contradiction: Severity
     altered_quote: Severity
     unverifiable: Severity
     unverifiable_general: Severity

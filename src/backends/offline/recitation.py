@@ -83,8 +83,8 @@ class Recitation:
         """The labels of citations that go, and of those that stay."""
         gone: set[str] = set()
         left = set(self._new_labels.values())
-        for sentence, scopes in zip(self._document.sentences, self._document.scopes, strict=True):
-            for scoped in scopes:
+        for sentence in self._document.sentences:
+            for scoped in self._document.covering(sentence.index):
                 citation = self._document.citations[scoped.citation]
                 away = sentence.index in self._sheet.dropped
                 away = away or citation.index in self._exchanged_away

@@ -40,7 +40,7 @@ class Relevance:
     Args:
         excerpts: The sentences to choose from; rarity is counted over them.
         extraction: Weights and thresholds.
-        words: Stems and synonyms.
+        words: Stems.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Relevance:
         for stem in wanted:
             weight = self._weight(stem)
             total += weight
-            if stem in present or not present.isdisjoint(self._words.variants.get(stem, ())):
+            if stem in present:
                 found += weight
                 shared += 1
         return (found / total if total else 0.0), shared

@@ -221,8 +221,8 @@ def _answer(text: GradedText, question: str) -> _Answer:
     if not stems or _named_as_open(text, question):
         return _Answer(1.0)
     rules = text.rubric.coverage
-    in_section = max((_overlap(text, stems, own) for own in text.section_stems), default=0.0)
-    in_document = _overlap(text, stems, text.stems)
+    in_section = max((_overlap(stems, own) for own in text.section_stems), default=0.0)
+    in_document = _overlap(stems, text.stems)
     if in_section >= rules.in_section or in_document >= rules.in_document:
         return _Answer(1.0)
     hardly = in_section < rules.hardly_in_section and in_document < rules.hardly_in_document
@@ -241,7 +241,5 @@ def _named_as_open(text: GradedText, question: str) -> bool:
     return any(wanted in _plain(sentence.text) for sentence in text.document.sentences)
 
 
-def _overlap(text: GradedText, stems: frozenset[str], present: frozenset[str]) -> float:
-    variants = text.lexicon.words.variants
-    found = sum(stem in present or not present.isdisjoint(variants.get(stem, ())) for stem in stems)
-    return found / len(stems)
+def _overlap(stems: frozenset[str], present: frozenset[str]) -> float:
+    return len(stems & present) / len(stems)

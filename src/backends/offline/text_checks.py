@@ -23,9 +23,9 @@ _DIGIT = re.compile(r"\d")
 def grade_density(text: GradedText) -> Grade:
     """Whether sentences with figures, dates and quotations carry a citation."""
     factual = [s for s in text.document.sentences if _is_factual(text, s)]
-    cited_words = {_numbers(s) for s in factual if text.document.scopes[s.index]}
+    cited_words = {_numbers(s) for s in factual if text.document.covering(s.index)}
     bare = [
-        s for s in factual if not text.document.scopes[s.index] and _numbers(s) not in cited_words
+        s for s in factual if not text.document.covering(s.index) and _numbers(s) not in cited_words
     ]
     backed = len(factual) - len(bare)
     share = backed / len(factual) if factual else 1.0
@@ -49,7 +49,7 @@ def grade_hedging(text: GradedText) -> Grade:
     for sentence in text.prose:
         found = hedges.findall(sentence.text)
         hedged += bool(found)
-        cited = bool(text.document.scopes[sentence.index])
+        cited = bool(text.document.covering(sentence.index))
         if len(found) >= rules.stacked and _crowded(sentence.text, hedges):
             issues.append(_hedging(text, sentence, "It hedges twice over", "Keep one hedge."))
         if not cited and (weasel := weasels.search(sentence.text)):

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity
 from ..scan import Scan, scan
-from .nth_expressions import ORDINALS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?![\d/-]|\.\d)")
@@ -33,6 +32,7 @@ _ORDINAL_BEFORE = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th)|twenty-first|[a-z]+)$")
 _DAY_BEFORE = re.compile(r"(?<![\d.,/:-])(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ \u00a0-]$")
 _DAY_AFTER = re.compile(r"\.?[ \u00a0](\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,/]\d)")
 _YEAR_AFTER = re.compile(r"\.?(?:,? (?:of )?|-|\u00a0)(\d{4})(?!\d|[.,]\d)")
+NTH = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _PART_BEFORE = re.compile(
     r"\b(?:(q|h)([1-4])"
     r"|(?:the )?(first|second|third|fourth|1st|2nd|3rd|4th)( fiscal)? (quarter|half))"
@@ -174,7 +174,7 @@ def _fiscal(scan: Scan) -> Iterator[DateMatch]:
         start, quarter = match.start(), int(match[2] or match[6] or 0)
         before = None if quarter else _PART_BEFORE.search(scan.low, max(0, start - 30), start)
         if before and (before[1] == "q" or before[5] == "quarter"):
-            quarter, start = int(before[2] or ORDINALS[before[3]]), before.start()
+            quarter, start = int(before[2] or NTH[before[3]]), before.start()
         where = start, match.end()
         days = _quarter_days(year, quarter) if quarter else _year_days(year, year)
         granularity = Granularity.QUARTER if quarter else Granularity.YEAR
@@ -251,7 +251,7 @@ def _part_of_year(scan: Scan, place: tuple[int, int]) -> DateMatch | None:
     before = _PART_BEFORE.search(scan.low, max(0, start - 40), start)
     if not before:
         return None
-    number, where = int(before[2] or ORDINALS[before[3]]), (before.start(), end)
+    number, where = int(before[2] or NTH[before[3]]), (before.start(), end)
     fiscal = bool(before[4])
     if before[1] == "q" or before[5] == "quarter":
         days = _quarter_days(year, number)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass
+from datetime import date
 
 from ...documents.model import BlockKind, Document
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity
 from .dates import find_dates
-from .model import Interval, Temporal
-from .temporals import find_temporals
+from .relative_expressions import RelativeDate, find_relative
 
 _KEYS = ("date", "published", "publish_date", "created", "updated", "modified", "last_modified")
 _LINE = re.compile(
@@ -35,16 +33,6 @@ _ANAPHORIC = re.compile(
     r"\b(?:same|following|preceding|previous|later|after|before|next day|that)\b"
     r"|\bearlier\b(?! this)",
     re.IGNORECASE,
-)
-_UNIT = re.compile(r"\b(year|month|decade)s? (?:ago|later|earlier|before|after)\b", re.IGNORECASE)
-_FORMS = (
-    (re.compile(r"\d{4}-\d\d-\d\d|\d{4}-W\d\d"), Granularity.DAY),
-    (re.compile(r"\d{4}-\d\d"), Granularity.MONTH),
-    (re.compile(r"\d{4}-Q\d"), Granularity.QUARTER),
-    (re.compile(r"\d{4}-H\d"), Granularity.HALF),
-    (re.compile(r"\d{4}|\(.*"), Granularity.YEAR),
-    (re.compile(r"\d{3}X"), Granularity.DECADE),
-    (re.compile(r"\d\dXX"), Granularity.CENTURY),
 )
 _FINENESS = tuple(Granularity)
 
@@ -107,63 +95,31 @@ def find_relative_dates(
     of `known` that stands before. What could mean two days or none is left out.
     """
     found: list[DateSpan] = []
-    for one in find_temporals(text, lexicon, _noon(today.day)):
-        if not one.relative or any(d.start < one.end and one.start < d.end for d in known):
+    for one in find_relative(text, today.day, lexicon):
+        written = text[one.start : one.end]
+        if any(day.start < one.end and one.start < day.end for day in known):
             continue
-        if not is_counted(one.text):
+        if not _ANAPHORIC.search(written):
+            found.append(_span(text, one, assumed=today.assumed))
             continue
-        earlier = [date for date in known if date.end <= one.start]
+        earlier = [day for day in known if day.end <= one.start]
         anchor = earlier[-1] if earlier else before
-        if not _ANAPHORIC.search(one.text):
-            span = _span(one, assumed=today.assumed)
-        else:
-            span = _counted(one, anchor, lexicon) if anchor else None
-        if span:
-            found.append(span)
+        if anchor is not None:
+            found += _counted(text, one, anchor, lexicon)
     return tuple(found)
 
 
-def _counted(one: Temporal, anchor: DateSpan, lexicon: Lexicon) -> DateSpan | None:
+def _counted(
+    text: str, one: RelativeDate, anchor: DateSpan, lexicon: Lexicon
+) -> Iterator[DateSpan]:
     """`one` counted from `anchor`, if that is as fine as what is counted."""
-    (again, *_) = (*find_temporals(one.text, lexicon, _noon(anchor.first)), one)
-    span = _span(again, assumed=anchor.assumed) if again is not one else None
-    if span is None or _FINENESS.index(anchor.granularity) > _FINENESS.index(span.granularity):
-        return None
-    return replace(span, text=one.text, start=one.start, end=one.end)
+    for again in find_relative(text[: one.end], anchor.first, lexicon):
+        fine = _FINENESS.index(anchor.granularity) <= _FINENESS.index(again.granularity)
+        if again[3:] == one[3:] and fine:
+            yield _span(text, again, assumed=anchor.assumed)
 
 
-def _noon(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, 12)
-
-
-def _span(one: Temporal, *, assumed: bool) -> DateSpan | None:
-    granularity = next((g for form, g in _FORMS if form.fullmatch(one.timex)), None)
-    if granularity is None or len(one.readings) != 1:
-        return None
-    days = _days(one.readings[0])
-    if days is None:
-        return None
-    first, last = days
-    unit = _UNIT.search(one.text)
-    if unit:
-        granularity = Granularity(unit[1].lower())
-        first, last = _whole(first, granularity)
-    return DateSpan(
-        first, last, granularity, one.text, one.start, one.end, relative=True, assumed=assumed
-    )
-
-
-def _days(reading: Interval) -> tuple[date, date] | None:
-    start, end = reading.start, reading.end
-    if not isinstance(start, datetime) or not isinstance(end, datetime) or start >= end:
-        return None
-    return start.date(), (end - timedelta(seconds=1)).date()
-
-
-def _whole(day: date, granularity: Granularity) -> tuple[date, date]:
-    """The month, year or ten years around a day: nobody means the day by "two years ago"."""
-    if granularity is Granularity.MONTH:
-        return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
-    first = day.year - (day.year % 10 if granularity is Granularity.DECADE else 0)
-    last = first + (9 if granularity is Granularity.DECADE else 0)
-    return date(first, 1, 1), date(last, 12, 31)
+def _span(text: str, one: RelativeDate, *, assumed: bool) -> DateSpan:
+    written = text[one.start : one.end]
+    first, last, granularity, start, end = one
+    return DateSpan(first, last, granularity, written, start, end, relative=True, assumed=assumed)

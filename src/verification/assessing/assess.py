@@ -1,4 +1,4 @@
-"""What the cited sources together say about a claim (decisions 18, 22, 27 and 28)."""
+"""What the sources of a claim together say about it (decisions 18, 22, 27, 28, 42 and 43)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from ...base.vocabulary import CitationState, IssueType, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
-from ..judging.foreign import judge_foreign, reads_english
-from ..judging.judge import judge
-from ..judging.judgement import Judgement
-from ..judging.passages import find_passages
+from ..judge import Judgement, judge, judge_foreign
 from ..model import ClaimAssessment, Evidence, Passage
-from ..reading.form import ClaimForm, claim_form
-from ..reading.index import SourceIndex, TextIndex
+from ..passages.retrieval import SourceText
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from .held import figures_not_held, is_vouched_for, lacks_name, lacks_year
-from .held_dates import days_not_held
+from ..signals import pairs_to_read
+from ..source_index import SourceIndex, reads_english
+from .lookup import find_passages
 
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
@@ -30,31 +27,68 @@ _PRESENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceVerdict:
     """One cited source that can be read, and what it says about the claim."""
 
     url: str
     snapshot: Snapshot
-    index: TextIndex
+    text: SourceText
     judgement: Judgement
 
     def evidence(self) -> Evidence:
         """The exact words that the judgement rests on."""
         start, end = self.judgement.start, self.judgement.end
-        quote = self.index.text[start:end]
+        quote = self.text.text[start:end]
         return Evidence(self.url, self.snapshot.sha256, quote, start, end, self.judgement.stance)
+
+
+def read_ahead(
+    claims: Iterable[Claim], sources: SourceIndex, registry: Registry, *, language: str = "en"
+) -> None:
+    """Let the reader read all that `assess_claim` will ask for, in large batches.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+        InputError: The reader's files are missing or broken.
+    """
+    if registry.reader.available and reads_english(language):
+        registry.reader.read(
+            [
+                pair
+                for claim in claims
+                if not claim.exclusion
+                for url in cited_addresses(claim)
+                for pair in _pairs(claim, url, sources, registry)
+            ]
+        )
+
+
+def _pairs(
+    claim: Claim, url: str, sources: SourceIndex, registry: Registry
+) -> Sequence[tuple[str, str]]:
+    readable = sources.readable(url)
+    if readable is None or not reads_english(readable[0].language):
+        return ()
+    return pairs_to_read(claim, readable[1], registry.verification)
+
+
+def cited_addresses(claim: Claim) -> list[str]:
+    """The addresses of the claim's strongest sort of citation, each once."""
+    cited = (address for address in claim.cited if address.state is claim.citation_state)
+    return list(dict.fromkeys(address.target for address in cited if address.target))
 
 
 def assess_claim(
     claim: Claim, sources: SourceIndex, registry: Registry, *, as_of: date, language: str = "en"
 ) -> ClaimAssessment:
-    """Compare `claim` with the sources that it cites, as far as code can.
+    """Compare `claim` with the sources that it cites.
 
-    `language` is the document's. A claim that is neither supported nor contradicted is left
+    `language` is the document's. A claim that is neither supported nor proved wrong is left
     undecided, with the passages worth reading. `as_of` is the day at which ages are measured.
 
     Raises:
         SnapshotError: A readable source has no text.
+        InputError: The reader's files are missing or broken.
     """
     if claim.exclusion:
         return settled(claim, Verdict.NOT_CHECKABLE, f"no claim of fact ({claim.exclusion})")
@@ -62,7 +96,7 @@ def assess_claim(
         found = issues.unsourced(claim, registry.severity)
         return settled(claim, Verdict.UNVERIFIABLE, found.problem, (found,))
     cited = [address for address in claim.cited if address.state is claim.citation_state]
-    urls = list(dict.fromkeys(address.target for address in cited if address.target))
+    urls = cited_addresses(claim)
     notes = [
         issues.incomplete(claim, address.label, registry.severity, spare=bool(urls))
         for address in cited
@@ -70,25 +104,24 @@ def assess_claim(
     ][:1]
     if not urls:
         return settled(claim, Verdict.UNVERIFIABLE, notes[0].problem, notes)
-    form = claim_form(claim, registry.lexicon)
-    readings = [
-        reading for url in urls if (reading := _read(form, url, sources, registry, language))
+    verdicts = [
+        verdict for url in urls if (verdict := _judge(claim, url, sources, registry, language))
     ]
-    read = {reading.url for reading in readings}
+    read = {verdict.url for verdict in verdicts}
     unread = [sources.sources.source(url) for url in urls if url not in read]
-    if not readings:
+    if not verdicts:
         assessment = _unavailable(claim, unread, notes, registry.severity)
     else:
-        assessment = _Case(claim, readings, unread, notes, sources, registry, as_of).decide()
+        assessment = _Case(claim, verdicts, unread, notes, sources, registry, as_of).decide()
     return _own_result(claim, assessment, registry.severity)
 
 
 def _own_result(
     claim: Claim, assessment: ClaimAssessment, policy: SeverityPolicy
 ) -> ClaimAssessment:
-    """An own result that the next sentence's citation does not bear out has no source."""
+    """An own result that no citation of its own bears out has no source."""
     own = claim.category is ClaimCategory.OWN_RESULT
-    borrowed = own and claim.citation_state is CitationState.INHERITED
+    borrowed = own and claim.citation_state is not CitationState.DIRECT
     if not borrowed or assessment.verdict is Verdict.SUPPORTED:
         return assessment
     return replace(assessment, findings=(issues.unsourced(claim, policy),))
@@ -103,18 +136,18 @@ def settled(
     )
 
 
-def _read(
-    form: ClaimForm, url: str, sources: SourceIndex, registry: Registry, language: str
-) -> Reading | None:
+def _judge(
+    claim: Claim, url: str, sources: SourceIndex, registry: Registry, language: str
+) -> SourceVerdict | None:
     readable = sources.readable(url)
     if readable is None:
         return None
-    snapshot, index = readable
+    snapshot, text = readable
     if reads_english(language) and reads_english(snapshot.language):
-        judgement = judge(form, index, registry.lexicon, registry.verification)
+        judgement = judge(claim, text, registry)
     else:
-        judgement = judge_foreign(form, index)
-    return Reading(url, snapshot, index, judgement)
+        judgement = judge_foreign(claim, text)
+    return SourceVerdict(url, snapshot, text, judgement)
 
 
 def _unavailable(
@@ -140,7 +173,7 @@ class _Case:
     """A claim with everything its sources gave; at least one of them can be read."""
 
     claim: Claim
-    readings: Sequence[Reading]
+    verdicts: Sequence[SourceVerdict]
     unread: Sequence[Source]
     notes: Sequence[Finding]
     sources: SourceIndex
@@ -150,26 +183,34 @@ class _Case:
     def decide(self) -> ClaimAssessment:
         """Supported if one supports and none contradicts, disputed if both (decision 22)."""
         agreeing = self._with(Verdict.SUPPORTED)
-        against = self._with(Verdict.CONTRADICTED)
+        against = self._against()
         open_ = self._with(Verdict.UNVERIFIABLE)
-        if agreeing and against:
+        if agreeing and any(one.judgement.decided for one in against):
             return self._disputed([*agreeing, *against])
         if agreeing:
-            return self._assessment(
-                Verdict.SUPPORTED, agreeing, [*self._age(agreeing), *self._spare()]
-            )
+            notes = [*self._age(agreeing), *self._spare()]
+            return self._assessment(Verdict.SUPPORTED, agreeing, notes)
         if against:
             first = against[0]
             found = issues.contradicted(
-                self.claim, first.judgement, first.url, first.index, self.registry.severity
+                self.claim, first.judgement, first.url, first.text, self.registry.severity
             )
             return self._assessment(Verdict.CONTRADICTED, against, [found, *self._spare()])
-        if open_:
-            return self._unsettled(open_)
-        return self._assessment(Verdict.NOT_CHECKABLE, self.readings, self._spare())
+        doubted = self._with(Verdict.CONTRADICTED)
+        if open_ or doubted:
+            return self._unsettled([*doubted, *open_])
+        return self._assessment(Verdict.NOT_CHECKABLE, self.verdicts, self._spare())
 
-    def _with(self, verdict: Verdict) -> list[Reading]:
-        return [reading for reading in self.readings if reading.judgement.verdict is verdict]
+    def _with(self, verdict: Verdict) -> list[SourceVerdict]:
+        return [one for one in self.verdicts if one.judgement.verdict is verdict]
+
+    def _against(self) -> list[SourceVerdict]:
+        """The sources that contradict it; of one that the claim only carries, what is proved."""
+        against = self._with(Verdict.CONTRADICTED)
+        against.sort(key=lambda one: not one.judgement.decided)
+        if self.claim.citation_state is CitationState.CARRIED:
+            return [one for one in against if one.judgement.decided]
+        return against
 
     def _spare(self) -> list[Finding]:
         """The low findings about citations that do not work beside one that does."""
@@ -179,104 +220,72 @@ class _Case:
         ]
         return [*self.notes, *[finding for finding in found if finding][:1]]
 
-    def _age(self, agreeing: Sequence[Reading]) -> list[Finding]:
+    def _age(self, agreeing: Sequence[SourceVerdict]) -> list[Finding]:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
         dated = any(not one.relative for one in claim.dates)
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
         if not timely or dated or not _PRESENT.search(claim.text):
             return []
-        dated = [
-            (published, reading.url)
-            for reading in agreeing
-            if (published := reading.snapshot.modified or reading.snapshot.published)
+        dates = [
+            (published, one.url)
+            for one in agreeing
+            if (published := one.snapshot.modified or one.snapshot.published)
         ]
-        if len(dated) < len(agreeing) or not dated:
+        if len(dates) < len(agreeing) or not dates:
             return []
-        published, url = max(dated)
+        published, url = max(dates)
         if (self.as_of - published).days <= policy.outdated_after_days:
             return []
         return [issues.outdated(claim, published, policy, url=url)]
 
-    def _disputed(self, readings: Sequence[Reading]) -> ClaimAssessment:
+    def _disputed(self, verdicts: Sequence[SourceVerdict]) -> ClaimAssessment:
         reason = "the cited sources disagree: " + "; ".join(
-            f"{reading.url}: {reading.judgement.reason}" for reading in readings
+            f"{one.url}: {one.judgement.reason}" for one in verdicts
         )
         found = issues.unverifiable(self.claim, reason, self.registry.severity)
-        return self._assessment(Verdict.DISPUTED, readings, [found, *self._spare()], reason)
+        return self._assessment(Verdict.DISPUTED, verdicts, [found, *self._spare()], reason)
 
-    def _unsettled(self, readings: Sequence[Reading]) -> ClaimAssessment:
-        urls = ", ".join(reading.url for reading in readings)
-        evidence = f"{readings[0].judgement.reason} ({urls})"
-        found = self._open(readings, evidence)
+    def _unsettled(self, verdicts: Sequence[SourceVerdict]) -> ClaimAssessment:
+        urls = ", ".join(one.url for one in verdicts)
+        evidence = f"{verdicts[0].judgement.reason} ({urls})"
+        policy = self.registry.severity
+        sure = all(
+            one.judgement.sure or one.judgement.verdict is Verdict.CONTRADICTED for one in verdicts
+        )
+        if sure:
+            found = issues.not_stated(self.claim, evidence, policy)
+        else:
+            found = issues.undecided(self.claim, evidence, policy)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
-        return self._assessment(Verdict.UNVERIFIABLE, readings, [found, *spare])
-
-    def _open(self, readings: Sequence[Reading], evidence: str) -> Finding:
-        """How the sources go past the claim, or that it is open whether they do."""
-        claim, policy = self.claim, self.registry.severity
-        absent = self._not_held(readings)
-        if all(reading.judgement.silent or self._is_foreign_to(reading) for reading in readings):
-            how = issues.ELSEWHERE
-        elif all(reading.judgement.foreseeing for reading in readings):
-            how = issues.FORESEEN
-        elif absent:
-            how = issues.without(absent)
-        elif absent is None or self._is_doubtful(readings):
-            return issues.unverifiable(claim, evidence, policy)
-        elif any(reading.judgement.differing for reading in readings):
-            how = issues.DIFFERING
-        else:
-            return issues.undecided(claim, evidence, policy)
-        return issues.misattributed(claim, how, evidence, policy)
-
-    def _not_held(self, readings: Sequence[Reading]) -> tuple[str, ...] | None:
-        """The figures of a cited claim that none of its sources holds; None if that is open."""
-        english = all(reads_english(one.snapshot.language) for one in readings)
-        if self.claim.citation_state is not CitationState.DIRECT or not english:
-            return None
-        form = claim_form(self.claim, self.registry.lexicon)
-        lists: list[tuple[str, ...]] = []
-        for one in readings:
-            figures = figures_not_held(form, one.index, self.registry)
-            days = days_not_held(form, one.index)
-            if figures is None or days is None:
-                return None
-            lists.append(figures + days)
-        return tuple(text for text in lists[0] if all(text in one for one in lists[1:]))
-
-    def _is_foreign_to(self, reading: Reading) -> bool:
-        """Whether a source has neither the year nor the name of the claim, whatever it is on."""
-        form = claim_form(self.claim, self.registry.lexicon)
-        return lacks_year(form, reading.index) and lacks_name(form, reading.index)
-
-    def _is_doubtful(self, readings: Sequence[Reading]) -> bool:
-        """Whether no source prints a year of the claim, or one only vouches for the claim."""
-        form = claim_form(self.claim, self.registry.lexicon)
-        policy = self.registry.verification.support
-        vouched = any(is_vouched_for(form, one.index, policy) for one in readings)
-        return vouched or all(lacks_year(form, one.index) for one in readings)
+        made = self._assessment(Verdict.UNVERIFIABLE, verdicts, [found, *spare])
+        return replace(made, sure=sure)
 
     def _assessment(
         self,
         verdict: Verdict,
-        readings: Sequence[Reading],
+        verdicts: Sequence[SourceVerdict],
         findings: Iterable[Finding],
         reason: str = "",
     ) -> ClaimAssessment:
-        decided = verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.DISPUTED)
+        first = verdicts[0].judgement
+        shown = verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.DISPUTED)
+        chances = first.probabilities
         return ClaimAssessment(
             self.claim.id,
             verdict,
             self.claim.citation_state,
-            reason or readings[0].judgement.reason,
-            decided=decided,
+            reason or first.reason,
+            decided=shown and first.decided,
             unchecked=verdict is Verdict.NOT_CHECKABLE,
-            slots=readings[0].judgement.slots,
-            evidence=tuple(reading.evidence() for reading in readings) if decided else (),
+            slots=first.slots,
+            evidence=tuple(one.evidence() for one in verdicts) if shown else (),
             findings=tuple(findings),
             passages=self._passages(verdict),
+            basis=first.basis,
+            supported=round(chances.supported, 4) if chances else None,
+            contradicted=round(chances.contradicted, 4) if chances else None,
         )
 
     def _passages(self, verdict: Verdict) -> tuple[Passage, ...]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
 
 from ...base.finding import Finding, finding_id
 from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
-from ..judging.judgement import Judgement
-from ..reading.index import TextIndex
+from ..judge import Judgement
+from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most
 from .corrections import correction
 
@@ -134,11 +132,11 @@ def is_closed(finding: Finding) -> bool:
 
 
 def contradicted(
-    claim: Claim, judgement: Judgement, url: str, index: TextIndex, policy: SeverityPolicy
+    claim: Claim, judgement: Judgement, url: str, source: SourceText, policy: SeverityPolicy
 ) -> Finding:
     """The source says something else; with a correction where only one part differs."""
     type_, severity = _type_and_severity(claim, judgement, policy)
-    fix = correction(claim, judgement, index)
+    fix = correction(claim, judgement, source)
     raised = finding(
         claim,
         type_,
@@ -164,9 +162,11 @@ def _type_and_severity(
 ) -> tuple[IssueType, Severity]:
     if judgement.quote is not None:
         return IssueType.ALTERED_QUOTE, policy.altered_quote
-    match = judgement.mismatch
-    if match is not None and isinstance(match.slot.value, Quantity):
-        severity = policy.of_number(match.change, load_bearing=claim.load_bearing)
+    if not judgement.decided:
+        return IssueType.VERIFIED_FALSE, policy.read_contradiction
+    figure = judgement.figure
+    if figure is not None and isinstance(figure.value, Quantity):
+        severity = policy.of_number(figure.change, load_bearing=claim.load_bearing)
         return IssueType.NUMERIC_ERROR, severity
     return IssueType.VERIFIED_FALSE, policy.verified_false
 
@@ -175,63 +175,39 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
     """The source can be read but does not settle the claim."""
     general = claim.category is ClaimCategory.GENERAL and not claim.load_bearing
     severity = policy.unverifiable_general if general else policy.unverifiable
-    return _not_stated(claim, severity, evidence, policy)
+    return _raised(
+        claim, severity, "the cited source does not clearly state this", evidence, policy
+    )
 
 
 def undecided(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source speaks of it and holds its figures; whether its words say the same is open."""
-    return _not_stated(claim, policy.unverifiable_wording, evidence, policy)
+    """The source may well state it; the reader is not sure enough to say so."""
+    return _raised(
+        claim,
+        policy.unverifiable_wording,
+        "this could not be confirmed in the cited source",
+        evidence,
+        policy,
+    )
 
 
-def _not_stated(claim: Claim, severity: Severity, evidence: str, policy: SeverityPolicy) -> Finding:
+def not_stated(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
+    """The reader is sure that the source does not state it."""
+    return _raised(
+        claim, policy.misattributed, "the cited source does not state this", evidence, policy
+    )
+
+
+def _raised(
+    claim: Claim, severity: Severity, problem: str, evidence: str, policy: SeverityPolicy
+) -> Finding:
     return finding(
         claim,
         IssueType.UNVERIFIABLE,
         _capped(claim, severity, policy),
-        "the cited source does not clearly state this",
+        problem,
         evidence=evidence,
         recommendation="quote the passage that states it, or cite a source that does",
-    )
-
-
-class Astray(NamedTuple):
-    """How a source that can be read goes past the claim, and what to do about it."""
-
-    problem: str
-    advice: str
-
-
-ELSEWHERE = Astray(
-    "the cited source says nothing on this", "cite a source that speaks of it, or remove the claim"
-)
-DIFFERING = Astray(
-    "the cited source does not say this of the same thing, or not to this degree",
-    "say of whom and to what degree the source says it, or cite a source that states this",
-)
-FORESEEN = Astray(
-    "the cited source only foresees this",
-    "say that it is planned or expected, or cite a source that reports it",
-)
-
-
-def without(figures: Sequence[str]) -> Astray:
-    """The source speaks of it, and has these figures of the claim in no form."""
-    named = ", ".join(figures)
-    return Astray(
-        f"the cited source has no such figure: {named}",
-        f"cite a source that states {named}, or leave that out, or remove the claim",
-    )
-
-
-def misattributed(claim: Claim, how: Astray, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source can be read and does not say this."""
-    return finding(
-        claim,
-        IssueType.MISATTRIBUTED,
-        _capped(claim, policy.misattributed, policy),
-        how.problem,
-        evidence=evidence,
-        recommendation=how.advice,
     )
 
 
@@ -266,6 +242,6 @@ def stated(claim: Claim, verdict: Verdict, reason: str, policy: SeverityPolicy) 
 
 
 def _capped(claim: Claim, severity: Severity, policy: SeverityPolicy) -> Severity:
-    if claim.citation_state is CitationState.INHERITED:
+    if claim.citation_state in (CitationState.INHERITED, CitationState.CARRIED):
         return at_most(severity, policy.inherited_at_most)
     return severity

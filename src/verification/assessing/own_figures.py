@@ -19,9 +19,9 @@ from ...claims.arithmetic.figures import Place, read_figures
 from ...claims.model import Claim
 from ...documents.model import Document
 from ..assessing import issues
-from ..judging.foreign import reads_english
 from ..model import ClaimAssessment
 from ..registry import Registry
+from ..source_index import reads_english
 
 _QUOTED = 160
 _ONE_VALUE = (ContradictionKind.VALUE, ContradictionKind.GROUP)

@@ -7,19 +7,18 @@ supported by that source. Nothing else is needed of the claim.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ...base.vocabulary import CitationState, Stance, Verdict
 from ...claims.model import CitedAddress, DateSpan, Quantity
 from ..assessing.elsewhere import likely_sources
-from ..judging.alignment import Aligner
-from ..judging.judge import judge
-from ..judging.passages import find_passages
+from ..assessing.lookup import find_passages
+from ..judge import judge
 from ..model import Evidence, Passage
-from ..reading.form import claim_form
-from ..reading.index import SourceIndex, TextIndex
+from ..passages.figures import find_figures
+from ..passages.retrieval import SourceText, terms
 from ..registry import Registry
+from ..source_index import SourceIndex
 from .checking import values_agree
 from .model import Answer, Asked, Question, Reply
 from .policy import ChallengePolicy
@@ -34,7 +33,7 @@ _POINTING = re.compile(
 
 
 class SnapshotAnswerer:
-    """`Answerer` that reads the snapshots by rule, and answers only what it is sure of."""
+    """Reads the snapshots by rule, and answers only what it is sure of."""
 
     name = "snapshots"
 
@@ -42,12 +41,6 @@ class SnapshotAnswerer:
         self._registry = registry
         self._policy = policy
         self._numbers = registry.verification.numbers
-
-    async def answer(
-        self, questions: Sequence[Question], sources: SourceIndex
-    ) -> tuple[Answer, ...]:
-        """As `read`, of every question."""
-        return tuple(one for question in questions for one in self.read(question, sources))
 
     def read(self, question: Question, sources: SourceIndex) -> tuple[Answer, ...]:
         """An answer from each of the likeliest sources that gives just one.
@@ -58,16 +51,15 @@ class SnapshotAnswerer:
         if question.asks is Asked.NAME:
             # Who does what cannot be told by rule as surely as how many and when.
             return ()
-        bare = claim_form(statement(question.bare, self._registry.lexicon), self._registry.lexicon)
         answers: list[Answer] = []
-        for url in likely_sources(bare, sources, self._registry):
+        for url in likely_sources(question.bare, sources):
             readable = sources.readable(url)
             if readable is not None:
                 snapshot, index = readable
                 answers += self._from(question, url, snapshot.sha256, index)
         return tuple(answers)
 
-    def _from(self, question: Question, url: str, sha256: str, index: TextIndex) -> list[Answer]:
+    def _from(self, question: Question, url: str, sha256: str, index: SourceText) -> list[Answer]:
         """The one value that this source gives; none if it gives several, or none."""
         found: list[Answer] = []
         for words, certain in self._values(question, index).items():
@@ -83,37 +75,35 @@ class SnapshotAnswerer:
         return found[:1]
 
     def _supported(
-        self, question: Question, words: str, index: TextIndex
+        self, question: Question, words: str, index: SourceText
     ) -> tuple[int, int] | None:
         """Where the source states that `words` are the answer."""
-        lexicon = self._registry.lexicon
-        form = claim_form(statement(question.filled(words), lexicon), lexicon)
-        judgement = judge(form, index, lexicon, self._registry.verification)
+        claim = statement(question.filled(words), self._registry.lexicon)
+        judgement = judge(claim, index, self._registry)
         if judgement.verdict is Verdict.SUPPORTED and judgement.decided:
             return judgement.start, judgement.end
         return None
 
-    def _values(self, question: Question, index: TextIndex) -> dict[str, bool]:
+    def _values(self, question: Question, index: SourceText) -> dict[str, bool]:
         """What passages near the question have in the place of the answer, and if for certain.
 
         That is so in a passage about the question that has no other value of the sort.
         """
-        lexicon = self._registry.lexicon
-        form = claim_form(statement(question.bare, lexicon), lexicon)
-        aligner = Aligner(form, index, lexicon, self._registry.verification)
-        shown = [slot.value.text for slot in form.slots]
+        shown = [value.text for value in find_figures(question.bare, self._registry.lexicon)]
+        wanted = set(terms(question.bare))
         values: dict[str, bool] = {}
-        for alignment in aligner.alignments():
+        for unit in index.best_units(question.bare, self._policy.units):
+            written = index.text[unit.start : unit.end]
             offered = {
-                candidate.value.text: candidate.value
-                for candidate in alignment.window.candidates
-                if _is_sort(question, candidate.value)
-                and not any(self._agree(candidate.value.text, words) for words in shown)
+                value.text: value
+                for value in find_figures(written, self._registry.lexicon)
+                if _is_sort(question, value)
+                and not any(self._agree(value.text, words) for words in shown)
             }
-            certain = len(offered) == 1 and alignment.coverage >= self._policy.coverage
+            held = len(wanted & set(terms(unit.text))) / len(wanted) if wanted else 0.0
+            certain = len(offered) == 1 and held >= self._policy.coverage
             if question.asks is Asked.DATE:
-                window = alignment.window
-                certain = certain and not _POINTING.search(index.text, window.start, window.end)
+                certain = certain and not _POINTING.search(written)
             for words, value in offered.items():
                 # A date counted from another one is no answer in itself.
                 if isinstance(value, Quantity) or not (value.relative or value.yearless):

@@ -11,16 +11,16 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 from ...base.vocabulary import ChallengeStep
 from ...claims.model import Claim
-from ..judging.foreign import reads_english
+from ..assessing.elsewhere import likely_sources
 from ..ledger.building import link_contradictions
 from ..model import ClaimAssessment, Ledger, LedgerEntry
-from ..reading.index import SourceIndex
 from ..registry import Registry
+from ..source_index import SourceIndex, reads_english
 from .answering import SnapshotAnswerer
 from .applying import applied, failures_of
 from .checking import check_answer
 from .choosing import choose_claims
-from .counter import SnapshotSearch, contrary_of, counter_queries
+from .counter import contrary_of, counter_queries
 from .falsifying import attempts
 from .linking import applied_disputes, link_claims, source_conflicts
 from .lowering import lowered
@@ -207,10 +207,9 @@ class _Challenge:
         return QuestionRecord(probe.question, probe.words, tuple(checked))
 
     def _search(self, claim_id: str, queries: Sequence[str]) -> Iterator[Searched]:
-        snapshots = SnapshotSearch(self.case.sources, self.registry)
         for query in queries:
-            urls = tuple(source.url for source in snapshots.find(query))
-            yield Searched(claim_id, snapshots.name, query, urls)
+            urls = likely_sources(query, self.case.sources)
+            yield Searched(claim_id, SnapshotAnswerer.name, query, tuple(urls))
         yield from (one for one in self.told.searches if one.claim_id == claim_id)
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
+from ..assessing.combine import FILLED
+from ..exact.comparison import compare_dates, compare_quantities
 from ..model import SlotOutcome
 from ..policy import NumberPolicy
-from ..reading.index import SourceIndex
 from ..registry import Registry
-from ..values.comparison import compare_dates, compare_quantities
-from ..values.sameness import FILLED
+from ..source_index import SourceIndex
 from .model import Answer, AnswerOutcome, CheckedAnswer, Probe, Reply
 
 _Value = Quantity | DateSpan
@@ -100,9 +100,7 @@ def _counts_others(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool
     """Whether two counts name different things."""
     if claimed.kind is not QuantityKind.COUNT or not (claimed.unit and found.unit):
         return False
-    book = lexicon.words
-    one, other = book.stem(claimed.unit), book.stem(found.unit)
-    return other not in lexicon.words.alike(one)
+    return lexicon.words.stem(claimed.unit) != lexicon.words.stem(found.unit)
 
 
 def values_agree(words: str, other: str, lexicon: Lexicon, numbers: NumberPolicy) -> bool:

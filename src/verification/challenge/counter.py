@@ -6,43 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.vocabulary import ChallengeStep
 from ...claims.model import Claim
-from ...sources.model import Source
-from ..assessing.elsewhere import compare_with, likely_sources
-from ..judging.alignment import Aligner
-from ..model import Evidence
-from ..reading.form import ClaimForm, claim_form
-from ..reading.index import SourceIndex
-from ..reading.queries import claim_query
-from ..reading.window import build_window
+from ..assessing.elsewhere import compare_with
+from ..queries import claim_query
+from ..reader.model import NoReader
 from ..registry import Registry
+from ..source_index import SourceIndex
 from .model import Contrary, Probe
 from .policy import ChallengePolicy
 from .statements import statement
-
-
-class SnapshotSearch:
-    """`SearchProvider` over the snapshots at hand."""
-
-    name = "snapshots"
-    local = True
-
-    def __init__(self, sources: SourceIndex, registry: Registry) -> None:
-        self._sources = sources
-        self._registry = registry
-
-    async def search(self, query: str) -> tuple[Source, ...]:
-        """As `find`."""
-        return self.find(query)
-
-    def find(self, query: str) -> tuple[Source, ...]:
-        """The few snapshots that have most of the words of `query`, best first.
-
-        Raises:
-            SnapshotError: A readable source has no text.
-        """
-        form = claim_form(statement(query, self._registry.lexicon), self._registry.lexicon)
-        urls = likely_sources(form, self._sources, self._registry)
-        return tuple(self._sources.sources.source(url) for url in urls)
 
 
 def counter_queries(
@@ -73,29 +44,17 @@ def contrary_of(
     *,
     step: ChallengeStep,
 ) -> Iterator[Contrary]:
-    """The places of the sources at `urls` that contradict `claim` by the engine's rules.
+    """The places of the sources at `urls` that prove `claim` wrong.
 
-    A source that the claim cites is left out: it has been compared already. Any other need not be
-    about its subject, so that one sentence or row must hold most of the claim's words, too.
+    A source that the claim cites is left out: it has been compared already.
 
     Raises:
         SnapshotError: A readable source has no text.
     """
     cited = {address.target for address in claim.cited}
-    form = claim_form(claim, registry.lexicon)
+    # Only what is proved counts, for which nothing has to be read.
+    exact = registry.with_reader(NoReader())
     for url in sorted(set(urls) - cited):
-        found = compare_with(form, url, sources, registry)
-        if found.against is not None and _is_about(form, found.against, sources, registry):
+        found = compare_with(claim, url, sources, exact)
+        if found.against is not None:
             yield Contrary(claim.id, step, found.against, found.reason)
-
-
-def _is_about(form: ClaimForm, item: Evidence, sources: SourceIndex, registry: Registry) -> bool:
-    """Whether one sentence or row of a source holds the policy's share of a claim's words."""
-    readable = sources.readable(item.url)
-    if readable is None:
-        return False
-    index = readable[1]
-    first, last = index.segment_at(item.start), index.segment_at(item.end - 1)
-    aligner = Aligner(form, index, registry.lexicon, registry.verification)
-    alignment = aligner.align(build_window(index, first, last))
-    return first == last and alignment.coverage >= registry.challenge.contrary

@@ -11,7 +11,7 @@ from ...base.errors import FoureyesError
 from ...claims.lexicon import Lexicon
 from ...sources.model import Source
 from ...sources.search.model import SearchUnavailable
-from ..reading.index import SourceIndex
+from ..source_index import SourceIndex
 from .model import (
     Answer,
     Answerer,

@@ -12,12 +12,12 @@ from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim, DateSpan
 from ...claims.words import Token, WordBook
 from ..assessing.elsewhere import likely_sources
-from ..judging.judge import judge
-from ..judging.judgement import Judgement
+from ..judge import Judgement, judge
 from ..model import Evidence, Ledger, LedgerEntry
-from ..reading.form import claim_form
-from ..reading.index import SourceIndex, TextIndex
+from ..passages.retrieval import SourceText
+from ..reader.model import NoReader
 from ..registry import Registry
+from ..source_index import SourceIndex
 from .counter import contrary_of
 from .model import ClaimLink, Contrary, SourceConflict
 from .policy import ChallengePolicy
@@ -40,8 +40,7 @@ def link_claims(
     stated = [_stated(claim, registry.lexicon.words) for claim in checkable]
     links: list[ClaimLink] = []
     near = near_pairs([masked_tokens(claim.text) for claim in checkable], policy.same_claim)
-    book = registry.lexicon.words
-    pairs = ((a, b) for a, b in near if _is_one_slot_apart(stated[a], stated[b], book))
+    pairs = ((a, b) for a, b in near if _is_one_slot_apart(stated[a], stated[b]))
     for one, other in sorted(pairs)[: policy.pairs]:
         left, right = sorted((checkable[one], checkable[other]), key=lambda claim: claim.id)
         judgement = _denies(left, right, registry)
@@ -83,7 +82,7 @@ def _thing(tokens: Iterable[Token], book: WordBook) -> frozenset[str]:
     return frozenset(t.stem for t in takewhile(lambda t: t.stem not in book.stop_words, weighty))
 
 
-def _is_one_slot_apart(one: _Stated, other: _Stated, book: WordBook) -> bool:
+def _is_one_slot_apart(one: _Stated, other: _Stated) -> bool:
     """Whether two claims name the same and differ in just one value, as far as words tell.
 
     A value of new capacity and one of new wind capacity are those of a whole and of a part.
@@ -91,22 +90,19 @@ def _is_one_slot_apart(one: _Stated, other: _Stated, book: WordBook) -> bool:
     if one.names != other.names or len(one.values) != len(other.values):
         return False
     apart = [at for at, value in enumerate(one.values) if value != other.values[at]]
-    return len(apart) == 1 and not _part(one.things[apart[0]], other.things[apart[0]], book)
+    return len(apart) == 1 and not _part(one.things[apart[0]], other.things[apart[0]])
 
 
-def _part(one: frozenset[str], other: frozenset[str], book: WordBook) -> bool:
+def _part(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether words that share a thing tell it apart by one that the others lack."""
-    lacking = [word for word in one if book.alike(word).isdisjoint(other)]
-    beyond = [word for word in other if book.alike(word).isdisjoint(one)]
-    return len(lacking) < len(one) and len(beyond) < len(other) and bool(lacking or beyond)
+    return one != other and not one.isdisjoint(other)
 
 
 def _denies(claim: Claim, other: Claim, registry: Registry) -> Judgement | None:
     """What in `claim` another claim, read as a source, contradicts, if it is a number or date."""
-    index = TextIndex(other.resolved or other.text, registry.lexicon, title=other.context)
-    form = claim_form(claim, registry.lexicon)
-    judgement = judge(form, index, registry.lexicon, registry.verification)
-    by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.mismatch is not None
+    read = SourceText(other.resolved or other.text, registry.lexicon)
+    judgement = judge(claim, read, registry.with_reader(NoReader()))
+    by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
     return judgement if by_value else None
 
 
@@ -129,7 +125,7 @@ def source_conflicts(
     for entry in chosen[: policy.compared]:
         claim = claims[entry.claim_id]
         support = sorted(map(_plain, entry.of_stance(Stance.SUPPORTS)), key=_place)
-        urls = likely_sources(claim_form(claim, registry.lexicon), sources, registry)
+        urls = likely_sources(claim.text, sources)
         found = contrary_of(claim, urls, sources, registry, step=ChallengeStep.SOURCES)
         for contrary in (*_on_record(entry), *found) if support else ():
             conflict = SourceConflict(claim.id, support[0], contrary.evidence, contrary.reason)

@@ -16,7 +16,7 @@ from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...sources.model import Source
 from ..model import Evidence
-from ..reading.index import SourceIndex
+from ..source_index import SourceIndex
 
 
 class Asked(StrEnum):

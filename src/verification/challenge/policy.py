@@ -18,9 +18,9 @@ class ChallengePolicy(RegistryModel):
     `claims` bounds how many claims a run challenges by questions and counter-evidence. Those that
     code has settled on every part are left out unless `decided`, those that the document's argument
     does not rest on unless `background`. `words` are what a query for criticism adds. Shares of
-    words are 0–1: of a question's in a passage that answers it (`coverage`), of a claim's in a
-    sentence that speaks against it (`contrary`), common to two claims (decision 25). `severity` is
-    that of the finding which a lowered claim makes.
+    words are 0–1: of a question's in a passage that answers it (`coverage`), common to two claims
+    (decision 25). `units` is how many sentences or rows of a source are searched for an answer.
+    `severity` is that of the finding which a lowered claim makes.
     """
 
     steps: tuple[ChallengeStep, ...]
@@ -29,7 +29,7 @@ class ChallengePolicy(RegistryModel):
     background: bool
     questions: int = Field(ge=1, le=10)
     coverage: float = Field(gt=0, le=1)
-    contrary: float = Field(gt=0, le=1)
+    units: int = Field(ge=1, le=20)
     parallel: int = Field(ge=1, le=32)
     fetches: int = Field(ge=0, le=100)
     words: tuple[str, ...]

@@ -9,9 +9,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, EntityType, Granularity, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...claims.words import Token
-from ..reading.form import covered, number_spans
-from ..reading.names import Name, find_names
-from ..values.derivation import operations
+from ..names import Name, find_names
 from .model import Asked, Probe, Question
 
 _CELLS = " | "
@@ -31,6 +29,11 @@ _TIMES = {
     Granularity.QUARTER: "which quarter",
     Granularity.YEAR: "which year",
 }
+_DERIVED = re.compile(
+    r"\b(?:average|mean|median|total|together|combined|altogether|overall|sum|difference|gap)\b",
+    re.IGNORECASE,
+)
+_LONGEST_LEAD = 24
 _ABSOLUTE = (QuantityKind.MONEY, QuantityKind.COUNT, QuantityKind.MEASURE)
 _NAMES = {
     EntityType.PERSON: "who",
@@ -67,9 +70,16 @@ def _about_values(text: str, lexicon: Lexicon) -> Iterator[_Found]:
     quantities, dates = find_slots(text, lexicon)
     for value in sorted((*quantities, *dates), key=lambda one: one.start):
         words = _asked_of(value)
-        spans = number_spans(text, value, lexicon)
-        if words and len(spans) == 1 and not (_is_named(text, value) or _is_derived(text, value)):
-            yield *spans[0], words, value
+        ratio = isinstance(value, Quantity) and value.kind is QuantityKind.RATIO
+        if words and not (ratio or _is_named(text, value) or _is_derived(text, value)):
+            yield *_with_modifier(text, value, lexicon), words, value
+
+
+def _with_modifier(text: str, value: Quantity | DateSpan, lexicon: Lexicon) -> tuple[int, int]:
+    """A value with the words that qualify it: "at least 30 km"."""
+    start = max(0, value.start - _LONGEST_LEAD)
+    before = lexicon.modifier_before.search(text[start : value.start].lower())
+    return (start + before.start(1) if before else value.start), value.end
 
 
 def _asked_of(value: Quantity | DateSpan) -> str:
@@ -96,7 +106,7 @@ def _is_derived(text: str, value: Quantity | DateSpan) -> bool:
     """
     if isinstance(value, DateSpan) or value.kind not in _ABSOLUTE:
         return False
-    return bool(operations(text, value))
+    return bool(_DERIVED.search(text))
 
 
 def _about_names(
@@ -105,8 +115,12 @@ def _about_names(
     """The names of a claim that has several: what is left names what the question is about."""
     quantities, dates = find_slots(text, lexicon)
     values = (*quantities, *dates)
-    hidden = [span for value in values for span in number_spans(text, value, lexicon)]
-    visible = [token for token in tokens if not covered(token, hidden)]
+    hidden = [(value.start, value.end) for value in values]
+    visible = [
+        token
+        for token in tokens
+        if not any(start < token.end and token.start < end for start, end in hidden)
+    ]
     names = find_names(text, visible, lexicon.words)
     types = {entity.text: entity.type for entity in claim.entities}
     for name in names if len(names) > 1 else ():
@@ -151,5 +165,5 @@ def shows(text: str, words: str, lexicon: Lexicon) -> bool:
     book = lexicon.words
     told = {token.stem for token in book.tokens(text)}
     own = book.tokens(words)
-    telling = {t.stem for t in own if t.word[0].isdigit() or (t.capital and t.start >= 0)}
+    telling = {t.stem for t in own if t.word[0].isdigit() or t.capital}
     return bool(telling & told) or {token.stem for token in own} <= told

@@ -9,9 +9,8 @@ from ...base.vocabulary import CitationState, Verdict
 from ...claims.model import Claim
 from ..assessing.elsewhere import compare_with, likely_sources
 from ..model import ClaimAssessment, Evidence
-from ..reading.form import claim_form
-from ..reading.index import SourceIndex
 from ..registry import Registry
+from ..source_index import SourceIndex
 
 
 def corroborate(
@@ -45,10 +44,9 @@ def corroborate(
 def _shown(
     claim: Claim, found: SourceIndex, registry: Registry, cited: Collection[str]
 ) -> Iterator[Evidence]:
-    form = claim_form(claim, registry.lexicon)
     own = {address.target for address in claim.cited if address.target}
-    for url in likely_sources(form, found, registry, besides=own):
-        elsewhere = compare_with(form, url, found, registry)
+    for url in likely_sources(claim.text, found, besides=own):
+        elsewhere = compare_with(claim, url, found, registry)
         against = None if url in cited else elsewhere.against
         evidence = against or elsewhere.support
         if evidence is not None:

@@ -13,7 +13,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import Claim
 from ...sources.search.query import QueryParts, build_query
 from ..model import GateLimit, GateResult, Ledger, LedgerEntry
-from ..reading.queries import claim_query, is_internal
+from ..queries import claim_query, is_internal
 from ..registry import Registry
 from .model import CLAIM_GAPS, EvidenceGap, GapKind, GapPriority
 from .policy import DeepeningPolicy

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from ...base.counting import counted
 from ...base.vocabulary import FailCode, GateDecision
-from ..judging.foreign import reads_english
 from ..model import GateMetrics
+from ..source_index import reads_english
 
 CLAIMS_ARE = ("claim is", "claims are")
 """For `counted`."""

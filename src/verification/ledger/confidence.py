@@ -13,7 +13,7 @@ from ...documents.model import Document
 from ...sources.addresses import address_key
 from ...sources.model import SourceSet
 from ...sources.scoring.appraisal import Appraisal, RatedSource
-from ...sources.scoring.confidence import Backing, Formula, combined_confidence
+from ...sources.scoring.confidence import Backing, combined_confidence
 from ...sources.scoring.independence import (
     Publication,
     independence_clusters,
@@ -179,7 +179,7 @@ def share_held(wanted: frozenset[str], excerpt: str, book: WordBook) -> float:
     if not wanted:
         return 0.0
     held = {token.stem for token in book.tokens(excerpt)}
-    return sum(not book.alike(word).isdisjoint(held) for word in wanted) / len(wanted)
+    return len(wanted & held) / len(wanted)
 
 
 def claim_confidence(
@@ -188,7 +188,6 @@ def claim_confidence(
     *,
     as_of: date,
     temporal: bool,
-    formula: Formula = "best",
 ) -> float:
     """The confidence that the sources together give a claim, 0–1 (decision 33).
 
@@ -197,7 +196,6 @@ def claim_confidence(
         rules: How age weakens a source.
         as_of: The day at which ages are measured.
         temporal: Whether the claim may be true on one day and false on another.
-        formula: ``spec`` for the original formula, in which a weak source lowers the total.
     """
     backings = [
         Backing(
@@ -208,7 +206,7 @@ def claim_confidence(
         )
         for one in support
     ]
-    total = combined_confidence(backings, rules, as_of=as_of, temporal=temporal, formula=formula)
+    total = combined_confidence(backings, rules, as_of=as_of, temporal=temporal)
     # The same sources in another order must not differ in the last digit.
     return round(total, 6)
 

@@ -10,7 +10,7 @@ from ...base.vocabulary import FailCode
 from ...claims.model import Claim
 from ...claims.words import WordBook
 from ...documents.model import Document
-from ..judging.foreign import reads_english
+from ..source_index import reads_english
 from .critique_policy import CritiquePolicy, Dimension
 from .dimensions import MEASURES, Commission, Measure, Measured, Subject
 from .evidence_map import ClaimEvidenceMap

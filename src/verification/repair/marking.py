@@ -253,5 +253,5 @@ def _blamed(document: Document, sentence: Sentence, marked: Collection[int]) -> 
 def _targets(document: Document, sentence: Sentence) -> frozenset[str]:
     return frozenset(
         _key(document.citations[scoped.citation].target or "")
-        for scoped in document.scopes[sentence.index]
+        for scoped in document.covering(sentence.index)
     )

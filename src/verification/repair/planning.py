@@ -15,13 +15,12 @@ from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...documents.model import Document
+from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
 from ..assessing.issues import is_closed
-from ..judging.foreign import reads_english
 from ..model import ClaimAssessment, Evidence, SlotKind
-from ..reading.index import SourceIndex
 from ..registry import Registry
-from ..values.sameness import FILLED
+from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
 
 _QUOTED = 300

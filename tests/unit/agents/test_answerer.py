@@ -12,7 +12,7 @@ from foureyes.core.templates import TemplateLibrary
 from foureyes.core.types import Error, FailureKind, ToolFailure
 from foureyes.verification.challenge.model import Answer, AnswersUnavailable, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.reading.index import SourceIndex
+from foureyes.verification.source_index import SourceIndex
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, registry, source_set

@@ -203,6 +203,102 @@ def test_an_address_cited_twice_is_listed_once() -> None:
     assert [one.target for one in claim.cited] == ["https://a.example"]
 
 
+COVERED = [
+    ("No ransom was paid.", True),
+    ("Methane went down as well.", True),
+    ("The company may not interfere in the management.", True),
+    ("The authors warn that the plots should not stand for the marsh.", True),
+    ("A gap that should be closed is left in the wall of Olm.", True),
+    ("The results are good.", False),
+    ("In numbers, yes.", False),
+    ("We think that the wall of Olm is dear.", False),
+    ("The council of Olm should act.", False),
+    ("Is it old?", False),
+    ("See the annex for the walls of Olm.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "states"), COVERED)
+def test_a_statement_that_inherits_or_carries_a_citation_is_a_claim(
+    text: str, states: bool
+) -> None:
+    sources = "\n\n[1]: https://a.example\n"
+    for document, state in (
+        (f"Olm has 5 towers [1]. {text}", "carried"),
+        (f"{text} Olm has 5 towers [1].", "inherited"),
+    ):
+        found = [one for one in claims(document + sources) if one.text == text]
+        assert [(one.citation_state, one.exclusion) for one in found] in (
+            [[(state, "")]] if states else ([], [(state, "recommendation")], [(state, "opinion")])
+        )
+
+
+def test_a_statement_without_a_figure_that_nothing_covers_is_no_claim() -> None:
+    assert claims("No ransom was paid.\n\n# Olm\n\nIt has 5 towers (https://a.example).")[
+        0
+    ].text == ("It has 5 towers.")
+
+
+OWN_MATTER = [
+    "A receiver MUST drop 5 frames.",
+    "Set `--lines=500` for 5 pages.",
+    "It must be done in 5 days (Handbook 9.4).",
+    "It takes 5 days (Policy 12, Section 4).",
+]
+
+
+@pytest.mark.parametrize("text", OWN_MATTER)
+def test_requirements_code_and_works_named_without_an_address_carry_nothing(text: str) -> None:
+    found = claims(f"It has 7 towers (https://a.example). {text}")
+    assert {one.citation_state for one in found[1:]} <= {"none"}
+
+
+def test_a_table_that_holds_code_carries_nothing() -> None:
+    text = "It has 7 walls (https://a.example).\n\n| A | B |\n|-|-|\n| `x` | 5 m |\n| y | 6 m |\n"
+    assert [one.citation_state for one in claims(text)] == ["direct", "none", "none"]
+
+
+def test_the_row_of_a_table_with_a_source_is_a_claim_without_a_figure() -> None:
+    text = "| A | B |\n|-|-|\n| Olm | incident closed |\n| Ulm | |\n\nSource: https://a.example\n"
+    assert [one.text for one in claims(text)] == ["Olm | incident closed"]
+
+
+def test_a_carried_citation_is_the_weakest() -> None:
+    text = "It has 5 towers (https://a.example). It has 7 gates."
+    assert [one.citation_state for one in claims(text)] == ["direct", "carried"]
+
+
+def test_a_claim_names_its_heading_and_the_sentence_before_it() -> None:
+    prose, items = "It has 5 **towers**. It has 7 gates.", "- Ulm, 3 gates\n- Alm, 4 gates\n"
+    text = f"# Olm\n\n## Walls\n\n{prose}\n\n{items}"
+    found = [(one.heading, one.previous) for one in claims(text)]
+    assert found == [
+        ("Walls", ""),
+        ("Walls", "It has 5 towers."),
+        ("Walls", ""),
+        ("Walls", "Ulm, 3 gates"),
+    ]
+
+
+CONTEXTS = [
+    ("Olm has a wall of 5 towers.", False),
+    ("The mill of Olm closed in 2019 because of rain.", False),
+    ("It has a wall of 5 towers.", True),
+    ("That is 5 per cent more than before.", True),
+    ("At that rate the wall of Olm falls in 2030.", True),
+    ("Both towers of Olm fell in 2019.", True),
+    ("The latter has a wall of 5 towers.", True),
+    ("and has a wall of 5 towers.", True),
+    ("Olm has 5 towers.", True),
+    ("Has 5 towers in the wall of Olm.", True),
+]
+
+
+@pytest.mark.parametrize(("text", "needs"), CONTEXTS)
+def test_a_claim_says_whether_it_can_be_understood_alone(text: str, needs: bool) -> None:
+    assert [one.needs_context for one in claims(text)] == [needs]
+
+
 def test_an_uncited_claim_says_so() -> None:
     assert [claim.citation_state for claim in claims("It has 5 towers.")] == ["none"]
 

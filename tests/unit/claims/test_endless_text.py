@@ -8,15 +8,15 @@ from datetime import date
 import pytest
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.parse import parse_document
-from foureyes.verification.judging.judge import judge
-from foureyes.verification.reading.form import claim_form
-from foureyes.verification.reading.index import TextIndex
+from foureyes.verification.judge import judge
+from foureyes.verification.passages.retrieval import SourceText
+from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pieces import PIECES
 
-REGISTRY = load_registry()
+REGISTRY = load_registry().with_reader(NoReader())
 LEXICON = REGISTRY.lexicon
 AS_OF = date(2026, 1, 1)
 ENDLESS = (
@@ -28,9 +28,9 @@ TOLD = "The ferry of Alden carried 12 boats in May 2024, 5 % more than in 2023."
 
 
 def _judged(claim: str, source: str) -> None:
-    index = TextIndex(source, LEXICON)
+    text = SourceText(source, LEXICON)
     for found in detect_claims(parse_document(claim), LEXICON, as_of=AS_OF)[:3]:
-        judge(claim_form(found, LEXICON), index, LEXICON, REGISTRY.verification)
+        judge(found, text, REGISTRY)
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=40).map("".join))

@@ -5,12 +5,21 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from foureyes.claims.entities import Spelling, find_entities
+from foureyes.claims.entities import Slots, Spelling, entities_of
 from foureyes.claims.lexicon import load_lexicon
+from foureyes.claims.model import Entity
+from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.regulations import find_regulations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
+
+
+def find_entities(text: str, spelling: Spelling | None = None) -> tuple[Entity, ...]:
+    slots = Slots(*find_slots(text, LEXICON), find_regulations(text, LEXICON.regulations))
+    return entities_of(text, LEXICON, slots, spelling or Spelling.of(text.splitlines()))
+
 
 # A text and its entities as "words TYPE", or "words" where nothing tells the type.
 FOUND: list[tuple[str, list[str]]] = [
@@ -54,8 +63,8 @@ FOUND: list[tuple[str, list[str]]] = [
 ]
 
 
-def written(text: str, *, mentions: bool = False) -> list[str]:
-    found = find_entities(text, LEXICON, mentions=mentions)
+def written(text: str) -> list[str]:
+    found = find_entities(text)
     return [f"{one.text} {one.type}" if one.type else one.text for one in found]
 
 
@@ -66,33 +75,18 @@ def test_entities_are_found_with_their_type(text: str, expected: list[str]) -> N
 
 def test_a_word_that_the_document_also_writes_small_is_no_name_at_the_start() -> None:
     spelling = Spelling.of(["The mirrors fell.", "Mirrors fell.", "Marn fell."])
-    assert find_entities("Mirrors fell.", LEXICON, spelling=spelling) == ()
-    assert len(find_entities("Marn fell.", LEXICON, spelling=spelling)) == 1
+    assert find_entities("Mirrors fell.", spelling) == ()
+    assert len(find_entities("Marn fell.", spelling)) == 1
 
 
 def test_a_word_that_the_document_writes_with_a_capital_is_a_name_at_the_start() -> None:
     spelling = Spelling.of(["They follow Common there.", "Common fell."])
-    assert [one.text for one in find_entities("Common fell.", LEXICON, spelling=spelling)] == [
-        "Common"
-    ]
-
-
-def test_mentions_are_given_only_on_demand_and_marked() -> None:
-    text = "They say that the coalition and olm scientists met Olm."
-    assert written(text) == ["Olm"]
-    found = find_entities(text, LEXICON, mentions=True)
-    assert [(one.text, one.mention) for one in found] == [
-        ("They", True),
-        ("coalition", True),
-        ("olm", True),
-        ("scientists", True),
-        ("Olm", False),
-    ]
+    assert [one.text for one in find_entities("Common fell.", spelling)] == ["Common"]
 
 
 @settings(max_examples=80, deadline=2000)
 @given(st.text(max_size=300))
 def test_entities_of_any_text_stand_at_their_offsets_and_do_not_overlap(text: str) -> None:
-    found = find_entities(text, LEXICON, mentions=True)
+    found = find_entities(text)
     assert all(text[one.start : one.end] == one.text for one in found)
     assert all(one.end <= two.start for one, two in pairwise(found))

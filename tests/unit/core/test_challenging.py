@@ -34,8 +34,8 @@ from foureyes.verification.challenge.model import (
 )
 from foureyes.verification.deepening.model import DeepeningPlan
 from foureyes.verification.ledger.decisions import ReviewChoice, ReviewDecision, basis_of
-from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
+from foureyes.verification.source_index import SourceIndex
 
 from tests.support.evidence_run import open_reader, services
 from tests.support.http_site import HttpSite

@@ -23,7 +23,7 @@ from foureyes.review.extraction import (
     extraction_inputs,
     merge_extraction,
 )
-from foureyes.verification.reading.queries import is_internal
+from foureyes.verification.queries import is_internal
 
 from tests.support.claim_kit import registry
 

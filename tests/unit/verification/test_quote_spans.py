@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from foureyes.verification.reading.quotes import MAX_GAP, MAX_QUOTE, quote_in_text
+from foureyes.verification.exact.quotes import MAX_GAP, MAX_QUOTE, quote_in_text
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,14 +9,13 @@ import pytest
 from foureyes.base.vocabulary import IssueType, Severity, SourceState, Stance, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification.assessing.assess import assess_claim
-from foureyes.verification.assessing.combine import combine_verdicts, verdict_from_passage
-from foureyes.verification.assessing.named import read_named
+from foureyes.verification.assessing.combine import combine_verdicts
+from foureyes.verification.assessing.named import judge_named, read_named
+from foureyes.verification.judge import Judgement
 from foureyes.verification.model import ClaimAssessment, Passage
-from foureyes.verification.policy import OverrulingPolicy
-from foureyes.verification.reading.index import SourceIndex
+from foureyes.verification.source_index import SourceIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from tests.support.claim_kit import AS_OF, PAGE, cited, claims_of, registry, source, sources
 
@@ -196,10 +195,10 @@ def test_a_passage_with_another_number_never_supports(claimed: int, found: int) 
     assert (chosen.verdict is Verdict.SUPPORTED) == (claimed == found)
 
 
-def read_alone(claim: Claim, text: str) -> ClaimAssessment:
+def read_alone(claim: Claim, text: str) -> Judgement:
     named = read_named(passage(text), shelf(text))
     assert named is not None
-    return verdict_from_passage(claim, named, registry())
+    return judge_named(claim, named, registry())
 
 
 def test_code_reads_a_passage_by_itself() -> None:
@@ -282,19 +281,3 @@ def test_words_that_do_not_stand_where_they_are_said_to_support_nothing() -> Non
     moved = replace(passage(UNCLEAR), start=3, end=3 + len(UNCLEAR))
     found = combine_verdicts(claim, engine, Verdict.SUPPORTED, moved, shelf(UNCLEAR), registry())
     assert (found.verdict, found.evidence) == (Verdict.UNVERIFIABLE, ())
-
-
-CLASSES = [
-    ("unsaid", "polarity"),
-    ("reworded", "negation"),
-    ("reworded", "forecast"),
-    ("reworded", "framing"),
-    ("reworded", "condition"),
-]
-
-
-@pytest.mark.parametrize(("part", "sort"), CLASSES)
-def test_the_registry_lets_no_model_overrule_a_denial_or_a_plan(part: str, sort: str) -> None:
-    policy = registry().verification.overruling
-    with pytest.raises(ValidationError):
-        OverrulingPolicy.model_validate(policy.model_dump() | {part: [sort]})

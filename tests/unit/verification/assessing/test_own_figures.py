@@ -5,7 +5,7 @@ from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, Severity, Verdict
 from foureyes.verification.assessing.combine import combine_verdicts
 from foureyes.verification.model import Passage
-from foureyes.verification.reading.index import SourceIndex
+from foureyes.verification.source_index import SourceIndex
 
 from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources
 

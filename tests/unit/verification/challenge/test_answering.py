@@ -6,7 +6,7 @@ import pytest
 from foureyes.verification.challenge.answering import SnapshotAnswerer, question_passages
 from foureyes.verification.challenge.model import Answer, Question
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.reading.index import SourceIndex
+from foureyes.verification.source_index import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set
 
@@ -54,13 +54,6 @@ def test_a_source_answers_with_the_one_value_that_it_states(
 def test_each_source_answers_for_itself() -> None:
     texts = "The Arlen Bridge opened in 1932.", "The Arlen Bridge opened in 1936."
     assert sorted(one.said for one in read(OPENED, *texts)) == ["1932", "1936"]
-
-
-async def test_a_model_and_code_are_asked_in_the_same_way() -> None:
-    index = SourceIndex(source_set({PAGE: "The Arlen Bridge opened in 1936."}), registry().lexicon)
-    answerer = SnapshotAnswerer(registry(), registry().challenge)
-    asked = question(OPENED)
-    assert await answerer.answer([asked], index) == answerer.read(asked, index)
 
 
 def test_the_passages_of_a_question_come_from_every_source() -> None:

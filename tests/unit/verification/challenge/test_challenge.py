@@ -35,7 +35,7 @@ from foureyes.verification.model import (
     LedgerEntry,
     WeighedEvidence,
 )
-from foureyes.verification.reading.index import SourceIndex
+from foureyes.verification.source_index import SourceIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -10,7 +10,6 @@ from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity, Sourc
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment
-from foureyes.verification.reading.index import SourceIndex
 from foureyes.verification.repair.planning import (
     Repair,
     RepairKind,
@@ -19,6 +18,7 @@ from foureyes.verification.repair.planning import (
     plan_repairs,
     quoted,
 )
+from foureyes.verification.source_index import SourceIndex
 from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, source, sources
 
 OTHER, GONE = "https://example.net/log", "https://example.com/gone"

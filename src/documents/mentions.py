@@ -1,0 +1,170 @@
+"""Sources cited by their file's name in the text, or named again: "(same report)"."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .addresses import Address, find_files
+from .citing import LOCATOR, is_title
+from .inline import Span, blank
+from .words import DocumentWords, Words, any_of
+
+Source = TypeVar("Source")
+
+# Words of a source's name by which it is found again.
+MAX_NAME_WORDS = 40
+
+_ROUND = re.compile(r"[(\[]([^()\[\]]{1,400})[)\]]")
+_ANGLE = re.compile(r"<([^<>\s\x00]{3,200})>")
+_LABEL = re.compile(r"(?:^|(?<=[.!?;(\s]))(?:[Ss]ources?|[Qq]uellen?|[Dd]ata)(?: [a-z ]{1,40})?: ?")
+_AFTER_LABEL = re.compile(r"[^!?()]{1,300}")
+_LOCATOR = re.compile(LOCATOR, re.IGNORECASE)
+_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as)", re.IGNORECASE)
+_ALL = r"(?:(?:all|both|everything|these|this)(?: of (?:it|this|these|them))?,? )?"
+_WORDS = re.compile(r"[^\W_]+")
+_STOPS = frozenset({"the", "and", "for", "from", "its", "our", "their", "this", "that", "same"})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Files named at a place as its sources; `gone` is what of the text only cites."""
+
+    files: tuple[Address, ...]
+    gone: Span | None
+
+
+def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
+    """Files that `text` cites by name.
+
+    They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
+    sentence says who states it ("according to a.md", "a.md says"). Other files are only spoken of.
+    """
+    for pattern in (_ROUND, _ANGLE):
+        for match in pattern.finditer(text):
+            files = _within(match[1], match.start(1))
+            if files and _only_cites(match[1], match.start(1), files, words):
+                yield Named(files, Span(*match.span()))
+    done = 0
+    for label in _LABEL.finditer(text):
+        if label.start() < done:
+            continue
+        rest = _AFTER_LABEL.match(text, label.end())
+        files = _within(rest[0], label.end()) if rest else ()
+        gone = Span(label.end(), files[-1].span.end) if files else None
+        if gone and _only_cites(label[0] + text[slice(*gone)], label.start(), files, words):
+            yield Named(files, gone)
+            done = gone.end
+    for file in find_files(text):
+        if _is_told(text, file.span, words):
+            yield Named((file,), None)
+
+
+def _within(text: str, start: int) -> tuple[Address, ...]:
+    return tuple(
+        Address(Span(start + one.span.start, start + one.span.end), one.target, one.form)
+        for one in find_files(text)
+    )
+
+
+def _only_cites(text: str, start: int, files: tuple[Address, ...], words: DocumentWords) -> bool:
+    """Whether a bracket holds files, places in them and words like "source" and nothing else.
+
+    Behind "source:" or "see" it may hold the title of a work as well.
+    """
+    if _EXAMPLE.search(text):
+        return False
+    rest = blank(text, [Span(f.span.start - start, f.span.end - start) for f in files])
+    rest = _LOCATOR.sub(" ", rest)
+    labelled = _leading(words.source_words).match(rest)
+    bare = _leading(words.source_words).sub(" ", rest)
+    bare = re.sub(r"\b(?:all|both|everything|from)\b", " ", bare, flags=re.IGNORECASE)
+    if not _WORDS.search(bare):
+        return True
+    return labelled is not None and is_title(bare, words)
+
+
+@functools.cache
+def _leading(words: Words) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{any_of(words)})(?!\w)[.:]?", re.IGNORECASE)
+
+
+def _is_told(text: str, span: Span, words: DocumentWords) -> bool:
+    before, after = text[max(0, span.start - 30) : span.start], text[span.end : span.end + 20]
+    verb = re.match(r" (\w+)", after)
+    says = verb is not None and verb[1] in words.telling_verbs
+    return says or re.search(r"\baccording to (?:the )?$", before, re.IGNORECASE) is not None
+
+
+class CitedBefore(Generic[Source]):
+    """The sources that a document cites up to some place, to be found by their names."""
+
+    def __init__(self) -> None:
+        self._sources: list[Source] = []
+        self._by_word: dict[str, int] = {}
+
+    def add(self, source: Source, name: str) -> None:
+        """Note that `source` was cited under `name`."""
+        for word in name_words(name)[:MAX_NAME_WORDS]:
+            self._by_word[word] = len(self._sources)
+        self._sources.append(source)
+
+    def find(self, name: str) -> Source | None:
+        """The latest source whose name has most words of `name`, the last one for ""."""
+        if not name:
+            return self._sources[-1] if self._sources else None
+        found = [self._by_word[word] for word in name_words(name) if word in self._by_word]
+        number = max(found, key=lambda one: (found.count(one), one), default=None)
+        return None if number is None else self._sources[number]
+
+
+def name_words(name: str) -> list[str]:
+    """The words that tell one source from another, in the singular."""
+    words = (word.casefold() for word in _WORDS.findall(name) if len(word) > 2)
+    return [word.removesuffix("s") for word in words if word not in _STOPS]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A source named again at `span`: `name` is how, "" for the last one; `gone` if it vanishes."""
+
+    span: Span
+    name: str
+    gone: bool
+
+
+def find_mentions(text: str, words: DocumentWords) -> Iterator[Mention]:
+    """Where `text` names a source once more: "(same minutes)", "ibid.", "the survey says"."""
+    nouns, verbs = words.source_nouns, words.telling_verbs
+    brackets: list[Span] = []
+    for match in _again(nouns, words.source_words).finditer(text):
+        brackets.append(Span(*match.span()))
+        yield Mention(brackets[-1], match["name"] or "", True)
+    outside = blank(text, brackets)
+    for match in _spoken(nouns, verbs).finditer(outside):
+        yield Mention(Span(*match.span()), match["name"] or "", False)
+
+
+@functools.cache
+def _again(nouns: Words, source_words: Words) -> re.Pattern[str]:
+    lead = rf"{_ALL}(?:(?:{any_of(source_words)})[:,]? ){{0,3}}"
+    named = rf"(?:the )?(?P<name>(?:[\w’'-]{{1,30}} ){{0,3}}(?:{any_of(nouns)}))"
+    same = rf"(?:the )?same(?: [\w’'-]{{1,30}}){{0,2}} (?:{any_of(nouns)})"
+    same = rf"(?:{same}|(?:the )?same (?:{any_of(nouns)})|ibid(?:em)?\.?)"
+    given = r"(?:all|everything|both)\b[^()\[\]\x00]{0,20}? (?:from|in) "
+    place = r"(?:, [^()\[\]\x00]{1,40})?\.?"
+    return re.compile(rf"[(\[](?:{lead}{same}|{given}{named}){place}[)\]]", re.IGNORECASE)
+
+
+@functools.cache
+def _spoken(nouns: Words, verbs: Words) -> re.Pattern[str]:
+    noun = any_of(nouns)
+    named = rf"(?P<name>(?:(?!same )[a-z’'-]{{2,30}} ){{0,2}}(?:{noun}))"
+    says = rf" (?=(?:also |then |\w{{2,20}}ly )?(?:{any_of(verbs)})\b)"
+    return re.compile(
+        rf"\b(?P<by>according to )?(?:the|that) (?:same (?:{noun})|{named})(?(by)\b|{says})",
+        re.IGNORECASE,
+    )

@@ -1,0 +1,144 @@
+"""The fitted decision: features to probabilities, then the rules that override them.
+
+A multinomial logistic regression over the features gives the probabilities of supported,
+contradicted and unverifiable. Its weights are data (`config/models/decision.json`), made by
+`training/fit.py`; the reasons are the features that moved it most. The order of the rules is that
+of the table in `docs/explanation/verification.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from ..base.complaints import said
+from ..base.errors import RegistryError
+from ..base.registry import RegistryModel, packaged_config
+from ..base.vocabulary import Verdict
+from .features import EXACT, READ
+from .reader.model import Reader
+
+LABELS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE)
+DECISION_FILE = "decision.json"
+_REASONS = 3
+
+
+class FittedModel(RegistryModel):
+    """Weights of a logistic regression: a feature's value is (x - mean) / scale, then weighted."""
+
+    features: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weights: tuple[tuple[float, float, float], ...]
+    constant: tuple[float, float, float]
+
+    @model_validator(mode="after")
+    def _match(self) -> FittedModel:
+        unknown = set(self.features) - set(READ) - set(EXACT)
+        if unknown:
+            raise ValueError(f"unknown feature {min(unknown)!r}")
+        if not len(self.features) == len(self.mean) == len(self.scale) == len(self.weights):
+            raise ValueError("features, mean, scale and weights differ in length")
+        return self
+
+
+class Thresholds(RegistryModel):
+    """Probabilities (0-1) from which on a verdict is given.
+
+    A claim is supported from P(supported) >= `supported` on, contradicted by reading from
+    P(contradicted) >= `contradicted` on, and surely not stated where P(supported) < `stated`.
+    """
+
+    supported: float = Field(ge=0, le=1)
+    contradicted: float = Field(ge=0, le=1)
+    stated: float = Field(ge=0, le=1)
+
+
+class FittedDecision(RegistryModel):
+    """A model with its thresholds, and what they were fitted on and cost there."""
+
+    reader: str
+    model: FittedModel
+    thresholds: Thresholds
+    fitted_on: str
+    risk: dict[str, float]
+
+
+class DecisionFile(RegistryModel):
+    """`config/models/decision.json`: one decision with a reader, one without."""
+
+    schema_version: Literal[1]
+    with_reader: FittedDecision
+    without_reader: FittedDecision
+
+    def of(self, reader: Reader) -> FittedDecision:
+        """The decision for what `reader` gives."""
+        return self.with_reader if reader.available else self.without_reader
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """How likely each verdict is (0-1, sum 1), and why in plain words."""
+
+    supported: float
+    contradicted: float
+    unverifiable: float
+    reasons: tuple[str, ...]
+
+
+def weigh(model: FittedModel, features: Mapping[str, float]) -> Probabilities:
+    """The probabilities that follow from `features`, which have all that the model weighs."""
+    standard = [
+        (features[name] - mean) / scale
+        for name, mean, scale in zip(model.features, model.mean, model.scale, strict=True)
+    ]
+    scores = [
+        constant
+        + sum(value * row[label] for value, row in zip(standard, model.weights, strict=True))
+        for label, constant in enumerate(model.constant)
+    ]
+    probabilities = _softmax(scores)
+    winner = max(range(len(LABELS)), key=lambda label: probabilities[label])
+    supported, contradicted, unverifiable = probabilities
+    reasons = _reasons(model, standard, winner)
+    return Probabilities(supported, contradicted, unverifiable, reasons)
+
+
+def _softmax(scores: Sequence[float]) -> list[float]:
+    highest = max(scores)
+    powers = [math.exp(score - highest) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tuple[str, ...]:
+    """The features that spoke most for the likeliest verdict."""
+    spoken = sorted(
+        (
+            (value * row[winner], name)
+            for value, row, name in zip(standard, model.weights, model.features, strict=True)
+        ),
+        reverse=True,
+    )
+    words = {**READ, **EXACT}
+    return tuple(words[name] for weight, name in spoken[:_REASONS] if weight > 0)
+
+
+@cache
+def load_decision() -> DecisionFile:
+    """The packaged decision.
+
+    Raises:
+        RegistryError: The file is broken or does not validate.
+    """
+    text = (packaged_config() / "models" / DECISION_FILE).read_text(encoding="utf-8")
+    try:
+        return DecisionFile.model_validate_json(text)
+    except ValidationError as error:
+        mistake = said(error.errors()[0])
+        name = f"config/models/{DECISION_FILE}"
+        raise RegistryError(f"{name}: {mistake}", "reinstall foureyes") from error

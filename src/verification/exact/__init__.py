@@ -1,0 +1,1 @@
+"""Exact checks of a claim against passages: figures, dates, quotations and single edits."""

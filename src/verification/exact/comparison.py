@@ -1,0 +1,238 @@
+"""Comparing a claimed number or date with one of the source (decision 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from ..model import SlotOutcome
+from ..policy import NumberPolicy
+
+_UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
+_DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
+_SAME = Decimal("1e-9")
+_ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
+
+
+class Comparison(NamedTuple):
+    """How a claimed value relates to a found one.
+
+    `change` is (claimed - found) / found, signed, None for dates and for a found zero. `ABSENT`
+    means that the found value neither confirms nor contradicts.
+    """
+
+    outcome: SlotOutcome
+    change: float | None = None
+
+
+class _Value(NamedTuple):
+    low: Decimal
+    high: Decimal
+    step: Decimal
+    scale: str
+
+
+def compare_quantities(
+    claimed: Quantity, found: Quantity, lexicon: Lexicon, policy: NumberPolicy
+) -> Comparison | None:
+    """The comparison in one unit, or None if the two measure different things."""
+    claimed, found = _as_money(claimed, found, lexicon), _as_money(found, claimed, lexicon)
+    left, right = _value(claimed, lexicon), _value(found, lexicon)
+    if left.scale != right.scale:
+        return _compare_bare(claimed, found) or _compare_level(claimed, found)
+    change = float((left.low - right.low) / abs(right.low)) if right.low else None
+    same = _equal(left.low, right.low) and _equal(left.high, right.high)
+    if same:
+        return Comparison(_by_modifiers(claimed, found), 0.0)
+    return Comparison(_unequal(claimed, left, found, right, policy), change)
+
+
+def _as_money(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
+    """A number of "pounds" as money beside one of that money: it may be a weight by itself."""
+    counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
+    same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
+    return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity
+
+
+def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
+    """A number without a unit matches the same number with one: "905 million had been spent"."""
+    bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
+    if not bare or QuantityKind.ORDINAL in (claimed.kind, found.kind):
+        return None
+    if claimed.low == found.low and claimed.high == found.high:
+        agree = _modifiers_agree(claimed, found)
+        return Comparison(SlotOutcome.MATCH if agree else SlotOutcome.ABSENT, 0.0)
+    return None
+
+
+def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:
+    """A fee of 25 basis points is one of 0.25 per cent; a change of so much is neither's."""
+    size = {quantity.kind: quantity.low for quantity in (claimed, found)}
+    points, level = size.get(QuantityKind.BASIS_POINTS), size.get(QuantityKind.PERCENT)
+    if points is None or level is None or points != 100 * level:
+        return None
+    return Comparison(SlotOutcome.MATCH, 0.0)
+
+
+def counts_points(quantity: Quantity) -> bool:
+    """Whether it is a number of "points", which may be percentage points."""
+    return quantity.kind is QuantityKind.COUNT and quantity.unit == "point"
+
+
+def value_in_base(quantity: Quantity, lexicon: Lexicon) -> tuple[str, Decimal]:
+    """What a quantity measures and how much of it, in one unit for all of its sort."""
+    value = _value(quantity, lexicon)
+    return value.scale, value.low
+
+
+def limits_clash(claimed: Quantity, found: Quantity) -> bool:
+    """Whether one is a least and the other a most: "at least 30" and "up to 30"."""
+    return _direction(claimed) * _direction(found) < 0
+
+
+def _value(quantity: Quantity, lexicon: Lexicon) -> _Value:
+    match quantity.kind:
+        case QuantityKind.RATIO if quantity.unit == "":
+            return _scaled(quantity, _HUNDRED, _ZERO, QuantityKind.PERCENT)
+        case QuantityKind.BASIS_POINTS:
+            return _scaled(quantity, _HUNDREDTH, _ZERO, QuantityKind.PERCENTAGE_POINTS)
+        case QuantityKind.MEASURE if unit := lexicon.unit(quantity.unit):
+            return _scaled(quantity, unit.factor, unit.offset, unit.dimension)
+        case QuantityKind.MONEY:
+            scale = f"money {quantity.unit}"
+        case QuantityKind.COUNT if counts_points(quantity):
+            scale = QuantityKind.PERCENTAGE_POINTS
+        case kind:
+            scale = kind
+    return _Value(quantity.low, quantity.high, quantity.step, scale)
+
+
+def _scaled(quantity: Quantity, factor: Decimal, offset: Decimal, scale: str) -> _Value:
+    low, high = quantity.low * factor + offset, quantity.high * factor + offset
+    return _Value(low, high, quantity.step * abs(factor), scale)
+
+
+def _equal(left: Decimal, right: Decimal) -> bool:
+    return abs(left - right) <= _SAME * max(abs(left), abs(right), 1)
+
+
+def _direction(quantity: Quantity) -> int:
+    if quantity.modifier in _UPWARD:
+        return 1
+    return -1 if quantity.modifier in _DOWNWARD else 0
+
+
+def _modifiers_agree(claimed: Quantity, found: Quantity) -> bool:
+    """Whether equal figures say the same: "30" is not what "up to 30" says."""
+    return _direction(claimed) == _direction(found)
+
+
+def _by_modifiers(claimed: Quantity, found: Quantity) -> SlotOutcome:
+    """What equal figures say of each other: "at least 30" contradicts "at most 30"."""
+    if _modifiers_agree(claimed, found):
+        return SlotOutcome.MATCH
+    return SlotOutcome.MISMATCH if limits_clash(claimed, found) else SlotOutcome.ABSENT
+
+
+def _unequal(
+    claimed: Quantity, left: _Value, found: Quantity, right: _Value, policy: NumberPolicy
+) -> SlotOutcome:
+    if right.low != right.high or left.low != left.high:
+        inside = right.low <= left.low <= left.high <= right.high
+        around = left.low <= right.low <= right.high <= left.high
+        return SlotOutcome.ABSENT if inside or around else SlotOutcome.MISMATCH
+    claimed_way, found_way = _direction(claimed), _direction(found)
+    gap = left.low - right.low
+    if found_way:
+        beyond = gap * found_way > 0 and found_way != claimed_way
+        return SlotOutcome.ABSENT if beyond else SlotOutcome.MISMATCH
+    if claimed_way:
+        return _one_sided(claimed_way, gap, right.low, policy)
+    if _is_exact(claimed, left, right, policy):
+        return SlotOutcome.MISMATCH
+    rounded = abs(gap) <= _tolerance(claimed, left, found, right, policy)
+    return SlotOutcome.ROUNDED if rounded else SlotOutcome.MISMATCH
+
+
+def _one_sided(way: int, gap: Decimal, found: Decimal, policy: NumberPolicy) -> SlotOutcome:
+    if gap * way > 0:
+        return SlotOutcome.MISMATCH
+    near = abs(gap) <= abs(found) * Decimal(str(policy.one_sided))
+    return SlotOutcome.ROUNDED if near else SlotOutcome.ABSENT
+
+
+def _is_exact(claimed: Quantity, left: _Value, right: _Value, policy: NumberPolicy) -> bool:
+    if claimed.kind is QuantityKind.ORDINAL:
+        return True
+    small = max(abs(left.low), abs(right.low)) < policy.exact_below
+    return claimed.kind is QuantityKind.COUNT and small
+
+
+def _tolerance(
+    claimed: Quantity, left: _Value, found: Quantity, right: _Value, policy: NumberPolicy
+) -> Decimal:
+    """How far the claim may be off: half of its last digit if it is the coarser of the two.
+
+    "About" allows more, but only for a number that is rounder than the source's. In another unit
+    hardly any number is exact, and which is the rounder one says nothing.
+    """
+    coarse, about = _significant_step(claimed, left), abs(right.low) * Decimal(str(policy.about))
+    converted = claimed.kind is QuantityKind.MEASURE and claimed.unit != found.unit
+    if coarse <= _significant_step(found, right) and not converted:
+        return Decimal(0)
+    if claimed.modifier is Modifier.ABOUT:
+        return max(coarse / 2, about) if not converted else about
+    return min(coarse / 2, about) if converted else coarse / 2
+
+
+def _significant_step(quantity: Quantity, value: _Value) -> Decimal:
+    """The step of a number rounded to its last non-zero digit, if two digits are left.
+
+    "26,000" may stand for 25,963, and "about 50" for 48; "30" stands for no 28.
+    """
+    digits = quantity.low.normalize().as_tuple()
+    least = 1 if quantity.modifier is Modifier.ABOUT else 2
+    if not isinstance(digits.exponent, int) or len(digits.digits) < least or not quantity.low:
+        return value.step
+    shown = Decimal(1).scaleb(digits.exponent)
+    return shown * (value.low / quantity.low) if shown > quantity.step else value.step
+
+
+def compare_dates(claimed: DateSpan, found: DateSpan) -> Comparison:
+    """The comparison as intervals of days.
+
+    A finer found date inside the claimed one supports it; a coarser one decides nothing, nor does
+    a fiscal date beside a calendar one. Of two dates that do not both give a year only month and
+    day are compared; where the claim alone gives one, equal days decide nothing.
+    """
+    if claimed.fiscal != found.fiscal:
+        return Comparison(SlotOutcome.ABSENT)
+    if claimed.yearless or found.yearless:
+        return _compare_yearless(claimed, found)
+    if claimed.first <= found.first and found.last <= claimed.last:
+        return Comparison(SlotOutcome.MATCH)
+    if found.last < claimed.first or claimed.last < found.first:
+        return Comparison(SlotOutcome.MISMATCH)
+    return Comparison(SlotOutcome.ABSENT)
+
+
+def _compare_yearless(claimed: DateSpan, found: DateSpan) -> Comparison:
+    spans = [_in_one_year(claimed), _in_one_year(found)]
+    if None in spans:
+        return Comparison(SlotOutcome.ABSENT)
+    left, right = (span for span in spans if span)
+    if right[1] < left[0] or left[1] < right[0]:
+        return Comparison(SlotOutcome.MISMATCH)
+    inside = left[0] <= right[0] and right[1] <= left[1]
+    return Comparison(SlotOutcome.MATCH if inside and claimed.yearless else SlotOutcome.ABSENT)
+
+
+def _in_one_year(span: DateSpan) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """First and last day as (month, day); None for what is longer than half a year."""
+    long = span.granularity in (Granularity.YEAR, Granularity.DECADE, Granularity.CENTURY)
+    if long or span.first.year != span.last.year:
+        return None
+    return (span.first.month, span.first.day), (span.last.month, span.last.day)

@@ -1,0 +1,259 @@
+"""One claim against one source: signals, the fitted decision, and the rules that override it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..base.vocabulary import Basis, Stance, Verdict
+from ..claims.model import Claim
+from .decide import Probabilities, weigh
+from .exact.edits import Edit, find_verbatim
+from .exact.figures import FigureCheck
+from .exact.quotations import QuoteCheck, check_quotations
+from .features import features
+from .model import SlotCheck, SlotKind, SlotOutcome
+from .passages.retrieval import SourceText
+from .registry import Registry
+from .signals import Signals, collect
+
+# A longer sentence is no sentence; comparing it would cost more than its length.
+MAX_COMPARED = 4000
+# From here on the reader takes a passage for the contrary, whatever the thresholds are.
+_TAKEN_FOR_FALSE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one source: supported, contradicted, unverifiable or not checkable.
+
+    `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
+    claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
+    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved.
+    `probabilities` are those of the fitted decision, None where a rule needed none.
+    """
+
+    verdict: Verdict
+    basis: Basis
+    reason: str
+    start: int = 0
+    end: int = 0
+    slots: tuple[SlotCheck, ...] = ()
+    sure: bool = False
+    edit: Edit | None = None
+    figure: FigureCheck | None = None
+    quote: QuoteCheck | None = None
+    probabilities: Probabilities | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether no model may raise the verdict: it is supported, or the contrary is proved."""
+        if self.verdict is Verdict.CONTRADICTED:
+            return self.basis is Basis.PROVED
+        return self.verdict is Verdict.SUPPORTED
+
+    @property
+    def stance(self) -> Stance:
+        """What the evidence does to the claim."""
+        if self.verdict is Verdict.SUPPORTED:
+            return Stance.SUPPORTS
+        return Stance.CONTRADICTS if self.verdict is Verdict.CONTRADICTED else Stance.NEUTRAL
+
+
+def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
+    """Compare a claim with the text of one source.
+
+    Raises:
+        InputError: The reader's files are missing or broken.
+    """
+    if len(claim.text) > MAX_COMPARED:
+        reason = "the sentence is too long to be compared: split it"
+        return Judgement(Verdict.UNVERIFIABLE, Basis.NONE, reason)
+    signals = collect(claim, source, registry.reader, registry.lexicon, registry.verification)
+    return _Case(claim, source, signals, registry).judgement()
+
+
+def judge_foreign(claim: Claim, source: SourceText) -> Judgement:
+    """Compare by exact words alone (decision 28): supported or not checkable."""
+    verbatim = find_verbatim(claim.text, source)
+    quotations = check_quotations(claim, source)
+    slots = tuple(check.slot(source.text) for check in quotations)
+    if verbatim:
+        reason = "the source has the sentence word for word"
+        return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, *verbatim, slots)
+    exact = all(check.outcome is SlotOutcome.MATCH for check in quotations)
+    if quotations and exact and not (claim.quantities or claim.dates):
+        reason = "the source has the quoted words exactly"
+        first = quotations[0]
+        return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, first.start, first.end, slots)
+    reason = "the language, which is compared by exact words alone"
+    return Judgement(Verdict.NOT_CHECKABLE, Basis.NONE, reason, slots=slots)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """The overriding rules, in the order of the table of `design-verification`."""
+
+    claim: Claim
+    source: SourceText
+    signals: Signals
+    registry: Registry
+
+    def judgement(self) -> Judgement:
+        return self._altered() or self._verbatim() or self._edited() or self._weighed()
+
+    def _altered(self) -> Judgement | None:
+        """A quotation differs from the source's words."""
+        for check in self.signals.quotations:
+            if check.outcome is SlotOutcome.MISMATCH:
+                found = " ".join(self.source.text[check.start : check.end].split())
+                return Judgement(
+                    Verdict.CONTRADICTED,
+                    Basis.PROVED,
+                    f"the source has other words: “{found}”",
+                    check.start,
+                    check.end,
+                    self._slots(),
+                    quote=check,
+                )
+        return None
+
+    def _verbatim(self) -> Judgement | None:
+        """The sentence stands there, and the reader does not take its passage for the contrary."""
+        place = self.signals.verbatim
+        if place is None or self._is_framed(*place):
+            return None
+        reason = "the source has the sentence word for word"
+        words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
+        slots = (*self._slots(), words)
+        return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, *place, slots)
+
+    def _is_framed(self, start: int, end: int) -> bool:
+        """Whether what stands around the sentence denies it, or only reports that it is said."""
+        scores = [
+            passage.scores
+            for passage in self.signals.passages
+            if passage.scores and _overlap((passage.start, passage.end), (start, end))
+        ]
+        return bool(scores) and all(1 - one.supports > _TAKEN_FOR_FALSE for one in scores)
+
+    def _edited(self) -> Judgement | None:
+        """One figure, date or name differs in a sentence that otherwise says the same."""
+        edit = self.signals.edit
+        if edit is None:
+            return None
+        figure = self._figure_at(edit)
+        if figure is not None and figure.is_found:
+            return None
+        return Judgement(
+            Verdict.CONTRADICTED,
+            Basis.PROVED,
+            f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}",
+            edit.unit.start,
+            edit.unit.end,
+            self._slots(),
+            edit=edit,
+            figure=figure,
+        )
+
+    def _figure_at(self, edit: Edit) -> FigureCheck | None:
+        for check in self.signals.figures:
+            if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
+                return check
+        return None
+
+    def _weighed(self) -> Judgement:
+        """What the fitted decision says, within what figures allow."""
+        decision = self.registry.decision.of(self.registry.reader)
+        found = weigh(decision.model, features(self.claim, self.signals, self.source))
+        limits = decision.thresholds
+        if found.supported >= limits.supported:
+            return self._supported(found)
+        if found.contradicted >= limits.contradicted and self._nothing_supports():
+            return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
+        sure = found.supported < limits.stated
+        return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
+
+    def _supported(self, found: Probabilities) -> Judgement:
+        absent = self._absent()
+        if absent:
+            reason = f"the source speaks of it and does not state {', '.join(absent)}"
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        derived = next((check for check in self.signals.figures if check.is_derived), None)
+        reason = "; ".join(found.reasons[:2]) or "the passage states it"
+        if derived is not None:
+            reason = f"{derived.value.text} follows from the source: {derived.working}"
+        return self._made(Verdict.SUPPORTED, Basis.READ_AND_EXACT, found, reason)
+
+    def _absent(self) -> tuple[str, ...]:
+        """What the claim states exactly and the whole source has nowhere."""
+        quoted = (
+            check.quote.text
+            for check in self.signals.quotations
+            if check.outcome is not SlotOutcome.MATCH
+        )
+        nowhere = (value.text for value in self.signals.nowhere)
+        return (*quoted, *nowhere, *self.signals.identifiers)
+
+    def _nothing_supports(self) -> bool:
+        scores = [passage.scores for passage in self.signals.passages if passage.scores]
+        return not any(one.supports > _TAKEN_FOR_FALSE for one in scores)
+
+    def _against(self, found: Probabilities) -> str:
+        differing = [check for check in self.signals.figures if not check.is_found and check.found]
+        if differing and differing[0].found:
+            return f"source: {differing[0].found.text}; claim: {differing[0].value.text}"
+        return "; ".join(found.reasons[:2]) or "the passage says otherwise"
+
+    def _open(self, sure: bool) -> str:
+        absent = self._absent()
+        if absent:
+            return f"the source does not state {', '.join(absent)}"
+        if not self.signals.passages:
+            return "the source has no passage on this"
+        return "no passage states it" if sure else "could not be confirmed"
+
+    def _made(
+        self,
+        verdict: Verdict,
+        basis: Basis,
+        found: Probabilities,
+        reason: str,
+        *,
+        sure: bool = False,
+    ) -> Judgement:
+        start, end = self._place(verdict)
+        return Judgement(
+            verdict, basis, reason, start, end, self._slots(), sure=sure, probabilities=found
+        )
+
+    def _place(self, verdict: Verdict) -> tuple[int, int]:
+        """The passage that speaks most for the verdict, the nearest one if none was read."""
+        passages = self.signals.passages
+        if not passages:
+            return 0, 0
+
+        def speaks(at: int) -> float:
+            scores = passages[at].scores
+            if scores is None:
+                return -float(at)
+            return scores.contradicts if verdict is Verdict.CONTRADICTED else scores.supports
+
+        best = 0 if verdict is Verdict.UNVERIFIABLE else max(range(len(passages)), key=speaks)
+        return passages[best].start, passages[best].end
+
+    def _slots(self) -> tuple[SlotCheck, ...]:
+        quotations = (check.slot(self.source.text) for check in self.signals.quotations)
+        return (*quotations, *(check.slot() for check in self.signals.figures))
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def deviation_text(figure: FigureCheck | None) -> str:
+    """The signed difference from the source's value for a reader, "" if there is none."""
+    change = figure.change if figure else None
+    if not change:
+        return ""
+    digits = 1 if abs(change) < 0.1 else 0
+    return f"; {change * 100:+.{digits}f} % against the source"

@@ -1,1 +1,0 @@
-"""One claim against one source: the passages, what speaks for and against, the judgement."""

@@ -1,1 +1,0 @@
-"""What makes two alike wordings differ: polarity, direction, roles, speakers, extremes."""

@@ -1,0 +1,66 @@
+"""Units of a source that state nothing: they ask, vouch for a claim, order a reader, or are denied.
+
+What talks about a claim instead of stating it ("it has been verified that …") comes from whoever
+wants a checker to believe it. The word lists are in `config/registry/words.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ...claims.words import WordBook
+from .units import Unit
+
+# A sentence that is all quotation, as those that a page takes up to examine.
+_QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# The first units: title, author, date.
+_HEAD = 3
+
+
+def unstated(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
+    """The numbers of the units of `text` that bear nothing out."""
+    comments = [match.span() for match in _COMMENT.finditer(text)]
+    head = " ".join(" ".join((*unit.path, unit.text)) for unit in units[:_HEAD])
+    retracted = bool(book.retraction.search(head))
+    written = [text[unit.start : unit.end] for unit in units]
+    return frozenset(
+        number
+        for number, own in enumerate(written)
+        if own.rstrip().endswith("?")
+        or book.meta.found_in(own)
+        or _is_ordered(number, units, written, text, book)
+        or _is_announced(number, written, book)
+        or _is_denied(number, written, book)
+        or (retracted and book.restated.search(own))
+        or any(start < units[number].end and units[number].start < end for start, end in comments)
+    )
+
+
+def _is_ordered(
+    number: int, units: Sequence[Unit], written: Sequence[str], text: str, book: WordBook
+) -> bool:
+    """Whether an order to a machine stands right before or after it on its line."""
+    for other in (number - 1, number + 1):
+        if not 0 <= other < len(units):
+            continue
+        first, last = units[min(number, other)], units[max(number, other)]
+        if "\n" not in text[first.end : last.start] and book.orders.found_in(written[other]):
+            return True
+    return False
+
+
+def _is_announced(number: int, written: Sequence[str], book: WordBook) -> bool:
+    """Whether it follows a line such as "The following has been verified:"."""
+    before = written[number - 1] if number else ""
+    return before.endswith(":") and book.meta.found_in(before)
+
+
+def _is_denied(number: int, written: Sequence[str], book: WordBook) -> bool:
+    """Whether the next unit takes it back; a quotation may be examined one later."""
+    after = written[number + 1 : number + 3]
+    if after and book.refutation.search(after[0]):
+        return True
+    quoted = bool(_QUOTED.match(written[number]))
+    return quoted and len(after) > 1 and bool(book.refutation.search(after[1]))

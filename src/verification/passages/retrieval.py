@@ -1,0 +1,263 @@
+"""The passages of a source that are most about a claim.
+
+The score of a passage is the idf-weighted share of the claim's words that it has, plus a share for
+its figures and its names. It only ranks: no score of words tells support from contradiction
+(`docs/design`: AUC .38 to .64).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...claims.lexicon import Lexicon
+from .figures import Figure, find_figures
+from .framing import unstated
+from .units import MAX_UNIT, Unit, UnitKind, split_units
+
+# Heading and previous sentence count a third of the claim's own words; figures and names count
+# again, since a passage on the matter nearly always repeats them.
+CONTEXT_WEIGHT = 0.33
+FIGURE_WEIGHT = 0.25
+NAME_WEIGHT = 0.15
+_WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
+_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|e)$")
+_SHORT_SUFFIX = re.compile(r"(?:s|e)$")
+_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
+_SHORT, _STEMMED = 4, 5
+STOP_WORDS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "by",
+        "with",
+        "as",
+        "that",
+        "this",
+        "it",
+        "its",
+        "from",
+        "than",
+        "has",
+        "have",
+        "had",
+        "not",
+        "no",
+        "which",
+        "who",
+        "whose",
+        "their",
+        "they",
+        "he",
+        "she",
+        "his",
+        "her",
+        "more",
+        "less",
+        "about",
+        "after",
+        "before",
+        "over",
+        "under",
+        "between",
+        "during",
+        "per",
+        "each",
+        "other",
+        "into",
+        "out",
+        "up",
+        "down",
+        "also",
+        "only",
+        "one",
+        "two",
+        "but",
+        "all",
+        "so",
+    ]
+)
+
+
+def terms(text: str) -> list[str]:
+    """The words and figures of a text in lower case, crudely stemmed, without stop words."""
+    words = (word.replace("’", "'") for word in _WORD.findall(text.lower()))
+    return [_stem(word) for word in words if word not in STOP_WORDS]
+
+
+def _stem(word: str) -> str:
+    if word[0].isdigit() or len(word) < _SHORT:
+        return word
+    return (_SUFFIX if len(word) >= _STEMMED else _SHORT_SUFFIX).sub("", word)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring units of one section, `[first, last]` by number; `score` ranks it for a claim.
+
+    `centre` is the unit that it is built round.
+    """
+
+    first: int
+    last: int
+    centre: int
+    score: float
+
+
+class SourceText:
+    """One source text with its units, in which of them each word stands, and their figures.
+
+    Units that state nothing (questions, talk about a claim) are found by no word.
+
+    Args:
+        text: The extracted text of a snapshot.
+        lexicon: What numbers, units and dates are read by.
+    """
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self.text = text
+        self._lexicon = lexicon
+        self._figures: dict[str, tuple[Figure, ...]] = {}
+        self.units: tuple[Unit, ...] = split_units(text)
+        self._unstated = unstated(text, self.units, lexicon.words)
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for number, unit in enumerate(self.units):
+            if number in self._unstated:
+                continue
+            for term in set(terms(" ".join((*unit.path, unit.text)))):
+                self._places[term].append(number)
+
+    @property
+    def states_anything(self) -> bool:
+        """Whether a unit of the text states something, and not only asks or talks about it."""
+        return len(self._unstated) < len(self.units)
+
+    def figures(self, unit: Unit) -> tuple[Figure, ...]:
+        """The figures of a unit and of the headings above it; offsets are of no use here."""
+        return tuple(value for text in (unit.text, *unit.path) for value in self._figures_of(text))
+
+    def _figures_of(self, text: str) -> tuple[Figure, ...]:
+        known = self._figures.get(text)
+        if known is None:
+            known = self._figures[text] = find_figures(text, self._lexicon)
+        return known
+
+    def rank(self, claim: str, k: int, *, context: str = "") -> tuple[Window, ...]:
+        """The `k` best passages for `claim`, best first, with centres that are not neighbours.
+
+        `context` are words that tell what the claim is about without being part of it.
+        """
+        weights = self._weights(claim, context)
+        scores: dict[int, float] = defaultdict(float)
+        for term, weight in weights.items():
+            for centre in self._centres(term):
+                scores[centre] += weight
+        chosen: list[Window] = []
+        for centre in sorted(scores, key=lambda at: (-scores[at], at)):
+            if len(chosen) == k:
+                break
+            if all(abs(centre - one.centre) > 1 for one in chosen):
+                chosen.append(self._window(centre, scores[centre]))
+        return tuple(chosen)
+
+    def _weights(self, claim: str, context: str) -> dict[str, float]:
+        """What each word of claim and context adds to the score of a window that has it."""
+        shares = dict.fromkeys(terms(claim), 1.0)
+        for term in terms(context):
+            shares.setdefault(term, CONTEXT_WEIGHT)
+        total = len(self.units)
+        rarity = {
+            term: share * math.log(1 + total / (0.5 + len(self._centres(term))))
+            for term, share in shares.items()
+        }
+        whole = sum(rarity.values()) or 1.0
+        weights = {term: value / whole for term, value in rarity.items()}
+        figures = [term for term in shares if term[0].isdigit()]
+        names = {term for name in _NAME.findall(claim) for term in terms(name)}
+        for bonus, members in ((FIGURE_WEIGHT, figures), (NAME_WEIGHT, names)):
+            for term in members:
+                weights[term] = weights.get(term, 0.0) + bonus / len(members)
+        return weights
+
+    def _centres(self, term: str) -> set[int]:
+        """The units round which a window has `term`."""
+        return {
+            centre
+            for at in self._places.get(term, ())
+            for centre in (at - 1, at, at + 1)
+            if self._is_centre(centre) and self.units[centre].path == self.units[at].path
+        }
+
+    def _is_centre(self, number: int) -> bool:
+        return 0 <= number < len(self.units) and number not in self._unstated
+
+    def _window(self, centre: int, score: float) -> Window:
+        path = self.units[centre].path
+        first = centre - (centre > 0 and self.units[centre - 1].path == path)
+        after = centre + 1
+        last = after if after < len(self.units) and self.units[after].path == path else centre
+        return Window(first, last, centre, score)
+
+    def passage(self, window: Window) -> str:
+        """The text of a window as a reader gets it: units under their headings."""
+        return render(self.units[window.first : window.last + 1])
+
+    def span(self, window: Window) -> tuple[int, int]:
+        """Where the window stands in the text; with the header row if it begins in a table."""
+        first = self.units[window.first]
+        start = first.header[0] if first.header and first.kind is UnitKind.ROW else first.start
+        end = self.units[window.last].end
+        return (start, end) if end - start <= 2 * MAX_UNIT else (first.start, end)
+
+    def knows(self, term: str) -> bool:
+        """Whether the text or one of its headings has a word, as `terms` gives it."""
+        return term in self._places
+
+    def best_units(self, claim: str, k: int, *, context: str = "") -> tuple[Unit, ...]:
+        """The `k` units with the highest scores, in the order of the text."""
+        weights = self._weights(claim, context)
+        scores: dict[int, float] = defaultdict(float)
+        for term, weight in weights.items():
+            for at in self._places.get(term, ()):
+                scores[at] += weight
+        best = sorted(scores, key=lambda at: (-scores[at], at))[:k]
+        return tuple(self.units[at] for at in sorted(best))
+
+
+def render(units: Sequence[Unit]) -> str:
+    """Units as one passage; the headings are written where they change."""
+    return "\n".join(_lines(units))
+
+
+def _lines(units: Iterable[Unit]) -> Iterator[str]:
+    last: tuple[str, ...] | None = None
+    for unit in units:
+        if unit.path != last:
+            known = last or ()
+            new = [
+                title
+                for level, title in enumerate(unit.path)
+                if level >= len(known) or known[level] != title
+            ]
+            if new:
+                yield " > ".join(new) + "."
+            last = unit.path
+        yield unit.text

@@ -1,0 +1,233 @@
+"""A source's text as units: sentences, list items with their lead-in, table rows with their header.
+
+Offsets are into the text as given, so that a unit can be quoted exactly. What a reader should see
+of a unit (`text`) has no markup, names the columns of a row and repeats the lead-in of a list item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .rows import RowStyle, is_entry, row_styles, split_cells
+
+MAX_UNIT = 2000
+"""Characters; a longer sentence is cut, so that no input makes a unit that is no passage."""
+
+_LINE = re.compile(r"[^\n]+")
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
+_RULE_LINE = re.compile(r"\s*(?:=+|-{2,}|\*{3,}|_{3,})\s*")
+_ROW_RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_`]*[A-Z0-9]|[\"“][a-z])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
+    r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
+    r"|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
+)
+_LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^)\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
+_NOTE_MARK = re.compile(r"\s*\[\^?\w{1,4}\](?!\()")
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
+# A page's heading often loses its mark; a longer line is a sentence without a full stop.
+_BARE_HEADING = 70
+_BARE_LEVEL = 7
+_STOPS = tuple('.!?:;,|”"')
+
+
+class UnitKind(StrEnum):
+    """What a unit is in the layout of its source."""
+
+    META = "meta"
+    SENTENCE = "sentence"
+    ITEM = "item"
+    ROW = "row"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest part of a source that states something.
+
+    `[start, end)` are offsets into the source's text. `path` are the headings above it, outermost
+    first. `header` is the span of the row that names the columns of a table row, None elsewhere.
+    `text` is its plain text for a reader.
+    """
+
+    start: int
+    end: int
+    kind: UnitKind
+    path: tuple[str, ...]
+    text: str
+    header: tuple[int, int] | None = None
+
+
+def plain(text: str) -> str:
+    """`text` without Markdown's marks for links, notes and emphasis, on one line."""
+    text = _NOTE_MARK.sub("", _LINK.sub(r"\1", text))
+    return " ".join(_EMPHASIS.sub("", text).split())
+
+
+def split_units(text: str) -> tuple[Unit, ...]:
+    """The units of a text in Markdown or of the plain text of a page, in order."""
+    return tuple(_Splitter(text).units())
+
+
+def widen_to_units(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the units of `text` begin and end that `[start, end)` touches."""
+    touched = [unit for unit in split_units(text) if unit.start < end and start < unit.end]
+    if not touched:
+        return start, end
+    return min(start, touched[0].start), max(end, touched[-1].end)
+
+
+class _Splitter:
+    """Walks the lines of a text once and remembers the headings and the lead-in above them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._headings: list[tuple[int, str]] = []
+        self._lead = ""
+
+    def units(self) -> Iterator[Unit]:
+        """The units, in order."""
+        start = 0
+        matter = _FRONT_MATTER.match(self._text)
+        if matter:
+            yield from self._front_matter(matter)
+            start = matter.end()
+        block: list[tuple[int, int]] = []
+        fenced = False
+        for line in _LINE.finditer(self._text, start):
+            span, written = line.span(), line[0]
+            gap = bool(block) and "\n\n" in re.sub(r"[ \t]", "", self._text[block[-1][1] : span[0]])
+            if gap or not written.strip() or _FENCE.match(written):
+                yield from self._block(block)
+                block = []
+            if _FENCE.match(written):
+                fenced = not fenced
+            elif fenced:
+                yield from self._unit(span, UnitKind.CODE)
+            elif written.strip():
+                block.append(span)
+        yield from self._block(block)
+
+    def _front_matter(self, match: re.Match[str]) -> Iterator[Unit]:
+        fields = [line.strip() for line in match[1].split("\n") if ":" in line]
+        if fields:
+            text = plain("; ".join(fields)) + "."
+            yield Unit(match.start(1), match.end(1), UnitKind.META, (), text[:MAX_UNIT])
+
+    def _block(self, lines: list[tuple[int, int]]) -> Iterator[Unit]:
+        """The units of lines without an empty one between them."""
+        text = self._text
+        styles = row_styles([text[start:end] for start, end in lines])
+        table: list[tuple[tuple[int, int], RowStyle]] = []
+        pending: tuple[int, int] | None = None
+        for at, (span, style) in enumerate(zip(lines, styles, strict=True)):
+            written = text[slice(*span)]
+            if style:
+                yield from self._prose(pending)
+                pending = None
+                table.append((span, style))
+                continue
+            yield from self._table(table)
+            table = []
+            heading = _HEADING.fullmatch(written.strip())
+            if heading or self._is_bare_heading(lines, at):
+                yield from self._prose(pending)
+                pending = None
+                level = len(heading[1]) if heading else _BARE_LEVEL
+                self._enter(level, plain(heading[2] if heading else written))
+            elif _RULE_LINE.fullmatch(written):
+                pending = self._underlined(pending) if written.strip()[0] in "=-" else pending
+            elif pending and not _ITEM.match(written):
+                pending = pending[0], span[1]
+            else:
+                yield from self._prose(pending)
+                pending = span
+        yield from self._prose(pending)
+        yield from self._table(table)
+
+    def _underlined(self, pending: tuple[int, int] | None) -> tuple[int, int] | None:
+        """A line under a short line makes that a heading."""
+        if pending is None or "\n" in self._text[slice(*pending)]:
+            return pending
+        self._enter(1, plain(self._text[slice(*pending)]))
+        return None
+
+    def _is_bare_heading(self, lines: list[tuple[int, int]], at: int) -> bool:
+        written = self._text[slice(*lines[at])].strip()
+        if len(lines) > 1 or len(written) > _BARE_HEADING or _ITEM.match(written):
+            return False
+        return written[:1].isupper() and not written.endswith(_STOPS) and len(written.split()) > 1
+
+    def _enter(self, level: int, title: str) -> None:
+        self._headings = [one for one in self._headings if one[0] < level]
+        self._headings.append((level, title))
+        self._lead = ""
+
+    def _prose(self, span: tuple[int, int] | None) -> Iterator[Unit]:
+        if span is None:
+            return
+        mark = _ITEM.match(self._text, *span)
+        if mark:
+            start = mark.end()
+            for number, (first, last) in enumerate(self._sentences(start, span[1])):
+                lead = self._lead if number == 0 else ""
+                yield from self._unit((first, last), UnitKind.ITEM, lead)
+            return
+        last_text = ""
+        for first, last in self._sentences(*span):
+            for unit in self._unit((first, last), UnitKind.SENTENCE):
+                last_text = unit.text
+                yield unit
+        self._lead = last_text if last_text.endswith(":") else ""
+
+    def _unit(self, span: tuple[int, int], kind: UnitKind, lead: str = "") -> Iterator[Unit]:
+        for start in range(*span, MAX_UNIT):
+            end = min(start + MAX_UNIT, span[1])
+            text = plain(self._text[start:end].replace("\n>", "\n").lstrip("> "))
+            if text:
+                yield Unit(start, end, kind, self._path, f"{lead} {text}" if lead else text)
+
+    @property
+    def _path(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self._headings)
+
+    def _sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        for match in _END.finditer(self._text, start, end):
+            if _ABBREVIATION.search(self._text, max(start, match.start() - 8), match.start() + 1):
+                continue
+            yield start, match.start() + len(match[0].rstrip())
+            start = match.end()
+        if start < end:
+            yield start, end
+
+    def _table(self, rows: list[tuple[tuple[int, int], RowStyle]]) -> Iterator[Unit]:
+        if not rows:
+            return
+        text = self._text
+        (first, style), *rest = rows
+        ruled = bool(rest) and bool(_ROW_RULE.fullmatch(text[slice(*rest[0][0])]))
+        listed = not ruled and is_entry(text[slice(*first)], style)
+        header = None if listed or not rest else first
+        titles = [] if header is None else self._cells(first, style)
+        for span, own in rows if header is None else rest:
+            if _ROW_RULE.fullmatch(text[slice(*span)]):
+                continue
+            cells = self._cells(span, own)
+            named = [
+                f"{titles[at]}: {cell}" if at < len(titles) and titles[at] else cell
+                for at, cell in enumerate(cells)
+                if cell
+            ]
+            if named:
+                written = "- " + "; ".join(named)
+                yield Unit(*span, UnitKind.ROW, self._path, written[:MAX_UNIT], header)
+
+    def _cells(self, span: tuple[int, int], style: RowStyle) -> list[str]:
+        return [plain(self._text[slice(*one)]) for one in split_cells(self._text, *span, style)]

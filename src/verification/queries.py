@@ -1,0 +1,60 @@
+"""Claims to search queries (decision 19): built by code, from public claims only."""
+
+from __future__ import annotations
+
+import re
+
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, ClaimCategory
+from ..sources.search.query import QueryParts, build_query
+from .exact.words import split_words
+from .names import find_names
+from .passages.retrieval import STOP_WORDS
+
+_PUBLIC = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_LONGEST_QUOTE = 80
+_LONGEST_TOPIC = 80
+
+
+def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -> str:
+    """The query for a claim, from its names, telling words, quantities and dates; may be "".
+
+    Args:
+        claim: What is asked about.
+        lexicon: The word lists.
+        longest: The most characters of the query.
+        topic: The document's title, for a claim that has neither a name nor a pronoun for one.
+    """
+    tokens = lexicon.words.tokens(claim.text)
+    found = find_names(claim.text, tokens, lexicon.words)
+    meant = tuple(one.antecedent for one in claim.referents if one.certain)
+    names = tuple(name.text for name in found) or meant or (topic[:_LONGEST_TOPIC],)
+    quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
+    taken = [(name.start, name.start + len(name.text)) for name in found]
+    taken += [(value.start, value.end) for value in (*claim.quantities, *claim.dates)]
+    taken += [(quote.start, quote.end) for quote in claim.quotes]
+    words = (
+        word.text
+        for word in split_words(claim.text)
+        if word.key not in STOP_WORDS
+        and word.text[0].isalpha()
+        and not any(start < word.end and word.start < end for start, end in taken)
+    )
+    parts = QueryParts(
+        names,
+        (*words, *quotes),
+        tuple(quantity.text for quantity in claim.quantities),
+        tuple(date.text for date in claim.dates if not date.relative),
+    )
+    return build_query(parts, longest)
+
+
+def is_internal(claim: Claim) -> bool:
+    """Whether a claim is nobody else's business, so that no query about it may leave the machine.
+
+    That is one about the author's own results or estimates, one that cites a file of the user's,
+    and one that is not checkable.
+    """
+    own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+    local = any(address.target and not _PUBLIC.match(address.target) for address in claim.cited)
+    return own or local or bool(claim.exclusion)

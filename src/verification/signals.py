@@ -1,0 +1,190 @@
+"""Everything that is known about one claim and one source before it is decided.
+
+Signals are read (the reader's scores of the passages that are most about the claim) or exact
+(figures, quotations, identifiers, rows, edits).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, Quantity
+from .exact.edits import Edit, find_edit, find_verbatim
+from .exact.figures import FigureCheck, check_figures
+from .exact.identifiers import missing_identifiers
+from .exact.quotations import QuoteCheck, check_quotations
+from .exact.rows import share_of_other_rows
+from .passages.figures import Figure, claim_figures
+from .passages.retrieval import SourceText, render
+from .passages.units import Unit, UnitKind
+from .policy import VerificationPolicy
+from .reader.model import Reader, StanceScores
+
+MOST_SCANNED = 600
+"""Units of a source that are searched for a figure; a longer source is searched in its best ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage with what the reader says about the claim; `scores` is None without a reader.
+
+    `[start, end)` is the part of the source's text to quote for it.
+    """
+
+    text: str
+    start: int
+    end: int
+    scores: StanceScores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What reader and exact checks found for one claim in one source.
+
+    The first of `passages` puts the best units of the whole source together, the others are
+    windows, best first; `units` are those best units, in the order of the text. `figures` are
+    checked against these units; `nowhere` are those that the whole source does not print. `identifiers` are
+    those of the claim that the source lacks. `verbatim` is where the source has the sentence word
+    for word, `edit` the one place where the claim differs from a sentence that it repeats.
+    `other_rows` (0-1) is the share of the claim's figures that stand in table rows, but in none
+    that the claim names.
+    """
+
+    passages: tuple[ReadPassage, ...]
+    units: tuple[Unit, ...]
+    figures: tuple[FigureCheck, ...]
+    nowhere: tuple[Figure, ...]
+    quotations: tuple[QuoteCheck, ...]
+    identifiers: tuple[str, ...]
+    verbatim: tuple[int, int] | None
+    edit: Edit | None
+    other_rows: float
+
+
+def texts_to_read(claim: Claim) -> tuple[str, ...]:
+    """The claim as the reader gets it: alone, and with what stands before it where it needs that.
+
+    The form with ``||`` is that of the training pairs; what is better understood counts.
+    """
+    before = ": ".join(part for part in (claim.heading, claim.previous) if part)
+    if not claim.needs_context or not before:
+        return (claim.text,)
+    return claim.text, f"{before} || {claim.text}"
+
+
+def pairs_to_read(
+    claim: Claim, source: SourceText, policy: VerificationPolicy
+) -> list[tuple[str, str]]:
+    """The passages of a source that the reader is to read for a claim, each with its forms."""
+    return [
+        (passage.text, text)
+        for passage in _passages(claim, source, policy)
+        for text in texts_to_read(claim)
+    ]
+
+
+def _context(claim: Claim) -> str:
+    return f"{claim.heading} {claim.previous}"
+
+
+def _passages(
+    claim: Claim, source: SourceText, policy: VerificationPolicy
+) -> tuple[ReadPassage, ...]:
+    """What is read: the best units together, then the best windows; no text twice.
+
+    The units alone tell as much as several windows do, and a claim may rest on two places; a window
+    has what qualifies its middle.
+    """
+    windows = source.rank(claim.text, policy.search.windows, context=_context(claim))
+    if not windows:
+        return ()
+    units = source.best_units(claim.text, policy.search.units, context=_context(claim))
+    found = [ReadPassage(render(units), *source.span(windows[0]))]
+    found += (ReadPassage(source.passage(one), *source.span(one)) for one in windows)
+    return tuple({passage.text: passage for passage in reversed(found)}.values())[::-1]
+
+
+def _read(claim: Claim, passages: Sequence[ReadPassage], reader: Reader) -> tuple[ReadPassage, ...]:
+    """What the reader says of each passage, for the form of the claim that it supports more."""
+    if not (reader.available and passages):
+        return tuple(passages)
+    forms = texts_to_read(claim)
+    scores = reader.read([(passage.text, text) for passage in passages for text in forms])
+    return tuple(
+        replace(
+            passage,
+            scores=max(
+                scores[at * len(forms) : (at + 1) * len(forms)], key=lambda one: one.supports
+            ),
+        )
+        for at, passage in enumerate(passages)
+    )
+
+
+def collect(
+    claim: Claim,
+    source: SourceText,
+    reader: Reader,
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> Signals:
+    """The signals of a claim and a source; the reader is asked for what it has not read yet.
+
+    Raises:
+        InputError: The reader's files are missing or broken.
+    """
+    passages = _read(claim, _passages(claim, source, policy), reader)
+    units = source.best_units(claim.text, policy.search.units, context=_context(claim))
+    figures = claim_figures(claim, lexicon)
+    checks = _checked(figures, units, source, lexicon, policy)
+    scanned = source.units[:MOST_SCANNED]
+    lacking = [check.value for check in checks if not check.is_found]
+    everywhere = _checked(lacking, scanned, source, lexicon, policy)
+    return Signals(
+        passages=passages,
+        units=units,
+        figures=checks,
+        nowhere=tuple(check.value for check in everywhere if not check.is_printed),
+        quotations=check_quotations(claim, source),
+        identifiers=missing_identifiers(claim.text, source.text),
+        verbatim=find_verbatim(claim.text, source),
+        edit=find_edit(claim.text, source),
+        other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
+    )
+
+
+def _checked(
+    figures: Sequence[Figure],
+    units: Sequence[Unit],
+    source: SourceText,
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> tuple[FigureCheck, ...]:
+    found = [value for unit in units for value in source.figures(unit)]
+    return check_figures(figures, found, lexicon, policy.numbers)
+
+
+def _other_rows(
+    claim: Claim,
+    checks: Sequence[FigureCheck],
+    units: Sequence[Unit],
+    source: SourceText,
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> float:
+    if not any(unit.kind is UnitKind.ROW for unit in units):
+        return 0.0
+
+    def printed(value: Figure, unit: Unit) -> bool:
+        checked = check_figures((value,), source.figures(unit), lexicon, policy.numbers)
+        return checked[0].is_printed
+
+    holders = [
+        functools.partial(printed, check.value)
+        for check in checks
+        if isinstance(check.value, Quantity) and check.is_printed
+    ]
+    return share_of_other_rows(claim.text, units, holders)

@@ -1,1 +1,0 @@
-"""Tables, enumerations and lists of a source."""

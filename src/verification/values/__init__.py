@@ -1,1 +1,0 @@
-"""Numbers, dates and units compared, converted and worked out."""

@@ -1,0 +1,83 @@
+"""Each figure of a claim is equal, rounded, derived, different or absent in a passage."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.verification.exact.figures import FigureCheck, check_figures
+from foureyes.verification.model import SlotOutcome
+from foureyes.verification.passages.figures import find_figures
+from foureyes.verification.registry import load_registry
+
+REGISTRY = load_registry()
+TABLE = "- Type: Container; 2024: 171; 2025: 188\n- Type: Total; 2024: 807; 2025: 826"
+
+
+def check(claim: str, passage: str) -> list[FigureCheck]:
+    lexicon = REGISTRY.lexicon
+    claimed, found = find_figures(claim, lexicon), find_figures(passage, lexicon)
+    return list(check_figures(claimed, found, lexicon, REGISTRY.verification.numbers))
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("826 ships called.", TABLE),
+        ("They ran 26 miles.", "The course is 42 km long, or 26 miles."),
+        ("It cost 1.5 million euros.", "It cost €1,500,000."),
+        ("It opened in May 2024.", "It opened on 4 May 2024."),
+        ("The figure is for 2025.", TABLE),
+    ],
+)
+def test_a_printed_figure_is_found(claim: str, passage: str) -> None:
+    assert all(one.is_printed for one in check(claim, passage))
+
+
+@pytest.mark.parametrize(
+    ("claim", "working"),
+    [
+        ("That is 19 more than a year before.", "826 − 807 = 19"),
+        ("Container calls rose by about a tenth.", "188 to 171 = 9.04"),
+        ("Together they make 997 calls.", "171 + 826 = 997"),
+    ],
+)
+def test_a_derived_figure_shows_its_working(claim: str, working: str) -> None:
+    (found,) = check(claim, TABLE)
+    assert found.is_derived
+    assert found.working == working
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "working"),
+    [
+        ("It took 76 days.", "Reported on 2 July 2024, public on 16 September.", "76 days"),
+        ("They waited four years.", "It was ordered in 2019 and came in 2023.", "4 years"),
+    ],
+)
+def test_a_stretch_of_time_follows_from_two_dates(claim: str, passage: str, working: str) -> None:
+    (found,) = check(claim, passage)
+    assert found.working.endswith(working)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "change"),
+    [
+        ("It handled 3.05 million tonnes.", "It handled 2.91 million tonnes.", 0.048),
+        ("The limit is 8 km/h.", "The limit is 8 knots.", -0.46),
+    ],
+)
+def test_a_different_figure_of_the_same_sort_is_named(
+    claim: str, passage: str, change: float
+) -> None:
+    (found,) = check(claim, passage)
+    assert found.outcome is SlotOutcome.MISMATCH
+    assert found.change == pytest.approx(change, abs=0.01)
+
+
+def test_a_figure_of_a_sort_that_the_passage_lacks_is_absent() -> None:
+    (found,) = check("It weighs 40 kg.", "It was built in 1990.")
+    assert (found.outcome, found.found) == (SlotOutcome.ABSENT, None)
+
+
+@pytest.mark.parametrize("claim", ["About 1,100 ships called.", "It rose by 25 %."])
+def test_no_chance_result_of_the_figures_is_taken_for_the_claimed_one(claim: str) -> None:
+    assert not any(one.is_found for one in check(claim, TABLE))

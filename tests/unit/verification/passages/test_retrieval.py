@@ -1,0 +1,82 @@
+"""The passages that are most about a claim are found by its words, figures and names."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from foureyes.verification.passages.retrieval import SourceText, terms
+from foureyes.verification.registry import load_registry
+
+LEXICON = load_registry().lexicon
+PAGE = """# Harbour
+
+## Calls
+
+Ship calls rose to 826 in the third quarter. Ferries made half of them. Tankers called less often.
+
+## Safety
+
+A tug and a barge collided in June. Nobody was hurt. The Board reports in December.
+
+## Fees
+
+| Item | Charge |
+|---|---|
+| Basic fee | 4,200 |
+| Night surcharge | 25% |
+"""
+SOURCE = SourceText(PAGE, LEXICON)
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("In the quarter 826 ships called.", "rose to 826"),
+        ("A barge was in a collision with a tug.", "tug and a barge collided"),
+        ("By night a surcharge of 25 % is due.", "Charge: 25%"),
+    ],
+)
+def test_the_best_passage_is_about_the_claim(claim: str, found: str) -> None:
+    (best,) = SOURCE.rank(claim, 1)
+    assert found in SOURCE.passage(best)
+
+
+def test_a_passage_stands_under_its_headings_and_stays_in_its_section() -> None:
+    (best,) = SOURCE.rank("Nobody was hurt.", 1)
+    lines = SOURCE.passage(best).split("\n")
+    assert lines[0] == "Harbour > Safety."
+    assert "Tankers" not in SOURCE.passage(best)
+
+
+def test_passages_are_ranked_and_not_built_round_neighbours() -> None:
+    found = SOURCE.rank("Ship calls rose and a tug collided with a barge in June.", 4)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    centres = sorted(one.centre for one in found)
+    assert all(after - before > 1 for before, after in itertools.pairwise(centres))
+
+
+def test_context_helps_a_claim_that_names_nothing() -> None:
+    (best,) = SOURCE.rank("It reports in December.", 1, context="Safety of tugs and barges")
+    assert "Board" in SOURCE.passage(best)
+
+
+def test_a_text_without_a_common_word_has_no_passage() -> None:
+    assert SOURCE.rank("Zebras graze.", 3) == ()
+
+
+def test_the_span_of_a_passage_is_its_text_with_the_header_of_a_table() -> None:
+    (best,) = SOURCE.rank("The night surcharge is 25 %.", 1)
+    start, end = SOURCE.span(best)
+    assert PAGE[start:end].startswith("| Item | Charge |")
+    assert PAGE[start:end].endswith("| Night surcharge | 25% |")
+
+
+def test_the_figures_of_a_unit_include_those_of_its_headings() -> None:
+    source = SourceText("# Report 2024\n\nSales were 5 million.", LEXICON)
+    assert {value.text for value in source.figures(source.units[0])} == {"5 million", "2024"}
+
+
+def test_terms_are_stemmed_and_have_no_stop_words() -> None:
+    assert terms("The ships called 1,200 times") == ["ship", "call", "1,200", "tim"]
+    assert terms("Rising at one time") == terms("it rises at all times")

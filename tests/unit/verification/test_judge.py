@@ -1,0 +1,90 @@
+"""A claim is judged by what is proved first, then by what is read and checked."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.base.vocabulary import Basis, Verdict
+from foureyes.verification.judge import Judgement, judge
+from foureyes.verification.passages.retrieval import SourceText
+from foureyes.verification.reader.model import NoReader
+from support.claim_kit import cited, claims_of, registry
+
+PAGE = """# Port of Ostrand, third quarter of 2025
+
+Ship calls rose to 826 from July to September, 19 more than a year before. Ferries made 412 of them.
+The speed limit in the inner harbour has been lowered to 8 knots to reduce wash along the Long Mole.
+"The harbour is busier than ever," said the harbour master, Lena Farrow. The board will decide on a
+second crane in January.
+
+| Type | Q3 2024 | Q3 2025 |
+|---|---|---|
+| Container | 171 | 188 |
+| Tanker | 102 | 94 |
+"""
+
+
+def judged(sentence: str, page: str = PAGE, *, read: bool = True) -> Judgement:
+    (claim,) = claims_of(cited(sentence))
+    rules = registry() if read else registry().with_reader(NoReader())
+    return judge(claim, SourceText(page, rules.lexicon), rules)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The speed limit in the inner harbour has been lowered to 9 knots to reduce wash along the"
+        " Long Mole.",
+        "The harbour master said that “the harbour is quieter than ever”.",
+    ],
+)
+@pytest.mark.parametrize("read", [True, False])
+def test_an_edited_figure_or_quotation_is_proved_wrong_with_and_without_a_reader(
+    sentence: str, read: bool
+) -> None:
+    found = judged(sentence, read=read)
+    assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.PROVED)
+    assert found.decided
+
+
+def test_a_sentence_that_stands_there_is_supported_by_its_words_alone() -> None:
+    found = judged("Ship calls rose to 826 from July to September, 19 more than a year before.")
+    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
+
+
+def test_a_sentence_that_the_source_denies_is_not_supported_by_standing_there() -> None:
+    page = "# Rumours\n\nFerries made 412 calls in the third quarter. That is not true.\n"
+    found = judged("Ferries made 412 calls in the third quarter.", page)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+def test_a_reworded_claim_is_read_and_its_figures_are_found() -> None:
+    found = judged("In the third quarter 826 ships called at Ostrand.")
+    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.READ_AND_EXACT)
+    assert "826" in PAGE[found.start : found.end]
+    assert found.probabilities is not None
+    assert found.probabilities.reasons
+
+
+def test_what_is_only_read_as_contradicted_may_be_lifted() -> None:
+    page = "# Pier\n\nThe new pier has not opened. Its opening was put off to next year.\n"
+    found = judged("The new pier of Ostrand has opened to visitors.", page)
+    assert found.verdict is not Verdict.SUPPORTED
+    assert not found.decided
+
+
+def test_without_a_passage_on_it_the_claim_is_unverifiable() -> None:
+    found = judged("Zebras graze in Kenya by the thousands, 90,000 of them.")
+    assert found.verdict is Verdict.UNVERIFIABLE
+    assert not found.decided
+
+
+def test_a_derived_figure_is_supported_with_its_working() -> None:
+    found = judged("Tanker calls fell by eight, from 102 to 94.")
+    assert found.verdict is not Verdict.CONTRADICTED
+    working = {slot.claimed: slot.found for slot in found.slots}
+    assert working["eight"] == "102 − 94 = 8"
+
+
+def test_equal_texts_get_equal_judgements() -> None:
+    sentence = "In the third quarter 826 ships called at Ostrand."
+    assert judged(sentence) == judged(sentence)

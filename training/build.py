@@ -1,0 +1,101 @@
+"""Turn hand-written pairs into training and validation rows.
+
+    python training/build.py PAIRS_FOLDER... --out OUT [--replay N]
+
+Each folder holds JSON Lines of passages with their claims (see `training/README.md`). A claim is read
+with the part of its passage that retrieval would hand to the reader: the best window or the best
+units, or the whole passage where those lose words of the claim. Writers in `HELD_OUT` go to
+`valid.jsonl` and are never trained on; of the writers that the given weights have seen, `--replay`
+claims are drawn. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
+1 contradicted, 2 unverifiable) and `w` (writer).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from foureyes.verification.passages.retrieval import SourceText, render, terms
+from foureyes.verification.registry import load_registry
+
+LEXICON = load_registry().lexicon
+LABELS = {"s": 0, "c": 1, "u": 2}
+HELD_OUT = frozenset({"w7", "n5"})
+SEEN = frozenset({"w1", "w2", "w3", "w4", "w5"})
+# A part of a passage that lacks more of the claim's words than this may lack the evidence, too.
+MOST_LOST = 0.08
+SHORT_WORDS = 45
+UNITS = 3
+
+
+class Row(NamedTuple):
+    """One passage and claim with its label and writer."""
+
+    p: str
+    h: str
+    y: int
+    w: str
+
+
+def read_rows(folder: Path, rng: random.Random) -> Iterator[Row]:
+    """The rows of every passage in a folder."""
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            try:
+                passage = json.loads(line)
+            except ValueError:
+                continue
+            source = SourceText(passage["source"].strip(), LEXICON)
+            for claim in passage["claims"]:
+                text = claim.get("c", "").strip()
+                if text and claim.get("y") in LABELS:
+                    part = choose_part(source, text, rng)
+                    yield Row(part, text, LABELS[claim["y"]], path.stem.partition("-")[0])
+
+
+def choose_part(source: SourceText, claim: str, rng: random.Random) -> str:
+    """The passage as the reader would get it, with all the words of the claim that the source has."""
+    whole = render(source.units)
+    if len(whole.split()) <= SHORT_WORDS:
+        return whole
+    windows = source.rank(claim, 1)
+    units = render(source.best_units(claim, UNITS))
+    parts = [source.passage(windows[0]) if windows else units, units]
+    if rng.random() < 0.5:
+        parts.reverse()
+    wanted = set(terms(claim))
+    had = len(wanted & set(terms(whole)))
+    for part in parts:
+        if part and had - len(wanted & set(terms(part))) <= MOST_LOST * len(wanted):
+            return part
+    return whole
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--replay", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    rng = random.Random(given.seed)
+    rows = [row for folder in given.folders for row in read_rows(folder, rng)]
+    valid = [row for row in rows if row.w in HELD_OUT]
+    seen = [row for row in rows if row.w in SEEN]
+    train = [row for row in rows if row.w not in HELD_OUT | SEEN]
+    train += rng.sample(seen, min(given.replay, len(seen)))
+    rng.shuffle(train)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name, part in (("train", train), ("valid", valid)):
+        lines = (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in part)
+        (given.out / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        print(name, len(part), dict(Counter((row.w, row.y) for row in part)))
+
+
+if __name__ == "__main__":
+    main()
