@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import cycle
 
 from foureyes.base.vocabulary import Verdict
-from foureyes.verification.reading.index import TextIndex
+from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import Registry, load_registry
 from measure import line, rows
 from pairs import Pair, judge
@@ -62,8 +62,9 @@ def vouched(registry: Registry) -> Iterator[tuple[str, Pair]]:
 
 def is_flagged(text: str, registry: Registry) -> bool:
     """Whether a sentence of `text` is taken for talk about a claim."""
-    index, meta = TextIndex(text, registry.lexicon), registry.lexicon.words.meta
-    return any(meta.found_in(text[segment.start : segment.end]) for segment in index.segments)
+    meta = registry.lexicon.words.meta
+    units = SourceText(text, registry.lexicon).units
+    return any(meta.found_in(text[unit.start : unit.end]) for unit in units)
 
 
 def main() -> None:

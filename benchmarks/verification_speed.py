@@ -1,4 +1,4 @@
-"""How long a claim takes against a source in memory, and what preparing the source costs.
+"""How long the exact checks of a claim take in a source, and what preparing the source costs.
 
 python benchmarks/verification_speed.py
 
@@ -6,7 +6,7 @@ CPU time on one core. The sources are made here from invented parts: reports of 
 lists and tables, from 10 kB to 10 MB. Each claim is one of several kinds (true, wrong number,
 wrong name, reworded, of a table row, on something else) and is put to the source once; a fresh
 index is used for each size, so that what is read only when a claim needs it is paid here. The
-building of the index is reported apart. The bars: 20 kB <= 2 ms and 200 kB <= 20 ms, both medians.
+splitting of the source is reported apart. What the reader adds is in `foureyes doctor`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,15 @@ from dataclasses import replace
 from datetime import date
 
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.lexicon import Lexicon
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
-from foureyes.verification.judging.judge import judge
-from foureyes.verification.reading.form import claim_form
-from foureyes.verification.reading.index import TextIndex
+from foureyes.verification.judge import judge
+from foureyes.verification.passages.retrieval import SourceText
+from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import Registry, load_registry
 
 COMMAND = "python benchmarks/verification_speed.py"
 SIZES = (10_000, 20_000, 100_000, 200_000, 1_000_000, 10_000_000)
-BARS = {20_000: 2.0, 200_000: 20.0}
 CLAIMS, FEW, LARGE = 120, 24, 1_000_000
 AS_OF = date(2026, 1, 1)
 
@@ -154,34 +152,32 @@ def _altered(fact: str, kind: int, rng: random.Random) -> str:
             return "The minister of fisheries resigned over 14 undeclared boats in March 2022."
 
 
-def _milliseconds(index: TextIndex, asked: Sequence[Claim], registry: Registry) -> list[float]:
-    lexicon: Lexicon = registry.lexicon
+def _milliseconds(source: SourceText, asked: Sequence[Claim], registry: Registry) -> list[float]:
     spent: list[float] = []
     for claim in asked:
         start = time.process_time()
-        judge(claim_form(claim, lexicon), index, lexicon, registry.verification)
+        judge(claim, source, registry)
         spent.append((time.process_time() - start) * 1000)
     return spent
 
 
 def main() -> None:
     """Print building and asking times by size."""
-    registry = load_registry()
+    registry = load_registry().with_reader(NoReader())
     print(f"{COMMAND}\n")
-    print("size        build ms  per kB |  claim ms: min  median     p95     max     n   bar")
+    print("size        build ms  per kB |  claim ms: min  median     p95     max     n")
     for size in SIZES:
         text, facts = report(size)
         asked = claims(facts, registry)[: FEW if size >= LARGE else CLAIMS]
         start = time.process_time()
-        index = TextIndex(text, registry.lexicon)
+        source = SourceText(text, registry.lexicon)
         built = (time.process_time() - start) * 1000
-        spent = sorted(_milliseconds(index, asked, registry))
+        spent = sorted(_milliseconds(source, asked, registry))
         late = spent[int(len(spent) * 0.95)]
-        bar = f"{BARS[size]:4.0f}" if size in BARS else "   -"
         print(
             f"{len(text):>10,} {built:>9.1f} {built / len(text) * 1000:>7.3f} |"
             f" {spent[0]:>13.2f} {statistics.median(spent):>7.2f} {late:>7.2f}"
-            f" {spent[-1]:>7.2f} {len(spent):>5} {bar}"
+            f" {spent[-1]:>7.2f} {len(spent):>5}"
         )
 
 

@@ -68,10 +68,15 @@ def _card_text(card: dict[str, Any]) -> str:
     data = [
         [one["name"], f"{one['rows']:,}", one["source"], one["licence"]] for one in card["data"]
     ]
+    parts = {
+        "{quantisation}": card["quantisation"],
+        "{files}": _table(["file", "bytes", "SHA-256"], files),
+        "{data}": _table(["set", "rows", "source", "licence"], data),
+    }
     text = (HERE / "card.md").read_text(encoding="utf-8")
-    return text.replace("{files}", _table(["file", "bytes", "SHA-256"], files)).replace(
-        "{data}", _table(["set", "rows", "source", "licence"], data)
-    )
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    return text
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -80,6 +85,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def main() -> None:
+    """Read the arguments and export."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", type=Path)
     parser.add_argument("folder", type=Path)

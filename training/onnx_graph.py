@@ -1,15 +1,15 @@
 """The reader's network as an ONNX graph, written node by node from its weights.
 
-Written rather than traced, since a pair is read by itself: without a batch there is neither padding
-nor mask, and attention needs nothing but a table of distances. Linear layers multiply integers, which
-are exact (`quantisation.py`): the weights have a step for each output, the inputs one for each token
-and block of inputs.
+Written rather than traced, since a pair is read by itself: without a batch there is neither
+padding nor mask, and attention needs nothing but a table of distances. Linear layers multiply
+integers, which are exact (`quantisation.py`): the weights have a step for each output, the inputs
+one for each token and block of inputs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,9 +31,11 @@ _SIGNED_ZERO = 128
 """What stands for 0 among unsigned bytes where inputs have both signs."""
 _GELU_LOWEST = 0.17
 """GELU is never below -0.16998, so that inputs shifted by this use all levels."""
-# A block of inputs with a step of its own: the more blocks, the less error, and the more passes over
-# the outputs, which are few in these two layers.
-_MIXED_BLOCKS, _INNER_BLOCKS = 6, 8
+# A block of inputs has a step of its own: the more blocks, the less error, and the more passes
+# over the outputs, which are few in these two layers.
+_MIXED_BLOCKS, _INNER_BLOCKS = 3, 8
+_STORED_BLOCK = 64
+"""Inputs with a step of their own where weights are only stored as integers."""
 
 Floats = NDArray[np.float32]
 
@@ -83,6 +85,10 @@ class _Columns:
     integers: quantisation.Integers
     steps: Floats
 
+    def totals(self) -> Floats:
+        """The sum of each column."""
+        return self.integers.sum(0, dtype=np.int64) * self.steps
+
 
 @dataclass(frozen=True)
 class _Network:
@@ -124,8 +130,11 @@ class _Network:
         few = graph.add("Gather", [x, graph.weight(f"{name}.large", large)], axis=1)
         others = np.ones(len(matrix), np.float32)
         others[large] = 0
-        integers, steps = quantisation.quantise_columns(matrix * others[:, None])
-        bias = bias - shift * (integers.sum(0, dtype=np.int64) * steps)
+        parts = [
+            _Columns(*quantisation.quantise_columns(part))
+            for part in np.split(matrix * others[:, None], blocks)
+        ]
+        bias = bias - shift * sum(part.totals() for part in parts)
         floats = [
             few,
             graph.halves(f"{name}.large.weight", matrix[large]),
@@ -135,27 +144,31 @@ class _Network:
             x = graph.add("Add", [x, graph.value(shift, np.float32)])
         x = graph.add("Mul", [x, graph.weight(f"{name}.others", others)])
         total = graph.add("Gemm", floats)
-        for product in self._products(name, x, _Columns(integers, steps), blocks, signed=not shift):
+        for product in self._products(name, x, parts, signed=not shift):
             total = graph.add("Add", [total, product])
         return total
 
     def _float_linear(self, name: str, x: str, matrix: Floats, bias: Floats) -> str:
         """A linear layer in floats, of weights that are unpacked at loading."""
         graph = self.graph
-        integers, steps = quantisation.quantise_outputs(matrix)
-        stored = graph.weight(f"{name}.weight", integers)
+        inputs, outputs = matrix.shape
+        parts = np.split(matrix, inputs // _STORED_BLOCK)
+        integers, steps = zip(*map(quantisation.quantise_outputs, parts), strict=True)
+        stored = graph.weight(f"{name}.weight", np.stack(integers))
         unpacked = graph.add("Cast", [stored], to=TensorProto.FLOAT)
-        weight = graph.add("Mul", [unpacked, graph.weight(f"{name}.step", steps)])
+        step = graph.halves(f"{name}.step", np.stack(steps)[:, None])
+        scaled = graph.add("Mul", [unpacked, step])
+        weight = graph.add("Reshape", [scaled, graph.value([inputs, outputs])])
         shift = graph.weight(f"{name}.bias", bias.astype(np.float32))
         return graph.add("Add", [graph.add("MatMul", [x, weight]), shift])
 
     def _products(
-        self, name: str, x: str, columns: _Columns, blocks: int, *, signed: bool
+        self, name: str, x: str, blocks: Sequence[_Columns], *, signed: bool
     ) -> Iterator[str]:
-        """The products of each block of `x` with its rows of the weights."""
+        """The product of each block of `x` with its part of the weights."""
         graph = self.graph
-        size = len(columns.integers) // blocks
-        rows = graph.add("Reshape", [x, graph.value([-1, size])]) if blocks > 1 else x
+        count, size = len(blocks), len(blocks[0].integers)
+        rows = graph.add("Reshape", [x, graph.value([-1, size])]) if count > 1 else x
         magnitudes = graph.add("Abs", [rows]) if signed else rows
         largest = graph.add("ReduceMax", [magnitudes, graph.value([1])], keepdims=0)
         most = quantisation.MOST if signed else quantisation.MOST_UNSIGNED
@@ -163,20 +176,18 @@ class _Network:
         zero = _SIGNED_ZERO if signed else 0
         zeros = graph.add("Expand", [graph.value([zero], np.uint8), graph.add("Shape", [step])])
         stored = graph.add("QuantizeLinear", [rows, step, zeros], axis=0)
-        parts = self._columns_apart(stored, blocks, size)
-        # A step of each token, beside each other for the blocks.
-        step_parts = self._columns_apart(step, blocks, 1)
-        for number, (part, part_step) in enumerate(zip(parts, step_parts, strict=True)):
-            own = columns.integers[number * size : (number + 1) * size]
+        parts = self._columns_apart(stored, count, size)
+        part_steps = self._columns_apart(step, count, 1)
+        for number, block in enumerate(blocks):
             inputs = [
-                part,
-                graph.weight(f"{name}.weight.{number}", own),
+                parts[number],
+                graph.weight(f"{name}.weight.{number}", block.integers),
                 graph.value(1, np.float32),
-                graph.weight(f"{name}.step.{number}", columns.steps),
+                graph.weight(f"{name}.step.{number}", block.steps),
                 graph.value(zero, np.uint8),
             ]
             product = graph.add("MatMulIntegerToFloat", inputs, domain=RUNTIME)
-            yield graph.add("Mul", [product, part_step])
+            yield graph.add("Mul", [product, part_steps[number]])
 
     def _columns_apart(self, x: str, blocks: int, size: int) -> list[str]:
         """Each block of `x`, a row for each token."""

@@ -1,9 +1,9 @@
 """Matrices and their inputs as small integers, chosen so that products are exact everywhere.
 
-Processors without VNNI multiply unsigned by signed bytes in pairs and add each pair in 16 bits. A sum
-above 32,767 is cut there silently, so that with weights of 8 bits a score would depend on the
+Processors without VNNI multiply unsigned by signed bytes in pairs and add each pair in 16 bits. A
+sum above 32,767 is cut there silently, so that with weights of 8 bits a score would depend on the
 processor. Only neighbours of the same sign can pass the limit: their magnitudes are kept to 128 in
-sum (255 x 128 = 32,640). That costs a fifth of the step size; weights of 7 bits would cost half.
+sum (255 x 128 = 32,640). Steps grow by a fourth for it; for weights of 7 bits they would double.
 """
 
 from __future__ import annotations
@@ -41,8 +41,12 @@ def quantise_columns(matrix: Floats) -> tuple[Integers, Floats]:
 
 
 def quantise_outputs(matrix: Floats) -> tuple[Integers, Floats]:
-    """A matrix (inputs x outputs) as integers, with the step of each column, for storing alone."""
-    return _better(matrix, _rounded, np.abs(matrix).max(0) / MOST, _grid_steps(matrix))
+    """A matrix (inputs x outputs) as integers, with the step of each column, for storing alone.
+
+    Steps are exact at 16 bits.
+    """
+    choices = (np.abs(matrix).max(0) / MOST, _grid_steps(matrix))
+    return _better(matrix, _rounded, *(choice.astype(np.float16) for choice in choices))
 
 
 def quantise_rows(matrix: Floats) -> tuple[Integers, Floats]:
@@ -66,7 +70,7 @@ def largest_inputs(inputs: Floats) -> NDArray[np.int64]:
 
 
 def _grid_steps(matrix: Floats) -> Floats:
-    """The step of each column if its values are multiples of one, as those of packed weights are."""
+    """The step of each column if its values are multiples of one, as packed weights are."""
     magnitudes = np.abs(matrix)
     smallest = np.where(magnitudes > 0, magnitudes, np.inf).min(0)
     smallest = np.where(np.isfinite(smallest), smallest, 1)
@@ -81,7 +85,8 @@ def _better(matrix: Floats, rounding: _Rounding, *choices: Floats) -> tuple[Inte
     best = np.full(matrix.shape[1], np.inf, np.float32)
     integers, steps = np.zeros(matrix.shape, np.int8), np.ones_like(best)
     for choice in choices:
-        tried = np.maximum(choice, _SMALLEST).astype(np.float32)
+        # Zeros, and what 16 bits round to them, have no step.
+        tried = np.where(choice > _SMALLEST, choice, 1).astype(np.float32)
         rounded = rounding(matrix / tried)
         error = np.square(rounded * tried - matrix).sum(0)
         better = error < best

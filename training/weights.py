@@ -13,6 +13,7 @@ import secrets
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def _unpack(data: bytes) -> Iterator[tuple[str, NDArray[np.float32]]]:
         ends = [at]
         for part in entry["l"]:
             ends.append(ends[-1] + part)
-        parts = [data[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        parts = [data[start:end] for start, end in pairwise(ends)]
         yield entry["n"], _array(entry["t"], entry["s"], parts)
         at = ends[-1]
 

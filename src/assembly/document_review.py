@@ -111,6 +111,11 @@ class PreparedReview:
         """The review directory."""
         return self._store.path
 
+    @property
+    def settings(self) -> Settings:
+        """The settings that the review goes by."""
+        return self._config.settings
+
     async def run(self, notify: Notify, answer: GateAnswer | None = None) -> ReviewResult:
         """Go on to the end, or to the gate; what the journal holds already is not done again.
 

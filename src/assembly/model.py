@@ -175,8 +175,8 @@ class Settings(ReviewSettings):
     )
     reader: ReaderName = Field(
         default=ReaderName.PACKAGED,
-        description="Run: the model that reads whether a passage supports a claim. none makes exact "
-        "checks only.",
+        description="Run: the model that reads whether a passage supports a claim. none makes "
+        "exact checks only.",
     )
     skip_challenges: tuple[ChallengeStep, ...] = Field(
         default=(),

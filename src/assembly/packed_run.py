@@ -20,6 +20,7 @@ from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry
 from .model import Settings
+from .reader import open_registry
 from .rules import FOLDERS, VERSIONS_FILE, kept_rules, versions
 from .runs import RunConfig
 

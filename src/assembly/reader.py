@@ -8,9 +8,6 @@ from ..verification.registry import Registry, load_registry
 from .model import ReaderName, Settings
 from .settings import source_cache
 
-NOT_READ = "without a reader: meaning was not read, only exact checks were made"
-"""What a person is told where the settings turn the reader off."""
-
 
 def open_reader(settings: Settings) -> Reader:
     """The reader that `settings` name; its scores are cached beside the shared sources."""

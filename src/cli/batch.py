@@ -25,6 +25,7 @@ from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Qui
 from .options import Sources as SourceOption
 from .person import By, who
 from .plain_help import Commands
+from .reader_note import remark_unread
 from .signals import CANCELLED, run_until_stopped
 from .sources_cite import chosen
 from .tables import Column, show_table
@@ -177,6 +178,7 @@ def run(
         concurrency,
     )
     require_known_price(wanted, loaded)
+    remark_unread(loaded.settings)
     entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)

@@ -36,6 +36,7 @@ from ..review.originals import is_html, read_as_text
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
+from .reader_note import remark_unread
 from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import complain, remark, say
@@ -98,6 +99,7 @@ def check_files(
         codes.append(code)
         checked.append((document.as_posix(), check_record(result, code)))
         show_result(result, code, wishes, document, accepted, as_json=as_json)
+    remark_unread(loaded.settings)
     if wishes.sarif is not None:
         write_sarif(wishes.sarif, checked, baseline, failures)
     if wishes.new_baseline is not None:

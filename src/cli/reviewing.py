@@ -34,6 +34,7 @@ from ..review.store import ReviewStatus, ReviewStore
 from .outcome import show_figures
 from .person import ask, at_a_terminal, who
 from .progress import shown
+from .reader_note import remark_unread
 from .review_progress import ReviewBoard
 from .signals import run_until_stopped
 from .terminal import complain, safe, say
@@ -141,6 +142,7 @@ class Reviewing:
         return ask("go on? yes, stop (enter leaves it for later)", gate_choice)
 
     def _tell(self, result: ReviewResult) -> int:
+        remark_unread(self._review.settings if self._review else self._loaded.settings)
         code = result.exit_code(self._wishes.fail_on)
         if self._wishes.json:
             say(self._outcome(result.contents, result.review_dir, code))

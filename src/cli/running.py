@@ -20,6 +20,7 @@ from ..core.pipeline import PipelineResult
 from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
+from .reader_note import remark_unread
 from .signals import run_until_stopped
 from .terminal import complain, remark, safe, say
 
@@ -74,6 +75,7 @@ class Sitting:
             sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
             return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
+        remark_unread(settings)
         code = result.exit_code(
             require_approval=settings.require_approval,
             require_independent=settings.require_independent,

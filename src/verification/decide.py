@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -33,7 +33,7 @@ class FittedModel(RegistryModel):
 
     features: tuple[str, ...]
     mean: tuple[float, ...]
-    scale: tuple[float, ...]
+    scale: tuple[Annotated[float, Field(gt=0)], ...]
     weights: tuple[tuple[float, float, float], ...]
     constant: tuple[float, float, float]
 

@@ -24,7 +24,7 @@ from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
 
 MOST_SCANNED = 600
-"""Units of a source that are searched for a figure; a longer source is searched in its best ones."""
+"""Units of a source that are searched for a figure that its best ones lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Signals:
 
     The first of `passages` puts the best units of the whole source together, the others are
     windows, best first; `units` are those best units, in the order of the text. `figures` are
-    checked against these units; `nowhere` are those that the whole source does not print. `identifiers` are
-    those of the claim that the source lacks. `verbatim` is where the source has the sentence word
-    for word, `edit` the one place where the claim differs from a sentence that it repeats.
-    `other_rows` (0-1) is the share of the claim's figures that stand in table rows, but in none
-    that the claim names.
+    checked against these units; `nowhere` are those that the whole source does not print.
+    `identifiers` are those of the claim that the source lacks. `verbatim` is where the source has
+    the sentence word for word, `edit` the one place where the claim differs from a sentence that
+    it repeats. `other_rows` (0-1) is the share of the claim's figures that stand in table rows, but
+    in none that the claim names.
     """
 
     passages: tuple[ReadPassage, ...]

@@ -1,1 +1,1 @@
-"""How likely a passage supports or contradicts a claim, read by a model that ships with foureyes."""
+"""How likely a passage supports or contradicts a claim, read by a packaged model."""

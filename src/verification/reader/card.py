@@ -14,7 +14,6 @@ from ...base.errors import InputError
 CARD_FILE, MODEL_FILE, TOKENIZER_FILE = "card.json", "model.onnx", "tokenizer.json"
 
 Label = Literal["supports", "contradicts", "neutral"]
-_LABELS = frozenset(("supports", "contradicts", "neutral"))
 _PAIR_FORMAT = "<s> passage </s></s> claim </s>"
 """Part of the identity: scores depend on it as much as on the weights."""
 
@@ -59,7 +58,7 @@ class ModelCard(_CardModel):
 
     @model_validator(mode="after")
     def _complete(self) -> ModelCard:
-        if set(self.labels) != _LABELS:
+        if len(set(self.labels)) != len(self.labels):
             raise ValueError("labels must be supports, contradicts and neutral, each once")
         missing = {MODEL_FILE, TOKENIZER_FILE} - {file.name for file in self.files}
         if missing:

@@ -15,7 +15,7 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class StanceScores:
-    """Probabilities that a passage supports a claim, contradicts it or does neither; they sum to 1."""
+    """Probabilities that a passage supports, contradicts or does neither; they sum to 1."""
 
     supports: float
     contradicts: float
@@ -23,7 +23,7 @@ class StanceScores:
 
 
 class Reader(Protocol):
-    """Scores pairs of passage and claim. Equal pairs get equal scores from readers of one identity."""
+    """Scores pairs of passage and claim; readers of one identity score equal pairs alike."""
 
     @property
     def identity(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 from ...base.registry import packaged_config
@@ -27,21 +27,24 @@ class OnnxReader:
         cache: Scores that processes share; None keeps them in memory alone.
     """
 
-    available = True
-
     def __init__(self, model: OnnxModel, cache: ScoreCache | None = None) -> None:
         self.model = model
         self._cache = cache
         self._memory = _Memory(MOST_IN_MEMORY)
 
-    @cached_property
+    @property
+    def available(self) -> bool:
+        """Always: that a file is broken shows at the first read."""
+        return True
+
+    @property
     def identity(self) -> str:
         """A SHA-256 of the model's files and of how pairs are laid before it.
 
         Raises:
             InputError: The model's card is missing or broken.
         """
-        return self.model.card.identity()
+        return self.model.identity
 
     def read(self, pairs: Sequence[TextPair]) -> Sequence[StanceScores]:
         """Scores of `pairs`, in their order; the model is loaded if one is not known yet.

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from foureyes.assembly.settings import load_settings
 from foureyes.cli import doctor
+from foureyes.verification.reader.onnx_model import OnnxModel
+from foureyes.verification.reader.onnx_reader import models_folder
+from foureyes.verification.reader.report import report_reader
 
 
 def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:
@@ -81,3 +85,35 @@ def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
     loaded = load_settings(flags, environ={"ANTHROPIC_API_KEY": "k"}, folder=tmp_path)
     (told,) = doctor.diagnose(loaded).missing
     assert told.startswith("--max-cost-usd: the price of the judge is unknown")
+
+
+def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
+    found = doctor.diagnose(load_settings(environ={}, folder=tmp_path))
+    reader = found.reader
+    assert reader is not None
+    assert {"model.onnx", "tokenizer.json"} < {file.name for file in reader.files}
+    assert reader.load_seconds is not None
+    assert reader.ms_a_pair is not None
+    assert reader.ms_a_pair > 0
+    text = "\n".join(doctor.lines(found))
+    assert f"reader: {reader.name} {reader.identity[:12]}" in text
+    assert "ms a pair" in text
+    assert all(file.sha256 in text for file in reader.files)
+
+
+def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
+    report = report_reader(OnnxModel(tmp_path))
+    (line,) = doctor.reader_problems(report)
+    assert "cannot load the reader" in line
+    assert "card.json" in line
+    shutil.copy(models_folder() / "card.json", tmp_path)
+    report = report_reader(OnnxModel(tmp_path))
+    assert report.files
+    assert "No such file" in report.problem
+    assert not any("ms a pair" in line for line in doctor.reader_lines(report))
+
+
+def test_without_a_reader_none_is_loaded(tmp_path: Path) -> None:
+    found = doctor.diagnose(load_settings({"reader": "none"}, environ={}, folder=tmp_path))
+    assert found.reader is None
+    assert "reader: none (meaning is not read)" in list(doctor.lines(found))
