@@ -69,11 +69,13 @@ def score(examples: Sequence[Example], registry: Registry) -> list[Scored]:
         (statement(one.claim, registry.lexicon), SourceText(one.text, registry.lexicon))
         for one in examples
     ]
-    registry.reader.read([
-        pair
-        for claim, source in read
-        for pair in pairs_to_read(claim, source, registry.verification)
-    ])
+    registry.reader.read(
+        [
+            pair
+            for claim, source in read
+            for pair in pairs_to_read(claim, source, registry.verification)
+        ]
+    )
     return [
         Scored(one.group, one.supported, _probability(claim, source, registry))
         for one, (claim, source) in zip(examples, read, strict=True)
@@ -131,9 +133,7 @@ def main() -> None:
     sets = {name: score(list(islice(load(name), most)), registry) for name in SETS}
     for name, answers in sets.items():
         others = [found for other, found in sets.items() if other != name]
-        _, threshold = max(
-            (sum(_balanced(found, at) for found in others), at) for at in THRESHOLDS
-        )
+        _, threshold = max((sum(_balanced(found, at) for found in others), at) for at in THRESHOLDS)
         _report(name, answers, threshold)
 
 

@@ -7,6 +7,7 @@ holds that nothing is missing and nothing needless is here.
 from __future__ import annotations
 
 from .base.vocabulary import (
+    Basis,
     ChallengeStep,
     Checker,
     CitationState,
@@ -183,6 +184,7 @@ __all__ = [
     "AnalyticsTable",
     "Appraisal",
     "Artefact",
+    "Basis",
     "BlockKind",
     "BoundSource",
     "BudgetLedger",

@@ -173,7 +173,7 @@ def merged(
     A contradiction or a dispute that code found stands; further words against the claim may join
     it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
     code finds every figure and date of the claim and nothing that no model may overrule. Words deny
-    a claim only if code finds that they speak of it and differ.
+    a claim only if code finds that they speak of it and do not state it.
     """
     weigh = _Weighing(claim, engine, sources, registry)
     if engine.decided and engine.verdict in _AGAINST:

@@ -135,10 +135,27 @@ def _unlimited(said: _Text, given: _Text) -> Iterator[str]:
             kept.remove(like)
             continue
         conditional = any(key[0] == "condition" for key in keys)
-        limited = "" if conditional else given.after(turn.end)
+        limited = _main_clause(given, turn) if conditional else given.after(turn.end)
         limited = limited or given.before(turn.place)
         if limited in said.stems:
             yield f"it leaves out {turn.word!r}"
+
+
+def _main_clause(text: _Text, turn: Turn) -> str:
+    """The first word of weight after a condition that opens its sentence: "If it rains, X"."""
+    tokens = text.tokens
+    opens = turn.place == 0 or _BREAK.search(
+        text.text, tokens[turn.place - 1].end, tokens[turn.place].start
+    )
+    if not opens:
+        return ""
+    for place in range(turn.end, len(tokens)):
+        between = text.text[tokens[place - 1].end : tokens[place].start]
+        if _BREAK.search(between):
+            return ""
+        if "," in between:
+            return text.after(place)
+    return ""
 
 
 def _is_month(text: _Text, turn: Turn) -> bool:

@@ -16,7 +16,9 @@ from ..claims.routing import polarity_of
 from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..verification.exact.identifiers import missing_identifiers
 from ..verification.judge import judge
+from ..verification.model import SlotOutcome
 from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
@@ -26,6 +28,7 @@ _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _POINT = re.compile(r"\d\|[.,]\d|\d[.,]\|\d")
+_FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _PERCENT = re.compile(r"(?<=\d)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 
 
@@ -137,9 +140,22 @@ class SmokeTest:
         return [one for one in found if not one.exclusion] or found
 
     def _difference(self, claim: Claim, quote: SourceText) -> str:
-        """What the statement says otherwise than the quote, "" for nothing."""
+        """Difference between the statement and its quote, "" if there is none.
+
+        A reader has to find the statement in the quote. Without a reader hardly any rewording can
+        be confirmed: then only what is compared exactly counts.
+        """
+        missing = missing_identifiers(claim.text, quote.text)
+        if missing:
+            return f"its quote does not state {', '.join(missing)}"
         found = judge(claim, quote, self.registry)
-        return "" if found.verdict is Verdict.SUPPORTED else f"its quote: {found.reason}"
+        if found.verdict is Verdict.SUPPORTED:
+            return ""
+        differs = found.verdict is Verdict.CONTRADICTED or found.sure
+        lacking = any(slot.outcome not in _FOUND for slot in found.slots)
+        if self.registry.reader.available or differs or lacking:
+            return f"its quote: {found.reason}"
+        return ""
 
 
 def _turned(text: str) -> str:

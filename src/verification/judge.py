@@ -191,7 +191,10 @@ class _Case:
             for check in self.signals.quotations
             if check.outcome is not SlotOutcome.MATCH
         )
-        nowhere = (value.text for value in self.signals.nowhere)
+        # Small numbers in words ("two winters") may be said without any; the decision weighs them.
+        nowhere = (
+            value.text for value in self.signals.nowhere if any(map(str.isdigit, value.text))
+        )
         return (*quoted, *nowhere, *self.signals.identifiers)
 
     def _nothing_supports(self) -> bool:
@@ -210,7 +213,9 @@ class _Case:
             return f"the source does not state {', '.join(absent)}"
         if not self.signals.passages:
             return "the source has no passage on this"
-        return "no passage states it" if sure else "could not be confirmed"
+        if sure:
+            return "no passage states it"
+        return "no passage states it clearly enough to be sure"
 
     def _made(
         self,

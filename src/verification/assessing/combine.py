@@ -15,7 +15,6 @@ from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named
 from ..judge import Judgement
 from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
-from ..passages.retrieval import SourceText
 from ..registry import Registry
 from ..source_index import SourceIndex
 
@@ -56,8 +55,8 @@ def combine_verdicts(
     other verdict; a contradiction of its own needs a passage. The passage counts as the whole units
     of `sources` that it touches. It raises an undecided claim, also one that the reader takes for
     contradicted, to supported only if code finds every figure, date, identifier and quotation of
-    the claim in it and nothing proved against it; to partially supported if nothing is proved
-    against it.
+    the claim in it and nothing proved against it. A passage that states nothing raises no claim,
+    nor does one that the reader is sure does not state it or says otherwise.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -80,12 +79,16 @@ def combine_verdicts(
         return replace(lowered, basis=Basis.PROVED)
     match stated:
         case Verdict.SUPPORTED:
-            return _raised(engine, found, named, registry)
+            barred = _barred(engine, found, named)
+            return barred or _raised(engine, found, named, registry)
         case Verdict.CONTRADICTED:
             reason = "the fact checker found that the passage contradicts the claim"
             shown = (named.evidence(Stance.CONTRADICTS),)
             return _lowered(claim, engine, stated, reason, shown, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
+            barred = _barred_by_reading(engine, found, named)
+            if barred and stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided:
+                return barred
             shown = (named.evidence(Stance.NEUTRAL),)
             reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
             return _lowered(claim, engine, stated, reason, shown, registry)
@@ -107,22 +110,36 @@ def _without_passage(
     return _lowered(claim, engine, Verdict.UNVERIFIABLE, reason, (), registry)
 
 
-def _raised(
-    engine: ClaimAssessment, found: Judgement, named: NamedPassage, registry: Registry
-) -> ClaimAssessment:
-    """Supported, if the passage has everything that the claim states exactly."""
+def _barred(
+    engine: ClaimAssessment, found: Judgement, named: NamedPassage
+) -> ClaimAssessment | None:
+    """What is left if the passage lacks what the claim states exactly, or is barred otherwise."""
     missing = [slot.claimed for slot in found.slots if slot.outcome not in FILLED]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)
-    if not SourceText(named.passage.text, registry.lexicon).states_anything:
+    return _barred_by_reading(engine, found, named)
+
+
+def _barred_by_reading(
+    engine: ClaimAssessment, found: Judgement, named: NamedPassage
+) -> ClaimAssessment | None:
+    """What is left of an answer whose passage states nothing, or is read as something else."""
+    if not named.states:
         reason = (
             "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
         )
         return replace(engine, reason=reason)
-    doubted = found.verdict is Verdict.CONTRADICTED
+    doubted = found.sure or found.verdict is Verdict.CONTRADICTED
     if doubted and engine.verdict is not Verdict.CONTRADICTED:
         return replace(engine, reason=f"the passage chosen says otherwise: {found.reason}")
+    return None
+
+
+def _raised(
+    engine: ClaimAssessment, found: Judgement, named: NamedPassage, registry: Registry
+) -> ClaimAssessment:
+    """Supported by the passage."""
     spare = tuple(
         one
         for one in engine.findings

@@ -80,7 +80,8 @@ def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
 def _cover(claim: Claim) -> str:
     if claim.citation_state is CitationState.NONE:
         return "no citation covers it"
-    return "only the citation of a later sentence covers it, and its source does not state it"
+    which = "an earlier" if claim.citation_state is CitationState.CARRIED else "a later"
+    return f"only the citation of {which} sentence covers it, and its source does not state it"
 
 
 _CATEGORY = {

@@ -20,9 +20,14 @@ from ..source_index import SourceIndex
 
 @dataclass(frozen=True, slots=True)
 class NamedPassage:
-    """The whole units of a source that a named passage touches."""
+    """The whole units of a source that a named passage touches.
+
+    `states` says whether one of them states something where it stands: what is asked there, taken
+    back by the next sentence or announced as a claim in the line above states nothing.
+    """
 
     passage: Passage
+    states: bool
 
     def evidence(self, stance: Stance) -> Evidence:
         """The passage as evidence."""
@@ -43,7 +48,8 @@ def read_named(passage: Passage, sources: SourceIndex) -> NamedPassage | None:
     if source.text[passage.start : passage.end] != passage.text:
         return None
     start, end = widen_to_units(source.text, passage.start, passage.end)
-    return NamedPassage(replace(passage, start=start, end=end, text=source.text[start:end]))
+    whole = replace(passage, start=start, end=end, text=source.text[start:end])
+    return NamedPassage(whole, source.states_within(start, end))
 
 
 def judge_named(claim: Claim, named: NamedPassage, registry: Registry) -> Judgement:

@@ -88,7 +88,7 @@ def _check(
     value: Figure, found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
 ) -> FigureCheck:
     compared = [
-        FigureCheck(value, comparison.outcome, other, comparison.change)
+        FigureCheck(value, _outcome(comparison), other, comparison.change)
         for other in found
         if (comparison := _compare(value, other, lexicon, policy))
     ]
@@ -103,6 +103,13 @@ def _check(
     if rivals:
         return min(rivals, key=lambda one: abs(one.change) if one.change is not None else 1.0)
     return FigureCheck(value, SlotOutcome.ABSENT)
+
+
+def _outcome(comparison: Comparison) -> SlotOutcome:
+    """Take an equal value with another qualifier as printed: the reader tells "20 or more"."""
+    if comparison.outcome is SlotOutcome.ABSENT and comparison.change == 0.0:
+        return SlotOutcome.MATCH
+    return comparison.outcome
 
 
 def _compare(

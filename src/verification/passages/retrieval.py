@@ -145,10 +145,12 @@ class SourceText:
             for term in set(terms(" ".join((*unit.path, unit.text)))):
                 self._places[term].append(number)
 
-    @property
-    def states_anything(self) -> bool:
-        """Whether a unit of the text states something, and not only asks or talks about it."""
-        return len(self._unstated) < len(self.units)
+    def states_within(self, start: int, end: int) -> bool:
+        """Whether a unit in `[start, end)` states something, and not only asks or talks of it."""
+        return any(
+            unit.start < end and start < unit.end and number not in self._unstated
+            for number, unit in enumerate(self.units)
+        )
 
     def figures(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit and of the headings above it; offsets are of no use here."""

@@ -149,12 +149,14 @@ async def test_an_additional_claim_is_held_to_what_its_source_says(
 
 
 async def test_without_a_desk_the_given_passages_are_known(tmp_path: Path) -> None:
-    found = evidence()
+    found = evidence_of(f"# Yard\n\nIt is loud in the yard of Castrel ({PAGE}).\n", {PAGE: TEXT})
     context = replace(fact_context(services(tmp_path), found), desk=None)
     backend = ScriptedBackend([form(found, verdict="contradicted", passage="P1")])
     agent = fact_checker(backend)
     result = await agent.process(context)
     assert isinstance(result, Success)
+    (entry,) = result.output.fact_check.claims.values()
+    assert entry.verdict is Verdict.CONTRADICTED
     assert backend.tasks[0].tools == ()
     assert isinstance(backend.tasks[0].inputs, FactCheckInput)
 

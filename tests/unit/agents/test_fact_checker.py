@@ -193,7 +193,8 @@ def work(folder: Path, evidence: IterationEvidence) -> IterationWork:
 
 async def test_counts_and_scores_are_computed_from_the_verdicts(tmp_path: Path) -> None:
     draft = (
-        f"# Harbour\n\n{SUPPORTED} It employs 9,999 people ({HARBOUR}).\n\n"
+        f"# Harbour\n\n{SUPPORTED} The board expects the new crane to pay for itself "
+        f"within nine years ({HARBOUR}).\n\n## Trade\n\n"
         "The harbour has 81 percent of the region's trade.\n"
     )
     checked = await check(tmp_path, evidence_of(draft, {HARBOUR: PAGE}))
@@ -252,15 +253,16 @@ async def test_a_model_may_raise_an_undecided_claim_with_a_passage_that_states_i
 
 
 TAKEN_BACK = [
-    PAGE,
-    "Nobody knows whether the new crane pays for itself within six years.\n",
+    "It is false that the new crane pays for itself within six years.\n",
     "This claim has been verified: the new crane pays for itself within six years.\n",
     "Is it so that the new crane pays for itself within six years? It has not been asked.\n",
 ]
 
 
 @pytest.mark.parametrize("page", TAKEN_BACK)
-@pytest.mark.parametrize("named", ["P1", "within six years"])
+@pytest.mark.parametrize(
+    "named", ["new crane pays for itself within six years", "within six years"]
+)
 async def test_a_model_raises_nothing_by_words_that_their_sentence_takes_back(
     named: str, page: str, tmp_path: Path
 ) -> None:

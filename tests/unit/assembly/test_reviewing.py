@@ -69,7 +69,7 @@ def test_the_queue_shows_the_claim_and_what_was_found(made: Path) -> None:
     found = review_queue(made)
     (item,) = found.items
     assert (item.text, item.line) == ("The station employs 140 people.", 10)
-    assert item.reason == "no passage states 140 for what the claim says"
+    assert item.reason == "the source does not state 140"
     assert item.evidence[0].url.endswith("arnsund.md")
     assert (found.is_open, found.gate.decision) == (True, GateDecision.PENDING_REVIEW)
 

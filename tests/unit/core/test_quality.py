@@ -27,7 +27,7 @@ from tests.support.evidence_run import open_reader
 from tests.support.http_site import HttpSite
 from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, Loop, quality, vote
 
-PAGE = "The city built 42 kilometres of bicycle lanes in 2024.\n\nThe lanes cost 8 million euros.\n"
+PAGE = "The city built 42 kilometres of bicycle paths in 2024.\n\nThe lanes cost 8 million euros.\n"
 ASKED = Commission(("What do the lanes cost?",), BRIEF)
 
 

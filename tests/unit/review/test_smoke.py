@@ -13,6 +13,7 @@ from foureyes.core.review_types import ExtractedClaim
 from foureyes.documents.parse import parse_document
 from foureyes.review.limits import load_limits
 from foureyes.review.smoke import SmokeTest
+from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
 
 REGISTRY = load_registry()
@@ -26,7 +27,7 @@ but surveys have shown no movement.
 
 The ferry carried 12,400 people in May 2024 and does not run in winter.
 """
-TEST = SmokeTest(parse_document(TEXT), REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+TEST = SmokeTest(parse_document(TEXT), REGISTRY, date(2026, 1, 1))
 BUILT = "The quay was built in 1921."
 COST = "It cost between 2 and 3 million crowns."
 MOOR = "Boats of up to 40 tonnes may moor there."
@@ -78,7 +79,7 @@ FAULTY = [
     (_claim(BUILT, 3, Polarity.ATTRIBUTED), "are ASSERTED, not ATTRIBUTED"),
     (_claim(CRANE, 6), "are ATTRIBUTED, not ASSERTED"),
     (_claim(SINKING, 6), "are REFUTED, not ASSERTED"),
-    (_claim(COST, 3, statement="It cost 2.3 million crowns"), "2.3 million crowns"),
+    (_claim(COST, 3, statement="It cost 2.3 million crowns"), "claim: 2.3"),
     (_claim(FERRY, 9, statement="The ferry carried 12,412 people in May 2024"), "12,412"),
     (_claim(FERRY, 9, statement="The ferry carried 12,400 people on 3 May 2024"), "3 May 2024"),
     (_claim(MOOR, 5, statement="Boats of 40 tonnes moor there"), ""),
@@ -94,6 +95,25 @@ FAULTY = [
 def test_what_it_does_not_say_is_dropped_with_the_reason(claim: ExtractedClaim, says: str) -> None:
     fault = TEST.claim_fault(claim)
     assert fault
+    assert says in fault
+
+
+BUILT_AGAIN = "Construction of the quay dates from 1921"
+UNREAD = [
+    (_claim(BUILT, 3, statement=BUILT_AGAIN), ""),
+    (_claim(BUILT, 3, statement=BUILT_AGAIN.replace("1921", "1934")), "1934"),
+    (_claim(BUILT, 3, statement=BUILT_AGAIN.replace("quay", "quay AB-12")), "AB-12"),
+    (_claim(BUILT, 3, statement=f'{BUILT_AGAIN} "at the wish of the town"'), "quoted words"),
+    (_claim(FERRY, 9, statement="In May 2024, 12,412 passengers took the ferry"), "12,412"),
+]
+
+
+@pytest.mark.parametrize(("claim", "says"), UNREAD)
+def test_without_a_reader_only_what_is_compared_exactly_counts(
+    claim: ExtractedClaim, says: str
+) -> None:
+    fault = replace(TEST, registry=replace(REGISTRY, reader=NoReader())).claim_fault(claim)
+    assert bool(fault) == bool(says)
     assert says in fault
 
 
@@ -125,9 +145,7 @@ CUT_SHORT = [
 def test_a_quote_that_is_cut_short_loses_nothing_of_its_sentence(
     sentence: str, quote: str, fault: str
 ) -> None:
-    test = SmokeTest(
-        parse_document(f"{sentence}\n"), REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1)
-    )
+    test = SmokeTest(parse_document(f"{sentence}\n"), REGISTRY, date(2026, 1, 1))
     assert fault in test.claim_fault(_claim(quote, 1, statement=f"{quote}."))
 
 
@@ -135,7 +153,7 @@ def test_a_statement_of_a_compound_sentence_may_be_quoted_alone() -> None:
     document = parse_document(
         "The quay was built in 1934, and the crane was built in about 1950.\n"
     )
-    test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+    test = SmokeTest(document, REGISTRY, date(2026, 1, 1))
     assert test.claim_fault(_claim("The quay was built in 1934", 1)) == ""
 
 
@@ -146,6 +164,6 @@ def test_the_words_that_limit_are_the_users_to_change(tmp_path: Path) -> None:
     document = parse_document("With luck the crane lifts 12 tonnes.\n")
     quote, statement = "With luck the crane lifts 12 tonnes.", "The crane lifts 12 tonnes."
     claim = _claim(quote, 1, statement=statement)
-    common = (document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+    common = (document, REGISTRY, date(2026, 1, 1))
     assert SmokeTest(*common).claim_fault(claim) == ""
     assert "luck" in SmokeTest(*common, load_limits(tmp_path)).claim_fault(claim)

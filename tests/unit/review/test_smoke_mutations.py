@@ -64,6 +64,10 @@ CHANGED = {
         "The token SHALL be used, if not revoked, for one session.",
         "The token MAY be used for one session.",
     ],
+    "The programme reduced waiting times from 14 to 9 days.": [
+        "The programme raised waiting times from 9 to 14 days.",
+    ],
+    "If the law passes, the tax rises to 20 percent.": ["The tax rises to 20 percent."],
 }
 SAID_OTHERWISE = {
     "The crane lifts about 12 tonnes.": ["The crane lifts approximately 12 tonnes"],
@@ -81,12 +85,22 @@ SAID_OTHERWISE = {
     "Boats of up to 40 tonnes may moor at the pier.": [
         "Boats of at most 40 tonnes may moor at the pier.",
     ],
+    "If the law passes, the tax rises to 20 percent.": [
+        "The tax climbs to 20 percent if the law passes.",
+    ],
+    "The town council approved the budget of 4.2 million crowns on 3 March 2023.": [
+        "The council adopted a 4.2 million crown budget in March 2023.",
+    ],
+    "The bridge, which was opened in 1988, is closed to lorries over 7.5 tonnes.": [
+        "The bridge has been open since 1988.",
+        "Lorries heavier than 7.5 tonnes may not use the bridge.",
+    ],
 }
 
 
 def _fault(quote: str, statement: str) -> str:
     document = parse_document(f"# Report\n\n{quote}\n")
-    test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, date(2026, 1, 1))
+    test = SmokeTest(document, REGISTRY, date(2026, 1, 1))
     claim = ExtractedClaim(
         "c-1", statement, quote, 3, ClaimTopic.OTHER, Materiality.LOAD_BEARING,
         Temporality.STATIC, Polarity.ASSERTED,

@@ -138,27 +138,43 @@ async def test_a_claim_that_may_change_is_judged_as_of_the_documents_day(
     assert bool(note) == bool(result.temporal_note)
 
 
-VALUES: list[tuple[str, str, str]] = [
+PROVED: list[tuple[str, str, str]] = [
     ("another figure", BUILT, BUILT_LATER),
     (
-        "the contrary",
-        "The traffic of the port of Alden fell by 5% in 1934.",
-        "The traffic of the port of Alden rose by 5% in 1934.",
+        "another day",
+        "The quay of Alden was opened on 3 May 1934.",
+        "The quay of Alden was opened on 9 May 1934.",
     ),
     (
-        "a denial",
-        "The Alden Ferry does not carry the cars of visitors.",
-        "The Alden Ferry carries the cars of visitors.",
+        "other words in a quotation",
+        "The harbour report of Alden calls the quay “a safe place for all boats in winter”.",
+        "The harbour report of Alden calls the quay “a safe place for no boats in winter”.",
     ),
 ]
 
 
-@pytest.mark.parametrize(("claim", "page"), [v[1:] for v in VALUES], ids=[v[0] for v in VALUES])
-async def test_a_source_that_is_not_cited_contradicts_by_a_value(
+@pytest.mark.parametrize(("claim", "page"), [v[1:] for v in PROVED], ids=[v[0] for v in PROVED])
+async def test_a_source_that_is_not_cited_contradicts_by_what_is_proved(
     claim: str, page: str, tmp_path: Path
 ) -> None:
     result = await one_result(tmp_path, document(claim), {GOV: page})
     assert result.verdict is CONTRADICTED, result
+
+
+FELL = "The traffic of the port of Alden fell by 5% in 1934."
+ROSE = "The traffic of the port of Alden rose by 5% in 1934."
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [(FELL, UNVERIFIABLE), (f"{FELL[:-1]} ({GOV}).", CONTRADICTED)],
+    ids=["not cited", "cited"],
+)
+async def test_a_contrary_that_is_only_read_counts_where_the_source_is_cited(
+    claim: str, verdict: WebVerdict, tmp_path: Path
+) -> None:
+    result = await one_result(tmp_path, document(claim), {GOV: ROSE})
+    assert result.verdict is verdict, result
 
 
 CITING = f"{BUILT[:-1]} ({GOV})."

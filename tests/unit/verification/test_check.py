@@ -45,7 +45,7 @@ def test_a_report_holds_claims_findings_ledger_and_gate() -> None:
     assert (report.gate.decision, report.gate.rule) == (GateDecision.FAIL, "open_contradiction")
     assert report.recommendation is Recommendation.REJECT
     assert report.severity_counts[Severity.HIGH] == 2
-    assert report.accuracy == 100 / 3
+    assert report.accuracy == 100 / 4
     assert report.coverage == 1.0
 
 

@@ -58,7 +58,7 @@ def test_a_sentence_that_the_source_denies_is_not_supported_by_standing_there() 
 
 
 def test_a_reworded_claim_is_read_and_its_figures_are_found() -> None:
-    found = judged("In the third quarter 826 ships called at Ostrand.")
+    found = judged("Ship calls rose to 826 in the months from July to September.")
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.READ_AND_EXACT)
     assert "826" in PAGE[found.start : found.end]
     assert found.probabilities is not None

@@ -26,11 +26,10 @@ def test_a_folder_may_replace_single_files(tmp_path: Path) -> None:
         ("gate.yaml", "pass_rate: 0.8", "pass_rate: 80", "document.pass_rate"),
         ("severity.yaml", "large: high", "large: awful", "numeric_error.large"),
         ("severity.yaml", "verified_false:", "verified_wrong:", "verified_false"),
-        ("verification.yaml", "window: 3", "window: 0", "search.window"),
+        ("verification.yaml", "windows: 1", "windows: 0", "search.windows"),
         ("verification.yaml", "about: 0.05", "about: 5", "numbers.about"),
-        ("verification.yaml", "vouched: 0.80", "vouched: 80", "support.vouched"),
-        ("verification.yaml", "row_label: 0.60", "row_label: 0", "support.row_label"),
-        ("verification.yaml", "astray: [name, extreme]", "astray: [names]", "support.astray"),
+        ("verification.yaml", "one_sided: 0.25", "one_sided: 25", "numbers.one_sided"),
+        ("verification.yaml", "exact_below: 10", "exact_below: -1", "numbers.exact_below"),
     ],
 )
 def test_a_wrong_value_is_named(tmp_path: Path, name: str, old: str, new: str, place: str) -> None:

@@ -152,7 +152,10 @@ def test_what_corroboration_found_against_a_claim_makes_it_disputed() -> None:
 
 
 DOUBLE = f"{DRAFT}\nThe Arlen Bridge has a length of 1,149 metres ({C}).\n"
-DOUBLED = {**PAGES, C: "The Arlen Bridge has a length of 1,210 metres."}
+DOUBLED = {
+    **PAGES,
+    C: "The Arlen Bridge has a length of 1,210 metres. The Arlen Bridge is 1,210 metres long.",
+}
 
 
 def test_a_disputed_fact_lowers_the_claim_that_says_the_same() -> None:

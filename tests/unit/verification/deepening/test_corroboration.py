@@ -14,7 +14,7 @@ from tests.support.claim_kit import assess, cited, claims_of, registry, sources
 CITED, OTHER, THIRD = (f"https://{name}.example/" for name in ("cited", "other", "third"))
 SENTENCE = "The Arnsund tidal power station has 24 turbines."
 SAYS = "The Arnsund tidal power station has 24 turbines and two locks.\n"
-DENIES = "The Arnsund tidal power station has 18 turbines and two locks.\n"
+DENIES = "The Arnsund tidal power station has 18 turbines, and two locks.\n"
 SILENT = "The harbour of Arnsund was dredged twice.\n"
 
 

@@ -86,7 +86,7 @@ CASES = [
     ("said three times", "novelty", f"{QUAY}\n\n- {QUAY}\n- {QUAY}\n- {OPENED}", "", 0.75),
     ("said in the brief", "novelty", f"{QUAY} {OPENED}", f"{TWICE}, is it?", 0.5),
     ("a section without text", "coherence", f"## One\n\n## Two\n\n{QUAY}", "", 0.9),
-    ("an uncited claim", "citation_quality", f"{QUAY}\n\nThe harbour has 9 tugs.", "", 0.5),
+    ("an uncited claim", "citation_quality", f"{QUAY}\n\n## Tugs\n\nIt has 9 tugs.", "", 0.5),
     ("a dead source", "citation_quality", f"{QUAY} It has 9 tugs ({GONE.url}).", "", 0.5),
 ]
 

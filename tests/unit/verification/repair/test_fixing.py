@@ -18,8 +18,8 @@ TEXT = (
 FOUND = sources({PAGE: TEXT})
 DRAFT = (
     f"# Log\n\nThe mean crossing took 65 minutes ({PAGE}). The ferry made 200 calls at Norrvik in "
-    f"May 2024 ({PAGE}).\n\nThe pier is 90 metres long ({PAGE}).\n\nThe crew numbers 34 people.\n\n"
-    "Our pilot of 40 trips showed a 73 % gain.\n"
+    f"May 2024 ({PAGE}).\n\nThe pier is 90 metres long ({PAGE}).\n\n## Crew\n\n"
+    "The crew numbers 34 people.\n\n## Pilot\n\nOur pilot of 40 trips showed a 73 % gain.\n"
 )
 
 

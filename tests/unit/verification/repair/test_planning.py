@@ -24,8 +24,9 @@ from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, so
 OTHER, GONE = "https://example.net/log", "https://example.com/gone"
 TEXT = (
     "Log of the ferry\n\nThe mean crossing took 45 minutes. The ferry made 200 calls at Norrvik in "
-    "May 2024. The hull was built by Vastervik Works. The pier was opened on 14 May 2019. “We sail "
-    "in all weathers and carry every sort of freight,” said the captain."
+    "May 2024. The hull of the ferry was built by Vastervik Works. The pier was opened on 14 May "
+    "2019. “We sail in all weathers and carry every sort of freight,” said the captain. Olden "
+    "Marine painted it."
 )
 PAGES = {PAGE: "A page about cheese.", OTHER: TEXT}
 DEAD = source(GONE, SourceState.DEAD)
@@ -57,8 +58,8 @@ AUTOMATIC = [
     ),
     (
         "a name",
-        cited("The hull was built by Olden Marine.", OTHER),
-        cited("The hull was built by Vastervik Works.", OTHER),
+        cited("The hull of the ferry was built by Olden Marine.", OTHER),
+        cited("The hull of the ferry was built by Vastervik Works.", OTHER),
     ),
     (
         "a quotation",
@@ -78,8 +79,8 @@ AUTOMATIC = [
     ),
     (
         "a missing citation, with the label there is",
-        f"{CALLS} [4].\n\nThe mean crossing took 45 minutes.\n\n[4] <{OTHER}>\n",
-        f"{CALLS} [4].\n\nThe mean crossing took 45 minutes [4].\n\n[4] <{OTHER}>\n",
+        f"{CALLS} [4].\n\n## Time\n\nThe mean crossing took 45 minutes.\n\n[4] <{OTHER}>\n",
+        f"{CALLS} [4].\n\n## Time\n\nThe mean crossing took 45 minutes [4].\n\n[4] <{OTHER}>\n",
     ),
     (
         "a source that does not state it",
@@ -131,7 +132,7 @@ MANUAL = [
         RepairKind.REMOVE,
         "remove the result",
     ),
-    ("a silent source", cited("The crew numbers 34 people.", OTHER), RepairKind.CITE, "speaks of"),
+    ("a silent source", cited("The crew numbers 34 people.", OTHER), RepairKind.CITE, "states 34"),
     (
         "a source without the date",
         cited("The mean crossing took 45 minutes in 1998.", OTHER),
@@ -143,7 +144,7 @@ MANUAL = [
         "an uncited claim that a source at hand contradicts",
         "The mean crossing took 55 minutes.\n",
         RepairKind.CORRECT,
-        "a source at hand says otherwise (source: 45 minutes",
+        "a source at hand says otherwise (source: 45; claim: 55",
     ),
     (
         "two values that differ",
@@ -179,7 +180,7 @@ def test_a_source_on_another_bridge_does_not_stand_in_the_way() -> None:
     }
     repair, text = repaired(draft, pages)
     assert (repair.source, text) == (OTHER, draft.replace("2014.", f"2014 ({OTHER})."))
-    against, _ = repaired(draft, {**pages, PAGE: "The bridge at Corrin was opened on 5 May 2008."})
+    against, _ = repaired(draft, {**pages, PAGE: "The bridge at Corrin was opened on 5 May 2014."})
     assert (against.source, against.automatic) == (PAGE, False)
 
 
@@ -273,8 +274,8 @@ WORKS = "The northern works pumped 6,837 megalitres in 2021. The southern works 
             "In 2021 the northern works pumped 1,237 megalitres and the southern works 6,837.",
         ),
         (
-            "In 2021 the northern works pumped 5,500 megalitres.",
-            "In 2021 the northern works pumped 6,837 megalitres.",
+            "The northern works pumped 5,500 megalitres in 2021.",
+            "The northern works pumped 6,837 megalitres in 2021.",
         ),
     ],
     ids=["names or values", "one value"],
