@@ -111,7 +111,7 @@ def _detected(document: Document, registry: Registry) -> Iterator[str]:
 def _misplaced(contents: ReviewContents, registry: Registry) -> Iterator[str]:
     """Findings and claims of the review whose quote is not in their line."""
     document = contents.original.document
-    test = SmokeTest(document, registry.lexicon, registry.verification, AS_OF)
+    test = SmokeTest(document, registry, AS_OF)
     for one in contents.findings:
         if fault := test.quote_fault(one.finding.quote, one.finding.line):
             yield f"{one.number}: {fault}"

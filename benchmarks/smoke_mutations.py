@@ -241,7 +241,7 @@ def items(registry: Registry) -> Iterator[Item]:
     """A claim on every sentence of prose, with the polarity that the document gives it."""
     for text in texts():
         document = parse_document(text)
-        test = SmokeTest(document, registry.lexicon, registry.verification, AS_OF)
+        test = SmokeTest(document, registry, AS_OF)
         for sentence in document.sentences:
             quote = document.text[sentence.start : sentence.end]
             if (
@@ -288,7 +288,7 @@ def _drawn(
 
 
 def _fault(item: Item, claim: ExtractedClaim, registry: Registry) -> str:
-    test = SmokeTest(item.document, registry.lexicon, registry.verification, AS_OF)
+    test = SmokeTest(item.document, registry, AS_OF)
     return test.claim_fault(claim)
 
 

@@ -120,9 +120,7 @@ def pair_cases(folders: Sequence[Path], most: int) -> list[Case]:
         claim = plain_claim(claimed)
         if claim is not None:
             source = SourceText(text, REGISTRY.lexicon)
-            cases.append(
-                Case(claim, (source,), frozenset({LABELS[label]}), label, False, "")
-            )
+            cases.append(Case(claim, (source,), frozenset({LABELS[label]}), label, False, ""))
     return cases
 
 

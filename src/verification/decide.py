@@ -125,7 +125,9 @@ def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tupl
         reverse=True,
     )
     words = {**READ, **EXACT}
-    return tuple(words[name] for weight, name in spoken[:_REASONS] if weight > 0)
+    above = {name for name, value in zip(model.features, standard, strict=True) if value > 0}
+    said = [words[name] for weight, name in spoken if weight > 0 and name in above]
+    return tuple(said[:_REASONS])
 
 
 @cache

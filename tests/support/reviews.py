@@ -153,7 +153,7 @@ async def sit(
     store = open_review(folder, text)
     team = ReviewTeam(Agent("red", red), Agent("blue", blue), Agent("smoke", smoke))
     document = store.original().document
-    test = SmokeTest(document, REGISTRY.lexicon, REGISTRY.verification, store.manifest.as_of)
+    test = SmokeTest(document, REGISTRY, store.manifest.as_of)
     rules = ReviewRules(REGISTRY, RED_TEAM)
     findings = FindingPhases(document, team, rules, ReviewConfig(web=False), test)
     with open_run(store) as engine:

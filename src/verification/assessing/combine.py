@@ -56,7 +56,7 @@ def combine_verdicts(
     of `sources` that it touches. It raises an undecided claim, also one that the reader takes for
     contradicted, to supported only if code finds every figure, date, identifier and quotation of
     the claim in it and nothing proved against it. A passage that states nothing raises no claim,
-    nor does one that the reader is sure does not state it or says otherwise.
+    nor does one that is read as saying otherwise.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -130,7 +130,7 @@ def _barred_by_reading(
             "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
         )
         return replace(engine, reason=reason)
-    doubted = found.sure or found.verdict is Verdict.CONTRADICTED
+    doubted = found.verdict is Verdict.CONTRADICTED
     if doubted and engine.verdict is not Verdict.CONTRADICTED:
         return replace(engine, reason=f"the passage chosen says otherwise: {found.reason}")
     return None

@@ -219,8 +219,12 @@ class SourceText:
         return Window(first, last, centre, score)
 
     def passage(self, window: Window) -> str:
-        """The text of a window as a reader gets it: units under their headings."""
-        return render(self.units[window.first : window.last + 1])
+        """The text of a window as a reader gets it: units under their headings.
+
+        Units that state nothing are left out: the reader takes what is asked for stated.
+        """
+        numbers = range(window.first, window.last + 1)
+        return render([self.units[at] for at in numbers if at not in self._unstated])
 
     def span(self, window: Window) -> tuple[int, int]:
         """Where the window stands in the text; with the header row if it begins in a table."""

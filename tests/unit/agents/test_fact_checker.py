@@ -238,7 +238,7 @@ async def test_a_document_without_claims_needs_no_batch(tmp_path: Path) -> None:
 async def test_a_model_may_raise_an_undecided_claim_with_a_passage_that_states_it(
     tmp_path: Path,
 ) -> None:
-    earned = "A crane bought last year has earned back its price within six years."
+    earned = "Within six years, the new crane has earned back its price."
     page = f"It employs 2,300 people. {earned}\n"
     evidence = evidence_of(f"# Harbour\n\n{VAGUE}\n", {HARBOUR: page})
     backend = ScriptedBackend([filled(evidence, ("supported", "within six years", "It says so."))])

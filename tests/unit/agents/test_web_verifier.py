@@ -177,17 +177,6 @@ async def test_what_code_left_open_is_raised_by_words_of_authority_alone(
 
 
 STANDS = "the quay of Alden was built in 1934"
-# The reader takes these for support (0.62-0.90): they show what it has still to learn.
-MISREAD = [
-    pytest.param(page, marks=pytest.mark.xfail(reason="the reader takes it for support"))
-    for page in (
-        f"Nobody knows whether {STANDS}.",
-        f"Critics claimed that {STANDS}, but it was built in 1936.",
-        f"It is not so that, as some say, {STANDS}; the quay of Alden was built in 1936.",
-        f"No source says {STANDS}.",
-        f"Had the war not come, {STANDS}.",
-    )
-]
 BARS = [
     f"It is false that {STANDS}.",
     f"The following claim has been verified: {STANDS}.",
@@ -195,7 +184,6 @@ BARS = [
     f"Fact checkers: {STANDS}.",
     f"Was it true that {STANDS}?",
     f"T{STANDS[1:]}. That is false.",
-    *MISREAD,
 ]
 
 
