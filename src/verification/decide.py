@@ -3,7 +3,7 @@
 A multinomial logistic regression over the features gives the probabilities of supported,
 contradicted and unverifiable. Its weights are data (`config/models/decision.json`), made by
 `training/fit.py`; the reasons are the features that moved it most. The order of the rules is that
-of the table in `docs/explanation/verification.md`.
+of the table in `system-architecture.md`.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def judge_foreign(claim: Claim, source: SourceText) -> Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """The overriding rules, in the order of the table of `design-verification`."""
+    """The overriding rules, in the order of the table in `system-architecture.md`."""
 
     claim: Claim
     source: SourceText

@@ -253,7 +253,10 @@ class _Case:
         sure = all(
             one.judgement.sure or one.judgement.verdict is Verdict.CONTRADICTED for one in verdicts
         )
-        if sure:
+        if sure and self.claim.citation_state is CitationState.CARRIED:
+            # The citation further above is none of this claim's.
+            found = issues.unsourced(self.claim, policy)
+        elif sure:
             found = issues.not_stated(self.claim, evidence, policy)
         else:
             found = issues.undecided(self.claim, evidence, policy)
