@@ -98,10 +98,9 @@ CASES = [
 
 
 def test_a_claim_that_a_model_bears_out_by_a_passage_has_no_finding_left() -> None:
-    worded = "Bicycle lanes of the city came to measure 42 kilometres more in 2024, finished works."
-    claim, engine = claim_and_engine(worded)
+    claim, engine = claim_and_engine(UNCLEAR)
     assert [found.severity for found in engine.findings] == [Severity.LOW]
-    raised = judged(claim, engine, Verdict.SUPPORTED, worded)
+    raised = judged(claim, engine, Verdict.SUPPORTED, UNCLEAR)
     assert (raised.verdict, raised.findings) == (Verdict.SUPPORTED, ())
 
 
