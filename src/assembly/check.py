@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from ..base.finding import Finding
@@ -17,22 +18,23 @@ from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
-from ..sources.local_files import LocalSources
+from ..sources.local_files import LocalSources, folder_holding
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.check import CheckReport, check_document
+from ..verification.check import CheckReport, Progress, check_document
+from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import SourceBinding, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings
-from ..verification.model import GateResult
+from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
 from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
 from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
-from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
+from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .reader import open_registry
 from .settings import load_settings
@@ -44,7 +46,8 @@ class CheckResult:
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
     claim rests on, `citable` how each source is cited, by its address. `again` checks another
-    version of the document against the same sources.
+    version of the document against the same sources, `regate` asks the gate about other lines of
+    the ledger. `folder` holds the local files that are cited, if no source was named at all.
     """
 
     path: str
@@ -56,6 +59,8 @@ class CheckResult:
     bindings: tuple[SourceBinding, ...]
     citable: Mapping[str, CitedSource]
     again: Callable[[Document], CheckReport]
+    regate: Callable[[Ledger], GateResult]
+    folder: Path | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -66,6 +71,12 @@ class CheckResult:
     def gate(self) -> GateResult:
         """The gate's answer by the profile ``document``."""
         return self.report.gate
+
+    @property
+    def refused(self) -> tuple[Source, ...]:
+        """Cited addresses that may not be read, with the reason."""
+        state = SourceState.REFUSED_BY_POLICY
+        return tuple(source for source in self.sources if source.state is state)
 
     @property
     def not_fetched(self) -> tuple[Source, ...]:
@@ -88,17 +99,19 @@ async def check_text(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
+    progress: Progress | None = None,
 ) -> CheckResult:
     """Check `text` against what it cites.
 
     Sources that were given and are not cited are read only if a claim lacks a source that states
-    it: one of them may.
+    it: one of them may. `progress` is called now and then, from a thread; what it raises ends the
+    check.
 
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
     """
     with tracing.workflow(tracing.Workflow.CHECK) as traced:
-        result = await _checked(text, path, sources, loaded)
+        result = await _checked(text, path, sources, loaded, progress)
         tracing.concluded(result.gate)
         verdicts = Counter(one.verdict for one in result.report.assessments)
         traced.ended(result.gate.decision, verdicts)
@@ -110,6 +123,7 @@ async def _checked(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
+    progress: Progress | None,
 ) -> CheckResult:
     settings = loaded.settings
     given = sort_sources(sources)
@@ -117,10 +131,14 @@ async def _checked(
     scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
-    checks = _Checks(registry, scoring, as_of)
+    checks = _Checks(registry, scoring, as_of, progress)
     with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
         folder = Path(name)
-        local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
+        stage(given.files, folder / "given")
+        near = near_folders(Path(path).parent if path else None)
+        local = local_sources(given.folders, folder / "given", given.files, near)
+        named = bool(given.folders or given.files)
+        wanted = None if named else folder_holding(document.cited_urls(), near)
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
@@ -129,7 +147,7 @@ async def _checked(
                 checker = _Checker(checks, store.source_set(found), document)
                 report = await asyncio.to_thread(checker, document)
             spare = [*_names(local, path), *given.urls]
-            if spare and any(one.type in CITABLE for one in report.findings):
+            if spare and _lacks_sources(report):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)
                 checker = _Checker(checks, store.source_set(more), document)
                 report = await asyncio.to_thread(checker, document)
@@ -152,6 +170,8 @@ async def _checked(
             for rated in appraisal.rated
         },
         again=checker,
+        regate=partial(decide_gate, policy=registry.gate, language=document.language),
+        folder=wanted,
     )
 
 
@@ -162,6 +182,7 @@ class _Checks:
     registry: Registry
     scoring: ScoringRegistry
     as_of: date
+    progress: Progress | None
 
 
 class _Checker:
@@ -180,7 +201,13 @@ class _Checker:
             self._checks.registry,
             as_of=self._checks.as_of,
             not_citable=self.circular,
+            progress=self._checks.progress,
         )
+
+
+def _lacks_sources(report: CheckReport) -> bool:
+    """Whether another source may settle a finding."""
+    return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
 
 
 def _names(local: LocalSources, document: str) -> list[str]:

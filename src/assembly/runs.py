@@ -23,7 +23,15 @@ from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
 from .backend import price_is_known
-from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
+from .materials import (
+    GivenSources,
+    local_sources,
+    near_folders,
+    open_fetcher,
+    read_materials,
+    sort_sources,
+    stage,
+)
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .own_code import full_name
 from .own_parts import (
@@ -65,21 +73,29 @@ Notify = Callable[[Progress], None]
 class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
-    `critics` are the names under which the user's own critics vote.
+    `files` are the single files that were given, which the run keeps copies of. `near` are the
+    folders that relative citations may start from. `critics` are the names under which the user's
+    own critics vote.
     """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    near: tuple[Path, ...] = ()
     critics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """What a person hands over. Without a brief the draft's title is the topic."""
+    """What a person hands over. Without a brief the draft's title is the topic.
+
+    `near` is the folder of the draft, from which its relative citations start.
+    """
 
     brief: str | None = None
     draft: str | None = None
     sources: tuple[str, ...] = ()
+    near: Path | None = None
 
 
 class PreparedRun:
@@ -109,8 +125,7 @@ class PreparedRun:
         settings = self.settings
         inputs = self._store.inputs()
         given = self._store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
-        roots += knowledge_roots(settings)
+        roots = [*self._config.folders, *knowledge_roots(settings)]
         finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
         if isinstance(settings.memory, Path):
             finishers.append(GapFinisher(settings.memory, inputs.as_of))
@@ -118,7 +133,8 @@ class PreparedRun:
             finishers.append(PackFinisher())
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
-            local, limiter = LocalSources(roots), self._parts.limiter
+            local = local_sources(roots, given, self._config.files, self._config.near)
+            limiter = self._parts.limiter
             async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
                     engine,
@@ -157,7 +173,11 @@ async def prepare_run(
         keep_rules(settings, Path(desk))
         write_versions(Path(desk))
         config = RunConfig(
-            settings=absolute(settings), folders=given.folders, critics=names_of(seams)
+            settings=absolute(settings),
+            folders=given.folders,
+            files=given.files,
+            near=tuple(near_folders(inputs.near)) if inputs.draft is not None else (),
+            critics=names_of(seams),
         )
         store = create_store(inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)

@@ -67,6 +67,7 @@ class CheckOutcome:
     fixed: FixedCopy | None = None
     cited: CitedCopy | None = None
     accepted: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
             claim_id=finding.claim_id,
             correction=finding.correction,
             related=finding.related,
+            also=finding.also,
             verdict=answer.verdict if answer else None,
             quotes=answer.evidence if answer else (),
             repair=repairs.get(finding.id),
