@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -16,6 +16,7 @@ from ..base.vocabulary import SourceState
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..documents.references import with_named_works
 from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources, folder_holding
@@ -142,6 +143,7 @@ async def _checked(
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
+                document = await _named_works(document, fetcher, _names(local, path))
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
             with tracing.step("conclude"):
                 checker = _Checker(checks, store.source_set(found), document)
@@ -203,6 +205,16 @@ class _Checker:
             not_citable=self.circular,
             progress=self._checks.progress,
         )
+
+
+async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
+    """`document` with the entries that only name a work led to the given file with its title."""
+    if all(one.target or not one.reference for one in document.citations):
+        return document
+    given = await fetcher.fetch_all(names, limit=0)
+    return with_named_works(
+        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    )
 
 
 def _lacks_sources(report: CheckReport) -> bool:

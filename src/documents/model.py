@@ -50,6 +50,8 @@ class CitationForm(StrEnum):
     AUTHOR_YEAR = "author_year"  # (Smith, 2020), Smith et al. (2020)
     PATH = "path"  # a relative link to a file, or its name: (report.md), <report.md>
     MENTION = "mention"  # a source cited before: "(same report)", "the survey says"
+    KEY = "key"  # [@smith2020], with a reference list
+    UNKNOWN = "unknown"  # a form that is not followed: \\cite{…}, [[…]]
 
 
 @dataclass(frozen=True, slots=True)

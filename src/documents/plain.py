@@ -111,10 +111,18 @@ class _Writer:
         if start >= end:
             return
         if self._joint is not None:
+            # "In the U.S. [1]." has one full stop.
+            doubled = self._visible[start] == "." and self._ends_abbreviation()
             self._join(self._visible[start])
+            start += doubled
+            if start >= end:
+                return
         self.parts.append(self._visible[start:end])
         self.index.extend(range(start, end))
         self._last = self._visible[end - 1]
+
+    def _ends_abbreviation(self) -> bool:
+        return "".join(self.parts[-3:]).rstrip().endswith(".")
 
     def _join(self, following: str) -> None:
         """Close the gap that a marker left: no space before a comma, one between sentences."""
