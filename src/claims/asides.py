@@ -19,6 +19,19 @@ from .statements.clauses import is_advice
 
 FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
 FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
+CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
+
+# The key words of RFC 2119, and those of a document that uses these.
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|OPTIONAL|MAY)\b")
+_MUST = re.compile(r"\b(?:must|shall|is required to|are required to|may only)\b")
+LEAST_REQUIREMENTS = 3
+_CHANGELOG = re.compile(
+    r"(?:change ?logs?|release notes?|release history|version history|what['’]?s new|unreleased)\b"
+    r"|\[?v?\d+\.\d+(?:\.\d+)*(?:[-.\w]*)\]?(?:\W.*)?$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+LEAST_WORDS = 2
 
 _SHARES = frozenset(
     {
@@ -55,11 +68,19 @@ class Asides:
         self._as_of = as_of
         self._framed = -1
         self._heads = frozenset(_heads(document, lexicon))
+        requires = len(_REQUIRES.findall(document.text))
+        self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
 
     def rule(self, sentence: Sentence, statement: Statement) -> str:
         """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
+        if _is_literal(sentence):
+            return CODE
         if sentence.block in self._heads and not _shares(statement):
             return METADATA
+        if self._is_requirement(statement):
+            return REQUIREMENT
+        if any(map(_CHANGELOG.match, sentence.section)) and sentence.kind is BlockKind.LIST_ITEM:
+            return CHANGELOG
         if self._is_caption(sentence, statement):
             return CAPTION
         if self._is_pointer(statement):
@@ -72,6 +93,12 @@ class Asides:
         if is_attribution(statement.text, packaged_words()):
             return ATTRIBUTION
         return FUTURE if self._is_own_view(statement) else ""
+
+    def _is_requirement(self, statement: Statement) -> bool:
+        """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
+        if _REQUIRES.search(statement.text):
+            return True
+        return self._requires is not None and self._requires.search(statement.text) is not None
 
     def _is_caption(self, sentence: Sentence, statement: Statement) -> bool:
         if sentence.kind is not BlockKind.PARAGRAPH or _shares(statement):
@@ -144,6 +171,16 @@ class Asides:
     def _is_time(self, quantity: Quantity) -> bool:
         unit = self._lexicon.unit(quantity.unit)
         return unit is not None and unit.dimension in _SPANS_OF_TIME
+
+
+def _is_literal(sentence: Sentence) -> bool:
+    """Whether it has no words but those in code and formulas."""
+    if not sentence.literal:
+        return False
+    rest, at = "", 0
+    for start, end in sentence.literal:
+        rest, at = f"{rest} {sentence.text[at:start]}", end
+    return len(_WORD.findall(rest + sentence.text[at:])) < LEAST_WORDS
 
 
 def _shares(statement: Statement) -> bool:

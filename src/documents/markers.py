@@ -399,7 +399,7 @@ class _Finder:
 @functools.cache
 def _source_bracket(words: Words) -> re.Pattern[str]:
     one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?|{LOCATOR}"
-    return re.compile(rf"[(\[](?:{one})*+(?:{ACCESSED})?[)\]]", re.IGNORECASE)
+    return re.compile(rf"[(\[\uff08](?:{one})*+(?:{ACCESSED})?[)\]\uff09]", re.IGNORECASE)
 
 
 def _stem(target: str) -> str:

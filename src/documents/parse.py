@@ -160,6 +160,11 @@ class _Assembly:
             header=header if block.kind is BlockKind.TABLE_ROW else None,
             table=block.table,
             list_id=block.list_id,
+            literal=tuple(
+                (max(0, span.start - start), min(end, span.end) - start)
+                for span in part.literal
+                if span.start < end and start < span.end
+            ),
         )
 
     def _add_citations(self, block: Block, piece: Piece) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import find_addresses, find_files, link_target
@@ -36,6 +36,10 @@ _UNDIVIDED = frozenset(
 )
 _SOURCE_LINE = re.compile(r"\s*(?:[(\[<]|(?:sources?|quellen?|data|all)\b)", re.IGNORECASE)
 _SUMS_UP = re.compile(r"[(\[](?:all|everything|both)\b[^()]{0,80}\b(?:from|in|:)", re.IGNORECASE)
+_FORMULA = re.compile(
+    r"\$\$[^$]{1,2000}\$\$|\\\[.{1,2000}?\\\]|\\\(.{1,500}?\\\)"
+    r"|(?<![\w$])\$(?=[^\s$])(?=[^$\n]{0,200}[\\^_={}])[^$\n]{1,200}(?<=\S)\$(?![\d\w])"
+)
 _STOPS = frozenset(".!?")
 _LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
 
@@ -54,6 +58,7 @@ class Part:
     """A block with its sentences; `quotes` are ranges of the plain text.
 
     `source_line` marks a paragraph that only cites, in brackets or behind a word like "Source".
+    `literal` are the ranges of the plain text that are code or a formula.
     """
 
     block: Block
@@ -61,6 +66,7 @@ class Part:
     pieces: tuple[Piece, ...]
     quotes: tuple[Span, ...]
     source_line: bool = False
+    literal: tuple[Span, ...] = ()
 
     @property
     def is_bold_line(self) -> bool:
@@ -133,7 +139,14 @@ def read_part(
     if cites_only and block.kind is not BlockKind.HEADING:
         line = block.kind is BlockKind.PARAGRAPH and _SOURCE_LINE.match(inline.text) is not None
         return _literal(replace(block, kind=BlockKind.REFERENCE), marking, source_line=line)
-    return Part(block, plain, tuple(pieces), tuple(quotes))
+    literal = [*_in_plain(inline.code, plain), *_formulas(masked)]
+    return Part(block, plain, tuple(pieces), tuple(quotes), literal=tuple(sorted(literal)))
+
+
+def _formulas(text: str) -> Iterator[Span]:
+    """Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none."""
+    for match in _FORMULA.finditer(text):
+        yield Span(*match.span())
 
 
 def _is_line(block: Block) -> bool:
