@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ..base.vocabulary import FailCode, GateDecision, Severity
+from ..claims.accounting import SentenceCounts, SentenceRole
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, told_findings
@@ -63,6 +64,10 @@ def check_outcome(
         findings=tuple(told_findings(result.report)),
         not_fetched=tuple(source.url for source in result.not_fetched),
         refused=tuple(source.url for source in result.refused),
+        sentences=SentenceCounts.of(result.report.sentences),
+        unchecked=tuple(
+            one for one in result.report.sentences if one.role is not SentenceRole.CHECKED
+        ),
         sources=tuple(map(rating, result.appraisal.rated)),
         gaps=result.appraisal.gaps,
         bindings=result.bindings,

@@ -19,6 +19,7 @@ from .statements.clauses import is_advice
 
 FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
 FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
+RECOMMENDATION = "recommendation"
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
 
 # The key words of RFC 2119, and those of a document that uses these.
@@ -77,10 +78,18 @@ class Asides:
             return CODE
         if sentence.block in self._heads and not _shares(statement):
             return METADATA
+        return self._own_matter(sentence, statement) or self._aside(sentence, statement)
+
+    def _own_matter(self, sentence: Sentence, statement: Statement) -> str:
+        """The rule for what the document lays down or tells of itself."""
         if self._is_requirement(statement):
             return REQUIREMENT
-        if any(map(_CHANGELOG.match, sentence.section)) and sentence.kind is BlockKind.LIST_ITEM:
-            return CHANGELOG
+        changes = sentence.kind is BlockKind.LIST_ITEM and any(
+            map(_CHANGELOG.match, sentence.section)
+        )
+        return CHANGELOG if changes else ""
+
+    def _aside(self, sentence: Sentence, statement: Statement) -> str:
         if self._is_caption(sentence, statement):
             return CAPTION
         if self._is_pointer(statement):
@@ -92,7 +101,9 @@ class Asides:
             return INSTRUCTION
         if is_attribution(statement.text, packaged_words()):
             return ATTRIBUTION
-        return FUTURE if self._is_own_view(statement) else ""
+        if not self._is_own_view(statement):
+            return ""
+        return RECOMMENDATION if self._recommends(statement) else FUTURE
 
     def _is_requirement(self, statement: Statement) -> bool:
         """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
@@ -162,6 +173,10 @@ class Asides:
         over = any(span.last <= self._as_of for span in statement.dates)
         words = self._lexicon.framing
         return not over and words.is_own_view(statement.text, self._lexicon.clauses)
+
+    def _recommends(self, statement: Statement) -> bool:
+        phrases = dict(self._lexicon.routing.exclusions)[RECOMMENDATION]
+        return phrases.search(statement.text) is not None
 
     def _before(self, sentence: Sentence) -> Sentence | None:
         """The sentence before it in its block."""

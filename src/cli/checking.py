@@ -18,6 +18,7 @@ from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
@@ -32,7 +33,16 @@ from ..report.check_outcome import (
 from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows, sources_line
-from ..report.summary import gate_line, gate_rule_line, joined, places_told, uncompared
+from ..report.summary import (
+    UNLOOKED,
+    Unchecked,
+    gate_line,
+    gate_rule_line,
+    joined,
+    places_of,
+    places_told,
+    uncompared,
+)
 from ..report.written_copies import WrittenCopy
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
@@ -159,6 +169,7 @@ def show_result(
     for line in lines(result, accepted, every=options.every):
         say(line)
     show_sources(result.appraisal, every=options.every)
+    say(SentenceCounts.of(result.report.sentences).line)
     say(gate_line(result.gate))
     say(gate_rule_line(result.gate))
     for line in copies_told(result, fixed, cited):
@@ -211,6 +222,7 @@ def lines(
     yield from folded
     if accepted:
         yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
+    yield from _uncited(result.report.sentences, every=every)
     for item in uncompared(result.report.ledger.entries):
         yield f"not checked: {item.what}: {item.reason}{places_told(item)}"
     yield from _unread(result)
@@ -256,6 +268,21 @@ def _folded(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[st
             number = counted(len(rest), "finding")
             folded.append(f"{number} {which}, {problem}: line {where} (--all shows them)")
     return shown, folded
+
+
+def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator[str]:
+    """The statements of fact without a source, and with `every` all else that was not checked."""
+    for role, what in UNLOOKED.items():
+        found = [one for one in sentences if one.role is role]
+        if found and (every or role is SentenceRole.UNCITED):
+            number = counted(len(found), *what)
+            yield f"not checked: {number}{places_told(Unchecked('', '', places_of(found)))}"
+    if every:
+        excluded = [one for one in sentences if one.role is SentenceRole.EXCLUDED]
+        for rule in sorted({one.rule for one in excluded}):
+            same = [one for one in excluded if one.rule == rule]
+            where = places_told(Unchecked("", "", places_of(same)))
+            yield f"not checked: {counted(len(same), 'sentence')}, {rule.replace('_', ' ')}{where}"
 
 
 def _unread(result: CheckResult) -> Iterator[str]:

@@ -8,7 +8,8 @@ from datetime import date
 
 from ..base.finding import Finding
 from ..base.vocabulary import IssueType, Recommendation, Severity, Strictness
-from ..claims.detect import detect_claims
+from ..claims.accounting import AccountedSentence, account
+from ..claims.detect import detect
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
@@ -21,6 +22,7 @@ from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .registry import Registry
 from .repair.planning import Repair, plan_repairs, with_repairs
+from .repair.uncited import unsourced, weigh_uncited
 from .severity import recommend, severity_counts
 from .source_index import SourceIndex
 
@@ -36,6 +38,8 @@ Progress = Callable[[int, int], None]
 class CheckReport:
     """The result of a check. `findings` are in document order; `accuracy` is 0–100.
 
+    `sentences` are all of the body.
+
     There is one finding for each sentence that has any, and one for each contradicted claim. The
     assessments keep all of them.
     """
@@ -50,6 +54,7 @@ class CheckReport:
     accuracy: float | None
     coverage: float | None
     repairs: tuple[Repair, ...] = ()
+    sentences: tuple[AccountedSentence, ...] = ()
 
 
 def check_document(
@@ -71,7 +76,8 @@ def check_document(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    claims = detect_claims(document, registry.lexicon, as_of=as_of)
+    detection = detect(document, registry.lexicon, as_of=as_of, statements=True)
+    claims = detection.claims
     index = SourceIndex(sources, registry.lexicon)
     assessed: list[ClaimAssessment] = []
     for at in range(0, len(claims), _AT_ONCE):
@@ -86,6 +92,7 @@ def check_document(
     assessments = with_own_figures(document, claims, assessed, registry)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
+    assessments = weigh_uncited(document, claims, assessments, repairs, registry.severity)
     findings = merge_findings(claims, assessments)
     ledger = build_ledger(claims, assessments)
     ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
@@ -101,6 +108,7 @@ def check_document(
         accuracy=accuracy_score(ledger),
         coverage=coverage(ledger),
         repairs=repairs,
+        sentences=account(document, detection, unsourced(assessments)),
     )
 
 
