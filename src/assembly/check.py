@@ -28,7 +28,7 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, Progress, check_document
 from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import SourceBinding, bind_claims
-from ..verification.ledger.confidence import circular_sources, source_standings
+from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
 from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
@@ -75,9 +75,10 @@ class CheckResult:
 
     @property
     def refused(self) -> tuple[Source, ...]:
-        """Cited addresses that may not be read, with the reason."""
+        """What claims cite and may not be read, with the reason."""
         state = SourceState.REFUSED_BY_POLICY
-        return tuple(source for source in self.sources if source.state is state)
+        cited = {one.target for claim in self.report.claims for one in claim.cited}
+        return tuple(one for one in self.sources if one.state is state and one.url in cited)
 
     @property
     def not_fetched(self) -> tuple[Source, ...]:
@@ -137,20 +138,23 @@ async def _checked(
         folder = Path(name)
         stage(given.files, folder / "given")
         near = near_folders(Path(path).parent if path else None)
-        local = local_sources(given.folders, folder / "given", given.files, near)
+        own = Path(path) if path else None
+        local = local_sources(given.folders, folder / "given", given.files, near, own)
         named = bool(given.folders or given.files)
         wanted = None if named else folder_holding(document.cited_urls(), near)
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
-                document = await _named_works(document, fetcher, _names(local, path))
+                document = await _named_works(document, fetcher, _names(local))
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
+            found = without_copies(document, found, store.source_set(found))
             with tracing.step("conclude"):
                 checker = _Checker(checks, store.source_set(found), document)
                 report = await asyncio.to_thread(checker, document)
-            spare = [*_names(local, path), *given.urls]
+            spare = [*_names(local), *given.urls]
             if spare and _lacks_sources(report):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)
+                more = without_copies(document, more, store.source_set(more))
                 checker = _Checker(checks, store.source_set(more), document)
                 report = await asyncio.to_thread(checker, document)
         cited = store.source_set(found)
@@ -222,11 +226,10 @@ def _lacks_sources(report: CheckReport) -> bool:
     return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
 
 
-def _names(local: LocalSources, document: str) -> list[str]:
-    """How the given files are cited, but for the document itself."""
-    own = Path(document).resolve() if document else None
-    others = [file for file in local.files() if file.path != own][:MAX_MATERIALS]
-    return [(file.listed.url if file.listed else "") or file.name for file in others]
+def _names(local: LocalSources) -> list[str]:
+    """How the given files are cited."""
+    files = local.files()[:MAX_MATERIALS]
+    return [(file.listed.url if file.listed else "") or file.name for file in files]
 
 
 async def _spare(

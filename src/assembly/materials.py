@@ -95,17 +95,24 @@ def near_folders(document: Path | None) -> tuple[Path, ...]:
 
 
 def local_sources(
-    roots: Sequence[Path], given: Path, files: Sequence[Path], near: Sequence[Path]
+    roots: Sequence[Path],
+    given: Path,
+    files: Sequence[Path],
+    near: Sequence[Path],
+    own: Path | None = None,
 ) -> LocalSources:
     """The folders `roots` and, if files were given, the folder `given` that they are copied to.
 
     `near` are the folders that relative paths may start from: the document's, the working folder.
+    `own` is the document, which is none of its sources.
 
     Raises:
         SettingsError: A root is no folder, or its `sources.yaml` is broken.
     """
     copies = {path: given / path.name for path in files}
-    return LocalSources([*roots, *([given] if given.is_dir() else [])], near=near, copies=copies)
+    return LocalSources(
+        [*roots, *([given] if given.is_dir() else [])], near=near, copies=copies, own=own
+    )
 
 
 def open_fetcher(

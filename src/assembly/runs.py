@@ -74,14 +74,15 @@ class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
     `files` are the single files that were given, which the run keeps copies of. `near` are the
-    folders that relative citations may start from. `critics` are the names under which the user's
-    own critics vote.
+    folders that relative citations may start from, `own` the draft's file. `critics` are the names
+    under which the user's own critics vote.
     """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
     files: tuple[Path, ...] = ()
     near: tuple[Path, ...] = ()
+    own: Path | None = None
     critics: tuple[str, ...] = ()
 
 
@@ -89,13 +90,13 @@ class RunConfig(Config):
 class RunInput:
     """What a person hands over. Without a brief the draft's title is the topic.
 
-    `near` is the folder of the draft, from which its relative citations start.
+    `file` is that of the draft: its relative citations start from there, and it is no source.
     """
 
     brief: str | None = None
     draft: str | None = None
     sources: tuple[str, ...] = ()
-    near: Path | None = None
+    file: Path | None = None
 
 
 class PreparedRun:
@@ -133,7 +134,8 @@ class PreparedRun:
             finishers.append(PackFinisher())
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(self._store, fetch_allowances=allowances) as engine:
-            local = local_sources(roots, given, self._config.files, self._config.near)
+            config = self._config
+            local = local_sources(roots, given, config.files, config.near, config.own)
             limiter = self._parts.limiter
             async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
@@ -169,14 +171,16 @@ async def prepare_run(
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        materials = await gather(given, loaded, Path(desk))
+        file = inputs.file.resolve() if inputs.file else None
+        materials = await gather(given, loaded, Path(desk), file)
         keep_rules(settings, Path(desk))
         write_versions(Path(desk))
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
             files=given.files,
-            near=tuple(near_folders(inputs.near)) if inputs.draft is not None else (),
+            near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
+            own=file,
             critics=names_of(seams),
         )
         store = create_store(inputs, config, materials, Path(desk))
@@ -197,9 +201,12 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         )
 
 
-async def gather(given: GivenSources, loaded: LoadedSettings, folder: Path) -> tuple[Material, ...]:
-    """Read the given sources into snapshots below `folder`."""
-    local = LocalSources([*given.folders, *stage(given.files, folder / GIVEN_FOLDER)])
+async def gather(
+    given: GivenSources, loaded: LoadedSettings, folder: Path, own: Path | None = None
+) -> tuple[Material, ...]:
+    """Read the given sources into snapshots below `folder`; the draft's `own` file is none."""
+    roots = [*given.folders, *stage(given.files, folder / GIVEN_FOLDER)]
+    local = LocalSources(roots, own=own)
     store = SnapshotStore(folder / "sources")
     settings, limiter = loaded.settings, loaded.limiter
     async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:

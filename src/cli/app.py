@@ -214,7 +214,7 @@ def run(
         tuple(sources or ()),
         load_settings(flags, config=config),
         wanted,
-        draft.parent if draft else None,
+        draft,
     )
 
 

@@ -36,7 +36,12 @@ from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
-from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.confidence import (
+    Standing,
+    circular_sources,
+    source_standings,
+    without_copies,
+)
 from ..verification.ledger.decisions import (
     ReviewDecision,
     counting,
@@ -202,6 +207,9 @@ class DocumentEvidence:
         fetched = await self._fetch(iteration, document, services)
         if fetched.recovery is not None:
             self._found.add(fetched.recovery)
+        cited_only = self._reader.store.source_set(fetched.sources)
+        kept = without_copies(document, fetched.sources, cited_only)
+        fetched = replace(fetched, sources=kept)
         at_hand = self._found.at_hand(document)
         index = self._indexed([*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)

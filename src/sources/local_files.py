@@ -31,6 +31,9 @@ class LocalFile:
         return quote(self.name)
 
 
+_COPY = re.compile(r"(?:\.(?:fixed|cited|annotated))+(?=\.[^.]*$)")
+
+
 class LocalSources:
     """The folders whose files may be cited, in the order in which they are searched.
 
@@ -39,6 +42,8 @@ class LocalSources:
         near: Folders that a relative path may start from as well: the document's, the working
             folder. Only files inside `roots` are reached from there.
         copies: Where the copy of a single file that the user named lies in `roots`, by its path.
+        own: The document under check, which is no source of its own claims, and neither are the
+            copies that were written beside it.
 
     Raises:
         SettingsError: A root is no folder, may not be read, or its `sources.yaml` is broken.
@@ -50,7 +55,9 @@ class LocalSources:
         *,
         near: Iterable[Path] = (),
         copies: Mapping[Path, Path] | None = None,
+        own: Path | None = None,
     ) -> None:
+        self._own = _real_path(own) if own is not None else None
         self._near = tuple(dict.fromkeys(folder.absolute() for folder in near))
         self._copies = dict(copies or {})
         self._roots: list[Path] = []
@@ -76,7 +83,7 @@ class LocalSources:
             LocalFile(path, _name(path, root), None)
             for root in self._roots
             for path in sorted(root.rglob("*"))
-            if path not in self._by_path and _is_ordinary(path, root)
+            if path not in self._by_path and _is_ordinary(path, root) and not self._is_own(path)
         ]
         return (*listed, *others)
 
@@ -123,9 +130,18 @@ class LocalSources:
 
     def _file(self, path: Path) -> LocalFile:
         home = self._home(path)
+        if self._is_own(path):
+            raise AddressRefused("it is the document itself, which is no source of its own claims")
         if home is None or not path.is_file():
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
         return LocalFile(path, _name(path, home), self._by_path.get(path))
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether `path` is the document, its original, or a copy of it with repairs or marks."""
+        own = self._own
+        if own is None:
+            return False
+        return path == own or (path.parent == own.parent and _original(path) == _original(own))
 
     def _home(self, path: Path) -> Path | None:
         """The folder of sources that `path` lies in."""
@@ -198,6 +214,11 @@ def _safe(path: str) -> str:
     if "\\" in path or not path.isprintable():
         raise AddressRefused("the path holds a backslash or control characters")
     return path
+
+
+def _original(path: Path) -> str:
+    """The name of the file that `path` is a written copy of: ``a.fixed.md`` is one of ``a.md``."""
+    return _COPY.sub("", path.name)
 
 
 def _parts(path: str) -> list[str]:

@@ -135,6 +135,37 @@ def test_a_file_is_found_whichever_way_its_accents_are_written(
     assert cite(tmp_path, f"[s]({composed})", "--sources", "b", file=f"b/{decomposed}") == 1
 
 
+HARBOUR = (
+    "# Harbour\n\n## Trade\n\nThe harbour handled 4.1 million tonnes in 2023{}.\n\n"
+    "About 60 percent of the ships are older than 20 years{}.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"),
+    [
+        ("", ""),
+        (" ([r](report.md))", ""),
+        (" ([r](./report.md#trade))", ""),
+        (" ([r](../docs/report.md))", ""),
+        (" ([r](report.cited.md))", "report.cited.md"),
+        (" ([r](copy.md))", "copy.md"),
+        ("", "other.md"),
+    ],
+)
+def test_a_document_and_its_copies_are_no_source_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, name: str
+) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("report.md").write_text(HARBOUR.format(mark, mark), "utf-8")
+    if name:
+        Path(name).write_text(HARBOUR.format("", "") + "\nIt has 3 quays.\n", "utf-8")
+    assert execute(["check", "report.md", "--sources", ".", "--fix"]) != 0
+    assert not Path("report.fixed.md").exists()
+
+
 def test_standard_input_is_read_and_no_copy_is_written_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
