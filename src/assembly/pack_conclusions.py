@@ -23,7 +23,7 @@ from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
 from ..core.judging import Judged, after_judge
-from ..core.outcome import outcome_file, recorded_failure
+from ..core.outcome import IterationOutcome, outcome_file, outcome_name, recorded_failure
 from ..core.outline import load_brief_reading
 from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
@@ -211,6 +211,10 @@ class _Again:
         answers = {critic: heard(answer, settled) for critic, answer in answers.items()}
         groups = [answer.findings for answer in answers.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
+        if conclusion is not None:
+            member = f"iterations/{outcome_name(summary.iteration)}"
+            recorded = self._run.record(IterationOutcome, member)
+            conclusion = replace(conclusion, unsearched=recorded.unsearched)
         return IterationResult(
             summary.iteration,
             draft,

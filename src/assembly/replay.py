@@ -140,6 +140,12 @@ class Replay:
         """
         return taken_up(self.store.path, self.store.manifest.resumed)
 
+    def unsearched(self, iteration: int) -> tuple[str, ...]:
+        """Why the search provider could not be asked in the recorded run, up to `iteration`."""
+        path = self.store.path / "iterations" / outcome_name(iteration)
+        outcome = self._read(IterationOutcome, path)
+        return outcome.unsearched if outcome is not None else ()
+
     def examination(self, critic: str, work: IterationWork) -> Examination | Error:
         """What a critic of the user's own answered in the recorded run, or how it failed.
 

@@ -198,6 +198,8 @@ def _decide_by_code(result: IterationResult) -> Decision:
 def could_not_check(result: IterationResult) -> str:
     """Why too little of an iteration could be checked, "" if that is not so."""
     conclusion = result.conclusion
+    if conclusion is not None and conclusion.unsearched:
+        return f"a search provider could not be asked: {conclusion.unsearched[0]}"
     if conclusion is None or conclusion.gate.fail_code is not FailCode.COVERAGE:
         return ""
     unread = conclusion.gate.metrics.unread
@@ -252,6 +254,9 @@ def _objection(conclusion: Conclusion) -> Decision | None:
         )
     if gate.decision is GateDecision.PENDING_REVIEW:
         reason = f"the evidence gate leaves it to a person: {gate.reason}"
+        return Decision(RunStatus.INCONCLUSIVE, reason)
+    if conclusion.unsearched:
+        reason = f"a search provider could not be asked: {conclusion.unsearched[0]}"
         return Decision(RunStatus.INCONCLUSIVE, reason)
     if conclusion.not_fetched:
         first = conclusion.not_fetched[0]

@@ -131,6 +131,10 @@ class RecordedSources(Protocol):
         """What a step of the challenges was told from outside; None if nobody was asked."""
         ...
 
+    def unsearched(self, iteration: int) -> tuple[str, ...]:
+        """Why the search provider could not be asked up to an iteration."""
+        ...
+
 
 class DocumentEvidence:
     """The evidence of one run's drafts, for `AnalysisPipeline`.
@@ -414,7 +418,15 @@ class DocumentEvidence:
             settled=settled_claims(made),
             gaps=gaps,
             sentences=prepared.sentences,
+            unsearched=self._unsearched(prepared.iteration),
         )
+
+    def _unsearched(self, iteration: int) -> tuple[str, ...]:
+        """Why the search provider could not be asked, in this run or in the recorded one."""
+        if self._recorded is not None:
+            return self._recorded.unsearched(iteration)
+        searching = self._reader.searching
+        return searching.unanswered if searching is not None else ()
 
     def _counted(self, prepared: PreparedEvidence, final: Sequence[ClaimAssessment]) -> SourceSet:
         """The cited sources, and those others whose words count for or against a claim."""

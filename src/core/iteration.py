@@ -78,7 +78,8 @@ class Conclusion:
     how good the sources are.
     `quality` is the claim-evidence map with the critique. `settled` are the claims that a person
     lets stand, whatever a critic holds against them. `gaps` are what the evidence lacks.
-    `sentences` are all of the draft's body, with what becomes of each.
+    `sentences` are all of the draft's body, with what becomes of each. `unsearched` says why a
+    search provider could not be asked.
     """
 
     ledger: Ledger
@@ -92,6 +93,7 @@ class Conclusion:
     settled: frozenset[str] = frozenset()
     gaps: GapAnalysis | None = None
     sentences: tuple[AccountedSentence, ...] = ()
+    unsearched: tuple[str, ...] = ()
 
     @property
     def open_slots(self) -> int:

@@ -35,7 +35,7 @@ class IterationOutcome:
     """Votes, failures by critic, and every finding, worst first.
 
     `fact_checked` is whether there is a ledger. `not_fetched` are the cited addresses left out for
-    budget or network (decision 17).
+    budget or network (decision 17). `unsearched` says why a search provider could not be asked.
     """
 
     iteration: int
@@ -44,6 +44,7 @@ class IterationOutcome:
     findings: tuple[Finding, ...]
     fact_checked: bool
     not_fetched: tuple[str, ...]
+    unsearched: tuple[str, ...] = ()
 
 
 def outcome_name(iteration: int) -> str:
@@ -70,6 +71,7 @@ def outcome_of(result: IterationResult) -> IterationOutcome:
         result.findings,
         conclusion is not None,
         conclusion.not_fetched if conclusion else (),
+        conclusion.unsearched if conclusion else (),
     )
 
 

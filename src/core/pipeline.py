@@ -24,6 +24,7 @@ from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
+from ..base.vocabulary import IssueType
 from . import tracing
 from .approval import (
     ApprovalBasis,
@@ -157,6 +158,17 @@ class _Loop:
         self.findings = deepening.over(self.findings)
         self.guidance = deepening.guidance
 
+    def to_mend(self) -> tuple[Finding, ...]:
+        """The findings that the analyst is to mend.
+
+        While a search provider could not be asked, nothing is held against a claim only because
+        nothing confirms it.
+        """
+        conclusion = self.results[-1].conclusion if self.results else None
+        if conclusion is None or not conclusion.unsearched:
+            return self.findings
+        return tuple(one for one in self.findings if one.correction or one.type not in UNCONFIRMED)
+
     def best(self) -> IterationResult | None:
         """The best draft so far; one whose examination was broken off counts too."""
         broken_off = len(self.results) < self.iteration
@@ -168,6 +180,10 @@ class _Loop:
         if status in (RunStatus.APPROVED, RunStatus.REVIEWED):
             return self.results[-1]
         return self.best()
+
+
+UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBUTED)
+"""What a search may settle."""
 
 
 class AnalysisPipeline:
@@ -331,7 +347,10 @@ class AnalysisPipeline:
             if ended.status is not None:
                 return Ended(ended.status, ended.reason)
             reason = ended.reason
-        return Ended(RunStatus.MAX_ITERATIONS, f"no approval in {self._max_iterations}; {reason}")
+        unread = could_not_check(loop.results[-1])
+        status = RunStatus.INCONCLUSIVE if unread else RunStatus.MAX_ITERATIONS
+        reason = f"{unread}; {reason}" if unread else reason
+        return Ended(status, f"no approval in {self._max_iterations}; {reason}")
 
     async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
         """What one iteration came to; without a status the next one follows."""
@@ -342,6 +361,8 @@ class AnalysisPipeline:
         work, result = await self._examine(loop, iteration, drafted)
         decision = decide(result)
         loop.record.iteration_done(result)
+        for reason in result.conclusion.unsearched if result.conclusion else ():
+            loop.record.progress(Progress("search_unavailable", "", iteration, reason))
         loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
         if decision.status is not None:
             return decision
@@ -368,7 +389,7 @@ class AnalysisPipeline:
             materials=loop.materials,
             services=loop.services,
             draft=loop.draft,
-            findings=loop.findings,
+            findings=loop.to_mend(),
             guidance=loop.guidance,
         )
         answer = await write_draft(self._drafter, work, self._analytics)

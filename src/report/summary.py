@@ -195,7 +195,7 @@ def _unchecked(outcome: IterationOutcome) -> Iterator[Unchecked]:
     if not outcome.critics:
         yield Unchecked("the whole document", "no critic gave an answer")
     elif not any(critic.independent for critic in outcome.critics.values()):
-        yield Unchecked("reasoning, depth and novelty", "no language model took part")
+        yield Unchecked("reasoning", "no language model took part")
     for name, failure in outcome.failures.items():
         yield Unchecked(f"the part of the {name}", failure)
     for name, critic in outcome.critics.items():
@@ -203,6 +203,8 @@ def _unchecked(outcome: IterationOutcome) -> Iterator[Unchecked]:
             yield Unchecked("part of the document", f"{name} saw {critic.coverage:.0%} of it")
     if not outcome.fact_checked:
         yield Unchecked("facts and citations", "the run had no fact checker")
+    for reason in outcome.unsearched:
+        yield Unchecked("searches", f"the provider could not be asked: {reason}")
     if outcome.not_fetched:
         yield Unchecked("cited sources", "not fetched", outcome.not_fetched)
 

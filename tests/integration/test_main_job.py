@@ -35,7 +35,7 @@ def test_the_example_ends_approved_by_rules_and_says_what_that_means(tmp_path: P
     assert run.returncode == 0, run.stderr
     assert time.monotonic() - started < 30
     assert "approved by rules only; not reviewed for reasoning" in run.stdout
-    assert "reasoning, depth and novelty: no language model took part" in run.stdout
+    assert "reasoning: no language model took part" in run.stdout
     (run_dir,) = (tmp_path / "runs").iterdir()
     assert f"report:   runs/{run_dir.name}/report.html" in run.stdout
     assert f"summary:  runs/{run_dir.name}/summary.md" in run.stdout

@@ -83,7 +83,7 @@ class CheckPage:
         """What the check does not speak for."""
         outcome = self._record.outcome
         missing = tuple(not_fetched_lines(outcome.not_fetched, self._record.sources))
-        left = Unchecked("reasoning, depth and novelty", "no language model took part")
+        left = Unchecked("reasoning", "no language model took part")
         if not missing:
             return (left,)
         return (left, Unchecked("cited sources", "they were not looked at", missing))

@@ -45,12 +45,18 @@ class Searching:
         self._shared = None if provider.local else shared
         self._likeness = Likeness(policy.likeness)
         self._limit = limit
+        self._failed: dict[str, str] = {}
         self._turn = anyio.Lock()
 
     @property
     def provider(self) -> SearchProvider:
         """Who is asked."""
         return self._provider
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Why the provider could not be asked, each reason once; empty if it answered all."""
+        return tuple(dict.fromkeys(self._failed.values()))
 
     @property
     def query_characters(self) -> int:
@@ -80,7 +86,13 @@ class Searching:
                 )
             self._limit -= 1
             log.info("search", provider=self._provider.name, query=query)
-            answer = await self._provider.search(query, self._policy.hits)
+            try:
+                answer = await self._provider.search(query, self._policy.hits)
+            except SearchUnavailable as error:
+                self._failed[query] = str(error)
+                log.warning("search unavailable", provider=self._provider.name, reason=str(error))
+                raise
+            self._failed.pop(query, None)
             record = self._record(query, answer)
             await anyio.to_thread.run_sync(self._keep, record)
         return answer

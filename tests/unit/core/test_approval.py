@@ -82,6 +82,12 @@ CASES = [
         ),
         S.INCONCLUSIVE,
     ),
+    Case(
+        "a search provider could not be asked",
+        BOTH,
+        replace(PASS, unsearched=("search with shelf: it is closed",)),
+        S.INCONCLUSIVE,
+    ),
     Case("the critique fails", BOTH, replace(PASS, quality=quality(0.6)), None),
     Case("the critique passes", BOTH, replace(PASS, quality=quality(0.7)), S.APPROVED),
     Case(

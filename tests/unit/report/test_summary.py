@@ -147,7 +147,7 @@ def test_what_was_not_checked_is_told_by_reason() -> None:
     seen = iteration(conclusion=Conclusion(ledger, GATE, not_fetched=("https://a.example/",)))
     told = [(item.what, item.reason, item.places) for item in not_checked(result(seen))]
     assert told == [
-        ("reasoning, depth and novelty", "no language model took part", ()),
+        ("reasoning", "no language model took part", ()),
         ("cited sources", "not fetched", ("https://a.example/",)),
         ("claims nobody answered for", "not stated", ("line 4",)),
         ("claims that could not be settled", "see the findings", ("line 6",)),

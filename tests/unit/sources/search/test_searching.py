@@ -99,6 +99,20 @@ async def test_a_failure_is_not_kept(tmp_path: Path, policy: SearchPolicy) -> No
     assert await searching.search(QUERY) == ANSWER
 
 
+async def test_what_a_provider_did_not_answer_is_known_until_it_does(
+    tmp_path: Path, policy: SearchPolicy
+) -> None:
+    provider = Counted(fails=True)
+    searching = opened(tmp_path, policy, provider)
+    with pytest.raises(SearchUnavailable):
+        await searching.search(QUERY)
+    (reason,) = searching.unanswered
+    assert "it is closed" in reason
+    provider.fails = False
+    await searching.search(QUERY)
+    assert searching.unanswered == ()
+
+
 async def test_every_query_is_logged(tmp_path: Path, policy: SearchPolicy) -> None:
     searching = opened(tmp_path, policy, Counted())
     with capture_logs() as logs:
