@@ -179,6 +179,7 @@ class DocumentEvidence:
             reader, registry, self._found, recorded=recorded, iterations=iterations
         )
         self._claims: tuple[Claim, ...] = ()
+        self._index = self._indexed(())
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
 
@@ -196,7 +197,7 @@ class DocumentEvidence:
         if fetched.recovery is not None:
             self._found.add(fetched.recovery)
         at_hand = self._found.at_hand(document)
-        index = self._indexed([*fetched.sources, *at_hand.sources])
+        index = self._index = self._indexed([*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)
         cited = self._reader.store.source_set(fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
@@ -338,10 +339,19 @@ class DocumentEvidence:
         answers = self._answers(prepared, assessments)
         return [
             with_corroboration(
-                combined(evidence.assessments[claim.id], answers.get(claim.id)), shown
+                self._combined(claim, evidence.assessments[claim.id], answers.get(claim.id)), shown
             )
             for claim in evidence.claims
         ]
+
+    def _combined(
+        self, claim: Claim, engine: ClaimAssessment, answer: ClaimAssessment | None
+    ) -> ClaimAssessment:
+        """The answer of a checker where it counts beside the engine's own."""
+        counts = answer is not None and counts_beside(
+            claim, engine, answer, self._index, self._registry
+        )
+        return answer if answer is not None and counts else engine
 
     def _answers(
         self, prepared: PreparedEvidence, given: Mapping[str, ClaimAssessment]
@@ -531,11 +541,6 @@ def recovery_name(iteration: int) -> str:
 def sources_step(iteration: int, document: Document) -> tuple[str, str]:
     """The name and the key under which the sources of an iteration are journalled."""
     return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
-
-
-def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:
-    """The answer of a checker where it counts beside the engine's own (`counts_beside`)."""
-    return answer if answer is not None and counts_beside(engine, answer.verdict) else engine
 
 
 def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:

@@ -27,6 +27,12 @@ _FUNCTION = frozenset(
     {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were"}
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
+# Main clauses stand beside each other; a first one after such a word depends on the next.
+_NEXT_CLAUSE = re.compile(r"\s*(?:;|,\s+(?:and|while|whereas)\s)", re.IGNORECASE)
+_CLAUSE_BEFORE = re.compile(r"(?:;|,\s+and)\s+\Z", re.IGNORECASE)
+_SUBORDINATE = frozenset(
+    {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
+)
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _MONTHS = frozenset(
     [
@@ -71,7 +77,10 @@ class Edit:
 
 
 def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
-    """Where one or two neighbouring units have just the words of the claim, in order."""
+    """Where one or two neighbouring units have just the words of the claim, in order.
+
+    Of a compound sentence one main clause is enough.
+    """
     wanted = [word.key for word in split_words(claim)]
     if len(wanted) < _LEAST_WORDS:
         return None
@@ -81,9 +90,26 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            if [word.key for word in split_words(source.text[start:end])] == wanted:
+            words = split_words(source.text[start:end], start)
+            if [word.key for word in words] == wanted or (
+                one == other and _is_clause(wanted, words, source.text)
+            ):
                 return start, end
     return None
+
+
+def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
+    """Whether the first or the last main clause of a sentence has just these words."""
+    size = len(wanted)
+    if len(words) <= size + 1 or words[0].key in _SUBORDINATE:
+        return False
+    if [word.key for word in words[:size]] == wanted:
+        rest = text[words[size - 1].end : words[-1].end]
+        return bool(_NEXT_CLAUSE.match(rest))
+    if [word.key for word in words[-size:]] == wanted:
+        before = text[words[0].start : words[-size].start]
+        return bool(_CLAUSE_BEFORE.search(before))
+    return False
 
 
 def find_edit(claim: str, source: SourceText) -> Edit | None:
