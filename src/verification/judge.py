@@ -8,7 +8,7 @@ from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.edits import Edit, find_verbatim
-from .exact.figures import FigureCheck
+from .exact.figures import FigureCheck, check_figures
 from .exact.quotations import QuoteCheck, check_quotations
 from .features import features
 from .model import SlotCheck, SlotKind, SlotOutcome
@@ -156,9 +156,12 @@ class _Case:
         )
 
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
+        """The claim's figure at the edited place, against the figures of that sentence alone."""
+        lexicon, policy = self.registry.lexicon, self.registry.verification.numbers
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
-                return check
+                found = self.source.figures(edit.unit)
+                return check_figures((check.value,), found, lexicon, policy)[0]
         return None
 
     def _weighed(self) -> Judgement:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from ..passages.retrieval import SourceText
+from ...claims.lexicon import Lexicon
+from ..passages.retrieval import SourceText, terms
 from ..passages.units import Unit, UnitKind
 from .words import Word, split_words
 
-_LEAST_WORDS = 5
+_LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
 _UNITS_READ = 4
@@ -50,6 +51,10 @@ _MONTHS = frozenset(
         "december",
     ]
 )
+_PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
+_JOINS = frozenset({"and", "but", "which", "who", "that"})
+# Words of a subject that only a heading names.
+_SUBJECT_WORDS = 4
 
 
 class EditKind(StrEnum):
@@ -144,15 +149,15 @@ def _single(
         None, [word.key for word in own], [word.key for word in theirs], autojunk=False
     )
     opcodes = matcher.get_opcodes()
-    same = sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
+    subject = _subject_words(opcodes[0], own, theirs, unit) if opcodes else 0
+    same = subject + sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
     if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
         return None
-    changes = [code for code in opcodes if code[0] != "equal"]
     replaced: list[tuple[int, int, int, int]] = []
-    for tag, i1, i2, j1, j2 in changes:
+    for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
         if tag == "replace":
             replaced.append((i1, i2, j1, j2))
-        elif (tag == "delete" and j1 == j2 and not _is_function(own[i1:i2])) or (
+        elif (tag == "delete" and not _is_function(own[i1:i2])) or (
             tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.text)
         ):
             return None
@@ -177,6 +182,23 @@ def _single(
     )
 
 
+def _subject_words(
+    change: tuple[str, int, int, int, int], own: Sequence[Word], theirs: Sequence[Word], unit: Unit
+) -> int:
+    """Words at the claim's start that name what a heading of the source is about.
+
+    The sentence has a pronoun there, or another clause of the same subject before.
+    """
+    tag, i1, i2, j1, j2 = change
+    if tag != "replace" or i1 or j1 or i2 > _SUBJECT_WORDS:
+        return 0
+    names = terms(" ".join(word.text for word in own[:i2]))
+    if not names or not set(names) <= set(terms(" ".join(unit.path))):
+        return 0
+    refers = all(word.key in _PRONOUNS for word in theirs[:j2])
+    return i2 if refers or theirs[j2 - 1].key in _JOINS else 0
+
+
 def _is_function(words: Sequence[Word]) -> bool:
     return all(word.key in _FUNCTION for word in words)
 
@@ -195,7 +217,7 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
 def _kind(
     mine: Sequence[Word], found: Sequence[Word], *, first: bool, source: SourceText
 ) -> EditKind | None:
-    if any(map(_is_figure, mine)) and any(map(_is_figure, found)):
+    if all(any(_is_figure(word, source.lexicon) for word in words) for words in (mine, found)):
         return EditKind.FIGURE
     both = (*_names(mine), *_names(found))
     if first or not _names(mine) or not _names(found) or len(both) != len(mine) + len(found):
@@ -205,8 +227,11 @@ def _kind(
     return EditKind.NAME if known else None
 
 
-def _is_figure(word: Word) -> bool:
-    return word.text[0].isdigit() or word.key in _MONTHS
+def _is_figure(word: Word, lexicon: Lexicon) -> bool:
+    """Whether it is a number, also in words, an order of magnitude or a month; "one" is none."""
+    if word.text[0].isdigit() or word.key in _MONTHS or word.key in lexicon.scale_words:
+        return True
+    return lexicon.number_words.get(word.key, 0) > 1
 
 
 def _names(words: Sequence[Word]) -> tuple[Word, ...]:

@@ -134,7 +134,7 @@ class SourceText:
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         self.text = text
-        self._lexicon = lexicon
+        self.lexicon = lexicon
         self._figures: dict[str, tuple[Figure, ...]] = {}
         self.units: tuple[Unit, ...] = split_units(text)
         self._unstated = unstated(text, self.units, lexicon.words)
@@ -159,7 +159,7 @@ class SourceText:
     def _figures_of(self, text: str) -> tuple[Figure, ...]:
         known = self._figures.get(text)
         if known is None:
-            known = self._figures[text] = find_figures(text, self._lexicon)
+            known = self._figures[text] = find_figures(text, self.lexicon)
         return known
 
     def rank(self, claim: str, k: int, *, context: str = "") -> tuple[Window, ...]:

@@ -97,3 +97,28 @@ def test_a_main_clause_of_a_compound_sentence_stands_there_no_other_part_does(
 ) -> None:
     source = SourceText(COMPOUND, load_registry().lexicon)
     assert (find_verbatim(claim, source) is not None) is stands
+
+
+STATION = """# Arnsund tidal power station
+
+Its 24 turbines have an installed capacity of 96 megawatts and produced 212 gigawatt hours in 2022.
+It employs 2,300 people. The grant was ₹2 crore. Three of the turbines stood still.
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "claimed", "found"),
+    [
+        ("The station produced 213 gigawatt hours in 2022.", "213", "212"),
+        ("The station employs 9,999 people.", "9,999", "2,300"),
+        ("It employs 9,999 people.", "9,999", "2,300"),
+        ("The grant was ₹2 lakh.", "lakh", "crore"),
+        ("Four of the turbines stood still.", "Four", "Three"),
+        ("The harbour produced 213 gigawatt hours in 2022.", None, None),
+    ],
+)
+def test_a_figure_is_compared_where_a_heading_names_the_subject(
+    claim: str, claimed: str | None, found: str | None
+) -> None:
+    edit = find_edit(claim, SourceText(STATION, load_registry().lexicon))
+    assert (edit and edit.claimed, edit and edit.found) == (claimed, found)
