@@ -21,6 +21,7 @@ from .words import Word, split_words
 _LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
+_NAMES = 2
 _UNITS_READ = 4
 _SHARED = 0.75
 # These say nothing of their own and may come and go.
@@ -122,14 +123,22 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     own = split_words(claim)
     if len(own) < _LEAST_WORDS:
         return None
-    for unit in source.best_units(claim, _UNITS_READ):
+    units = source.best_units(claim, _UNITS_READ)
+    for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
         theirs = split_words(source.text[unit.start : unit.end], unit.start)
         edit = _single(claim, own, theirs, unit, source)
-        if edit:
+        if edit and not any(_says(edit.claimed, claim, other) for other in units):
             return edit
     return None
+
+
+def _says(slot: str, claim: str, unit: Unit) -> bool:
+    """Whether another sentence says much the same with the words that the claim has."""
+    held = [word.key for word in split_words(unit.text)]
+    wanted = [word.key for word in split_words(slot)]
+    return all(key in held for key in wanted) and shared_order(claim, unit.text) >= _SHARED
 
 
 def shared_order(claim: str, text: str) -> float:
@@ -149,7 +158,7 @@ def _single(
         None, [word.key for word in own], [word.key for word in theirs], autojunk=False
     )
     opcodes = matcher.get_opcodes()
-    subject = _subject_words(opcodes[0], own, theirs, unit) if opcodes else 0
+    subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
     same = subject + sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
     if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
         return None
@@ -183,20 +192,27 @@ def _single(
 
 
 def _subject_words(
-    change: tuple[str, int, int, int, int], own: Sequence[Word], theirs: Sequence[Word], unit: Unit
+    change: tuple[str, int, int, int, int],
+    own: Sequence[Word],
+    theirs: Sequence[Word],
+    unit: Unit,
+    source: SourceText,
 ) -> int:
-    """Words at the claim's start that name what a heading of the source is about.
+    """Words at the claim's start that name what a heading or the sentence before is about.
 
     The sentence has a pronoun there, or another clause of the same subject before.
     """
     tag, i1, i2, j1, j2 = change
     if tag != "replace" or i1 or j1 or i2 > _SUBJECT_WORDS:
         return 0
-    names = terms(" ".join(word.text for word in own[:i2]))
-    if not names or not set(names) <= set(terms(" ".join(unit.path))):
+    if not all(word.key in _PRONOUNS for word in theirs[:j2]) and theirs[j2 - 1].key not in _JOINS:
         return 0
-    refers = all(word.key in _PRONOUNS for word in theirs[:j2])
-    return i2 if refers or theirs[j2 - 1].key in _JOINS else 0
+    at = source.units.index(unit)
+    above = unit.path
+    if at and theirs[0].key in _PRONOUNS:
+        above = (*above, source.units[at - 1].text)
+    names = set(terms(" ".join(word.text for word in own[:i2])))
+    return i2 if names and names <= set(terms(" ".join(above))) else 0
 
 
 def _is_function(words: Sequence[Word]) -> bool:
@@ -204,8 +220,13 @@ def _is_function(words: Sequence[Word]) -> bool:
 
 
 def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> bool:
-    """Words of the source that the claim lacks: function words, or a clause at either end."""
-    if _is_function(words[start:end]):
+    """Words of the source that the claim lacks.
+
+    They are function words, a clause at either end, or names before what they name.
+    """
+    if _is_function(words[start:end]) or (
+        end < len(words) and start and len(_names(words[start:end])) == end - start <= _NAMES
+    ):
         return True
     if end == len(words) and start:
         return bool(_CLAUSE_END.search(text[words[start - 1].end : words[start].start]))
