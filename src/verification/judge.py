@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
@@ -144,6 +144,7 @@ class _Case:
         figure = self._figure_at(edit)
         if figure is not None and figure.is_found:
             return None
+        edit = _with_whole_figure(edit, figure, self.source)
         return Judgement(
             Verdict.CONTRADICTED,
             Basis.PROVED,
@@ -252,6 +253,25 @@ class _Case:
     def _slots(self) -> tuple[SlotCheck, ...]:
         quotations = (check.slot(self.source.text) for check in self.signals.quotations)
         return (*quotations, *(check.slot() for check in self.signals.figures))
+
+
+def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceText) -> Edit:
+    """`edit` with the units of its figures, where the sentence has them as they were read."""
+    if figure is None or figure.found is None:
+        return edit
+    claimed, found = figure.value, figure.found.text
+    start = source.text.find(found, edit.unit.start, edit.unit.end)
+    if edit.claimed not in claimed.text or not start <= edit.start < edit.end <= start + len(found):
+        return edit
+    return replace(
+        edit,
+        claimed=claimed.text,
+        claim_start=claimed.start,
+        claim_end=claimed.end,
+        found=found,
+        start=start,
+        end=start + len(found),
+    )
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -17,7 +17,7 @@ SENTENCE = "The construction of the Arnsund station cost $30 billion ([report](r
 SERVICE = "The Arnsund tidal power station began regular service on 4 May 2019"
 PRINTED = {
     "agent_loop.py": (
-        f"round 1: passed False, score 0.00\n{FEEDBACK.format(3)}“The Arnsund",
+        f"round 1: passed False, score 0.00\n{FEEDBACK.format(3)}“The construc",
         f"round 2: passed True, score 1.00\n# What the station cost\n\n{SENTENCE}\n",
     ),
     "langgraph_node.py": ("", f"after 2 rounds: {SENTENCE}"),

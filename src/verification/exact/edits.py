@@ -21,7 +21,7 @@ from .words import Word, split_words
 _LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
-_NAMES = 2
+_ATTRIBUTES = 2
 _UNITS_READ = 4
 _SHARED = 0.75
 # These say nothing of their own and may come and go.
@@ -54,6 +54,9 @@ _MONTHS = frozenset(
 )
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
+_DECISIVE = frozenset(
+    {"not", "no", "never", "nor", "neither", "without", "nearly", "almost", "could", "would", "may"}
+)
 # Words of a subject that only a heading names.
 _SUBJECT_WORDS = 4
 
@@ -166,7 +169,7 @@ def _single(
     for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
         if tag == "replace":
             replaced.append((i1, i2, j1, j2))
-        elif (tag == "delete" and not _is_function(own[i1:i2])) or (
+        elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
             tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.text)
         ):
             return None
@@ -207,12 +210,27 @@ def _subject_words(
         return 0
     if not all(word.key in _PRONOUNS for word in theirs[:j2]) and theirs[j2 - 1].key not in _JOINS:
         return 0
+    before = theirs[0].key in _PRONOUNS
+    return i2 if _is_said_above(own[:i2], unit, source, before=before) else 0
+
+
+def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
+    """Whether these are function words, or names that a heading or the sentence before has."""
+    named = len(_names(words)) == len(words)
+    return _is_function(words) or (named and _is_said_above(words, unit, source, before=True))
+
+
+def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
+    """Whether the headings of a sentence have all these words, or the sentence `before` it."""
     at = source.units.index(unit)
-    above = unit.path
-    if at and theirs[0].key in _PRONOUNS:
-        above = (*above, source.units[at - 1].text)
-    names = set(terms(" ".join(word.text for word in own[:i2])))
-    return i2 if names and names <= set(terms(" ".join(above))) else 0
+    above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
+    own = set(terms(" ".join(word.text for word in words)))
+    return bool(own) and own <= set(terms(" ".join(above)))
+
+
+def _is_decisive(word: Word) -> bool:
+    """Whether leaving the word out may turn the sentence round."""
+    return word.key[0].isdigit() or word.key in _DECISIVE or word.key.endswith("n't")
 
 
 def _is_function(words: Sequence[Word]) -> bool:
@@ -222,14 +240,21 @@ def _is_function(words: Sequence[Word]) -> bool:
 def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> bool:
     """Words of the source that the claim lacks.
 
-    They are function words, a clause at either end, or names before what they name.
+    They are function words, a clause at either end, or what tells more of a thing: names before it,
+    or words after its name.
     """
-    if _is_function(words[start:end]) or (
-        end < len(words) and start and len(_names(words[start:end])) == end - start <= _NAMES
-    ):
+    left_out = words[start:end]
+    if _is_function(left_out):
         return True
+    if start and end < len(words) and len(left_out) <= _ATTRIBUTES:
+        if len(_names(left_out)) == len(left_out):
+            return True
+        if _names(words[start - 1 : start]) and not any(map(_is_decisive, left_out)):
+            return True
     if end == len(words) and start:
-        return bool(_CLAUSE_END.search(text[words[start - 1].end : words[start].start]))
+        return words[start].key in _JOINS or bool(
+            _CLAUSE_END.search(text[words[start - 1].end : words[start].start])
+        )
     if start == 0 and end < len(words):
         return bool(_CLAUSE_END.search(text[words[end - 1].end : words[end].start]))
     return False
