@@ -58,6 +58,8 @@ class WordBook:
     meta: Cues
     orders: Cues
     refutation: re.Pattern[str]
+    reservations: re.Pattern[str]
+    frames: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
@@ -76,6 +78,8 @@ class WordBook:
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
             refutation=_any(file.refutation),
+            reservations=_any(file.reservations),
+            frames=_any(file.frames),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
         )

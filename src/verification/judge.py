@@ -99,7 +99,8 @@ class _Case:
     registry: Registry
 
     def judgement(self) -> Judgement:
-        return self._altered() or self._verbatim() or self._edited() or self._weighed()
+        exact = self._altered() or self._verbatim() or self._edited() or self._swapped()
+        return exact or self._weighed()
 
     def _altered(self) -> Judgement | None:
         """A quotation differs from the source's words."""
@@ -120,7 +121,7 @@ class _Case:
     def _verbatim(self) -> Judgement | None:
         """The sentence stands there, and the reader does not take its passage for the contrary."""
         place = self.signals.verbatim
-        if place is None or self._is_framed(*place):
+        if place is None or self.signals.reservation or self._is_framed(*place):
             return None
         reason = "the source has the sentence word for word"
         words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
@@ -156,6 +157,20 @@ class _Case:
             figure=figure,
         )
 
+    def _swapped(self) -> Judgement | None:
+        """The source has the claim's values in another order, or under another column."""
+        swap = self.signals.swap
+        if swap is None:
+            return None
+        return Judgement(
+            Verdict.CONTRADICTED,
+            Basis.PROVED,
+            f"source: {swap.found}; claim: {swap.claimed}",
+            swap.unit.start,
+            swap.unit.end,
+            self._slots(),
+        )
+
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone."""
         lexicon, policy = self.registry.lexicon, self.registry.verification.numbers
@@ -181,6 +196,9 @@ class _Case:
         absent = self._absent()
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if self.signals.reservation:
+            reason = f"source and claim differ in “{self.signals.reservation}”"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
         derived = next((check for check in self.signals.figures if check.is_derived), None)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
