@@ -110,3 +110,4 @@ class WordsFile(RegistryModel):
     refutation: tuple[str, ...]
     retraction: str
     restated: str
+    denying: tuple[str, ...]

@@ -60,6 +60,7 @@ class WordBook:
     refutation: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
+    denying: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
@@ -78,6 +79,7 @@ class WordBook:
             refutation=_any(file.refutation),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
+            denying=_any(file.denying),
         )
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:

@@ -22,7 +22,7 @@ from .metadata_rules import MetadataRules
 from .model import PageMetadata
 from .page_metadata import read_metadata
 from .plain_text import clean, one_line
-from .visibility import Unseen, leave_out_unseen
+from .visibility import Unseen, leave_out_unseen, mark_comments
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
@@ -64,7 +64,7 @@ class HtmlText:
     text: str
     about: PageMetadata
     signals: PageSignals
-    unseen: Unseen = Unseen()
+    unseen: Unseen
 
 
 def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> HtmlText:
@@ -85,6 +85,7 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     free = _declared_free(tree)
     leave_out_unseen(top)
     unseen = leave_out_unseen(tree)
+    mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)

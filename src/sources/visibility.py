@@ -15,13 +15,15 @@ from urllib.parse import unquote_to_bytes
 
 import cssselect
 import tinycss2
-import tinycss2.color4
 from lxml import etree
 from lxml.html import HtmlElement
-from tinycss2 import ast
+from tinycss2 import ast, color4
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
+
+COMMENT = "Reader’s comment: "
+"""Stands before each line of what readers of a page have written below it."""
 
 _NEVER_SHOWN = frozenset(
     (
@@ -31,6 +33,14 @@ _NEVER_SHOWN = frozenset(
     )
 )
 _NO_TEXT = frozenset(("head", "title", "script", "style", "meta", "link"))
+_LINES = frozenset(("p", "li", "div", "dd", "td", "blockquote", "section", "article", "pre"))
+_COMMENT_NAMES = frozenset(
+    (
+        *("comment", "comments", "commentlist", "disqus", "replies", "reply"),
+        *("kommentar", "kommentare", "commentaire", "commentaires", "comentario", "comentarios"),
+        *("usercomment", "usercomments", "commentbody", "commenttext"),
+    )
+)
 _STRUCK_TAGS = frozenset(("del", "s", "strike"))
 _PROPERTIES = frozenset(
     (
@@ -60,8 +70,10 @@ _LEAST_FONT = 2.0
 _LEAST_OPACITY = 0.05
 _LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
-_LENGTH = {"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pc": 16.0}
-_LENGTH |= {"cm": 37.8, "mm": 3.78, "in": 96.0, "vw": 12.8, "vh": 8.0, "%": 12.8, "": 1.0}
+_LENGTH = {
+    **{"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pc": 16.0, "": 1.0},
+    **{"cm": 37.8, "mm": 3.78, "in": 96.0, "vw": 12.8, "vh": 8.0, "%": 12.8},
+}
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?)\s*(%|[a-z]*)", re.I)
 _WIDTHS = re.compile(r"(min|max)-width\s*:\s*([\d.]+)(px|em|rem)")
 _NOT_SCREEN = re.compile(r"\b(?:print|speech|tty|braille|embossed|tv|projection|handheld)\b")
@@ -101,7 +113,40 @@ def leave_out_unseen(tree: HtmlElement) -> Unseen:
         for child in element
         if child.tag != "summary"
     )
+    for element in list(tree.iter("dialog", "details")):
+        # The search for the main text knows neither.
+        element.tag = "div"
     return Unseen(hidden + walk.hidden, folded)
+
+
+def mark_comments(tree: HtmlElement) -> None:
+    """Put `COMMENT` before each block that stands in a page's comments, in place.
+
+    They are told by class, id or item type, as browsers' reader views and archives do.
+    """
+    inside: set[HtmlElement] = set()
+    for element in tree.iter():
+        if element.tag in _NO_TEXT:
+            continue
+        parent = element.getparent()
+        if parent in inside or _is_comments(element):
+            inside.add(element)
+            if (element.text or "").strip() and (element.tag in _LINES or parent not in inside):
+                element.text = COMMENT + (element.text or "").lstrip()
+
+
+def _is_comments(element: HtmlElement) -> bool:
+    if element.tag in ("html", "body", "main"):
+        return False
+    if "/comment" in element.get("itemtype", "").lower():
+        return True
+    names = re.split(r"[\s_-]+", f"{element.get('class', '')} {element.get('id', '')}".casefold())
+    if any(name in _COMMENT_NAMES for name in names):
+        # "no-comments", "comments-open" on an article say whether there are any.
+        return not {"no", "open", "closed", "post", "article", "entry", "count", "link"} & set(
+            names
+        )
+    return False
 
 
 def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
@@ -125,7 +170,7 @@ def _removed(element: HtmlElement) -> int:
 
 
 def _text(element: HtmlElement) -> str:
-    if element.tag in _NO_TEXT or not isinstance(element.tag, str):
+    if element.tag in _NO_TEXT:
         return ""
     return " ".join("".join(element.itertext()).split())
 
@@ -160,23 +205,26 @@ class _Walk:
 
     styles: _Styles
     hidden: int = 0
-    _pending: list[tuple[HtmlElement, _Seen]] = field(default_factory=list["tuple[HtmlElement, _Seen]"])
+    _pending: list[tuple[HtmlElement, _Seen]] = field(
+        default_factory=list["tuple[HtmlElement, _Seen]"]
+    )
 
     def visit(self, root: HtmlElement) -> None:
         """Walk `root`; no recursion, since pages nest as deep as they like."""
         self._pending.append((root, _Seen()))
         while self._pending:
             element, around = self._pending.pop()
-            if isinstance(element.tag, str) and element.tag not in _NO_TEXT:
+            if element.tag not in _NO_TEXT:
                 self._enter(element, around)
 
     def _enter(self, element: HtmlElement, around: _Seen) -> None:
         style = self.styles.of(element)
-        if style and _is_gone(style) and element.getparent() is not None:
-            if element.tag not in ("html", "body"):
-                self.hidden += _removed(element)
-                return
+        if style and element.tag not in ("html", "body") and _is_gone(style):
+            self.hidden += _removed(element)
+            return
         seen = _styled(element, style, around)
+        # The search for the main text has rules of its own for styles.
+        element.attrib.pop("style", None)
         element.text = self._own(element.text, seen)
         for child in element:
             child.tail = self._own(child.tail, seen)
@@ -238,7 +286,11 @@ class _Styles:
         if inline:
             self._add(element, _declared(tinycss2.parse_blocks_contents(inline)), (9,), 0)
         found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
-        for attribute, name in (("bgcolor", "background-color"), ("color", "color"), ("text", "color")):
+        for attribute, name in (
+            ("bgcolor", "background-color"),
+            ("color", "color"),
+            ("text", "color"),
+        ):
             value = element.get(attribute)
             if value and (attribute != "text" or element.tag == "body"):
                 found.setdefault(name, value.strip().lower())
@@ -287,12 +339,12 @@ class _Rules:
                     self._declarations(inner, around)
                 self._nodes(inner, around, depth + 1)
 
-    def _qualified(self, rule: ast.QualifiedRule, around: str, depth: int) -> None:
+    def _qualified(self, rule: ast.Node, around: str, depth: int) -> None:
         written = tinycss2.serialize(rule.prelude).strip()
         if len(written) > _LONGEST_SELECTOR * 20:
             return
         selector = _nested(written, around) if around else written
-        inner = tinycss2.parse_blocks_contents(rule.content, True, True)
+        inner = tinycss2.parse_blocks_contents(rule.content or (), True, True)
         self._declarations(inner, selector)
         self._nodes(inner, selector, depth + 1)
 
@@ -375,7 +427,7 @@ def _linked(link: HtmlElement) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _applies(rule: ast.AtRule) -> bool:
+def _applies(rule: ast.Node) -> bool:
     """Whether the rules in `rule` hold on a usual screen."""
     if rule.lower_at_keyword in ("keyframes", "font-face", "page", "property", "-webkit-keyframes"):
         return False
@@ -415,9 +467,9 @@ def _is_moved_away(style: Mapping[str, str]) -> bool:
         across += [style.get(name, "") for name in ("left", "right")]
     if "translate" in style.get("transform", "") or "translate" in style:
         across += [style.get("transform", ""), style.get("translate", "")]
-    return any(length <= _FAR_BACK for value in (*down, *across) for length in _lengths(value)) or any(
-        length >= _FAR_ON for value in across for length in _lengths(value)
-    )
+    return any(
+        length <= _FAR_BACK for value in (*down, *across) for length in _lengths(value)
+    ) or any(length >= _FAR_ON for value in across for length in _lengths(value))
 
 
 def _is_clipped(style: Mapping[str, str]) -> bool:
@@ -471,7 +523,9 @@ def _styled(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _S
 
 def _font_size(style: Mapping[str, str], around: float) -> float:
     value = style.get("font-size", "")
-    if not value and (match := re.search(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])", style.get("font", ""))):
+    if not value and (
+        match := re.search(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])", style.get("font", ""))
+    ):
         value = match[1]
     match = _NUMBER.fullmatch(value)
     if match is None:
@@ -486,7 +540,7 @@ def _colour(value: str, around: _Seen) -> Rgb | None:
     """The colour of text; None for one that is transparent."""
     if not value or value in ("inherit", "currentcolor", "initial", "unset"):
         return around.colour
-    parsed = tinycss2.color4.parse_color(value)
+    parsed = color4.parse_color(value)
     if parsed is None or isinstance(parsed, str):
         return around.colour
     return _rgb(parsed)
@@ -498,13 +552,13 @@ def _ground(style: Mapping[str, str], around: _Seen) -> Rgb | None:
     if "url(" in written or "gradient" in written or "url(" in style.get("background-image", ""):
         return None
     for value in (style.get("background-color", ""), written, *written.split()):
-        parsed = tinycss2.color4.parse_color(value) if value else None
+        parsed = color4.parse_color(value) if value else None
         if parsed is not None and not isinstance(parsed, str):
             return _rgb(parsed) or around.ground
     return around.ground
 
 
-def _rgb(colour: tinycss2.color4.Color) -> Rgb | None:
+def _rgb(colour: color4.Color) -> Rgb | None:
     if colour.alpha < _LEAST_OPACITY:
         return None
     red, green, blue = (float(value or 0) for value in colour.to("srgb").coordinates)
