@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import DocumentError, FoureyesError, InputError
-from ..base.files import read_document_bytes, storage_errors
+from ..base.files import read_document_bytes, scratch_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
@@ -179,11 +178,11 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        stage(given.files, Path(desk) / GIVEN_FOLDER)
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=Path(desk))
+    with scratch_folder("review") as desk:
+        stage(given.files, desk / GIVEN_FOLDER)
+        keep_rules(settings, desk)
+        write_versions(desk)
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
     return PreparedReview(store, config, parts)
 
 

@@ -60,6 +60,7 @@ class Sitting:
         self._loaded = loaded
         self._wanted = wanted
         self._run: PreparedRun | None = None
+        self._had_ended = False
 
     def hold(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
         """Prepare, run, and tell the end."""
@@ -85,6 +86,8 @@ class Sitting:
         else:
             show(result)
             self._tell_resume(result)
+        if self._had_ended:
+            remark("this run had ended: nothing was done again and nothing changed")
         return code
 
     async def _prepare_and_run(
@@ -92,6 +95,7 @@ class Sitting:
     ) -> PipelineResult:
         with shown(quiet=self._wanted.quiet) as notify:
             self._run = await preparation
+            self._had_ended = self._run.has_ended
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
