@@ -145,5 +145,6 @@ def may_go_on(result: PipelineResult) -> bool:
     undone = delivered is None or bool(delivered.failures)
     if delivered is not None and delivered.conclusion is not None:
         undone = undone or bool(delivered.conclusion.not_fetched)
+    undone = undone or bool(result.unwritten)
     undone = undone or (result.settlement is not None and result.settlement.blocked)
     return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED

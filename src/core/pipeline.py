@@ -84,6 +84,7 @@ class PipelineResult:
 
     `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
     `delivered` is its iteration. `reason` says in a sentence why the run ended so.
+    `unwritten` names the report or pack that is wanting, "" if none is.
     """
 
     status: RunStatus
@@ -97,6 +98,7 @@ class PipelineResult:
     judge_failed: bool = False
     run_dir: Path | None = None
     settlement: Settlement | None = None
+    unwritten: str = ""
 
     @property
     def best_iteration(self) -> int | None:
@@ -523,6 +525,7 @@ class AnalysisPipeline:
                 result = replace(
                     result,
                     status=RunStatus.INCONCLUSIVE,
+                    unwritten=finisher.name,
                     reason=f"{reason}; without it the run would be {result.status}",
                 )
                 loop.record.unfinish(result.status, result.reason)
