@@ -70,6 +70,11 @@ class GapFinisher:
         """For the log."""
         return "source gaps"
 
+    @property
+    def is_proof(self) -> bool:
+        """False: the table is kept for later runs."""
+        return False
+
     async def finish(self, result: PipelineResult) -> None:
         """Add a row for each gap that nobody has decided about.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from ..base.files import scratch_folder
 from ..base.finding import Finding
 from ..base.vocabulary import SourceState
 from ..core import tracing
@@ -118,8 +118,7 @@ async def _checked(
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
     checks = _Checks(registry, scoring, as_of)
-    with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
-        folder = Path(name)
+    with scratch_folder("check") as folder:
         local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,16 +11,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import DocumentError, FoureyesError, InputError
-from ..base.files import read_document_bytes, storage_errors
+from ..base.files import read_document_bytes, scratch_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
 from ..core.config import Config
-from ..core.run_analytics import AnalyticsTable
+from ..core.run_analytics import AnalyticsTable, RunAnalytics
 from ..core.types import Progress
 from ..engine.local import open_run
-from ..report.document_review import write_reports
+from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
 from ..review.model import CompiledFinding, GateChoice, ReviewPhase
 from ..review.originals import Original, read_original
@@ -116,6 +115,13 @@ class PreparedReview:
         """The settings that the review goes by."""
         return self._config.settings
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether all was done that was asked for, and its reports are there."""
+        manifest = self._store.manifest
+        done = manifest.status is ReviewStatus.COMPLETED and not manifest.not_done
+        return done and all((self.review_dir / name).is_file() for name in REPORTS)
+
     async def run(self, notify: Notify, answer: GateAnswer | None = None) -> ReviewResult:
         """Go on to the end, or to the gate; what the journal holds already is not done again.
 
@@ -124,6 +130,12 @@ class PreparedReview:
         Raises:
             FoureyesError: The review cannot go on.
         """
+        if self.has_ended:
+            contents, events = read_contents(self._store), self._store.events()
+            manifest, figures = self._store.manifest, RunAnalytics(events).table()
+            return ReviewResult(
+                ReviewStatus.COMPLETED, manifest.reason, self.review_dir, contents, figures
+            )
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
@@ -179,11 +191,11 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        stage(given.files, Path(desk) / GIVEN_FOLDER)
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=Path(desk))
+    with scratch_folder("review") as desk:
+        stage(given.files, desk / GIVEN_FOLDER)
+        keep_rules(settings, desk)
+        write_versions(desk)
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
     return PreparedReview(store, config, parts)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from ..base.errors import FoureyesError
+from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
@@ -93,8 +93,8 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
 async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
     """`verify_pack` for callers with an event loop."""
     quiet_logs()
-    with tempfile.TemporaryDirectory(prefix="foureyes-pack-") as desk:
-        folder = Path(desk) / "run"
+    with scratch_folder("pack") as desk:
+        folder = desk / "run"
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
         checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
@@ -119,7 +119,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             (),
         )
         if unpacked.whole:
-            report = await _contents(report, checks, Path(desk))
+            report = await _contents(report, checks, desk)
         return replace(report, differences=tuple(_each_once(checks.differences)))
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import storage_errors
+from ..base.files import scratch_folder, storage_errors
+from ..base.records import from_json
+from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.config import Config
+from ..core.outcome import IterationOutcome, outcome_name
 from ..core.pipeline import PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
-from ..report.evidence_pack import PackFinisher
+from ..report.evidence_pack import PackFinisher, packed_as_is
 from ..report.html.finisher import HtmlReportFinisher
-from ..report.summary import SummaryFinisher
+from ..report.html.page import REPORT_FILE
+from ..report.pack_model import PACK_FILE
+from ..report.summary import SUMMARY_FILE, SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
@@ -59,6 +64,15 @@ CONNECTIONS = (
     "source_cache",
 )
 """The settings that are always those of whoever goes on with a run."""
+_ENDS = frozenset(
+    {
+        *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
+        *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
+    }
+)
+_DECIDED = (
+    *("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json"),
+)
 Notify = Callable[[Progress], None]
 
 
@@ -100,26 +114,45 @@ class PreparedRun:
         """The settings that the run goes by."""
         return self._config.settings
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether going on could change nothing: the run came to an end, and that is packed."""
+        return has_ended(self._store)
+
     async def run(self, notify: Notify) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
+
+        A run that has ended is gone through once more in a copy, and left as it is.
 
         Raises:
             FoureyesError: The run cannot go on.
         """
+        if not self.has_ended:
+            with storage_errors(self.run_dir, "tidy up"):
+                # What an earlier end left must not pass for this one.
+                (self.run_dir / PACK_FILE).unlink(missing_ok=True)
+            return await self._run(self._store, notify)
+        with scratch_folder("ended") as folder:
+            with storage_errors(folder, "copy to"):
+                copy = shutil.copytree(
+                    self.run_dir, folder / self.run_dir.name, ignore=shutil.ignore_patterns(".*")
+                )
+            result = await self._run(RunStore.open(copy), ignore, finished=True)
+        return replace(result, run_dir=self.run_dir)
+
+    async def _run(
+        self, store: RunStore, notify: Notify, *, finished: bool = False
+    ) -> PipelineResult:
         settings = self.settings
-        inputs = self._store.inputs()
-        given = self._store.path / GIVEN_FOLDER
+        inputs = store.inputs()
+        given = store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         roots += knowledge_roots(settings)
-        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
-        if isinstance(settings.memory, Path):
-            finishers.append(GapFinisher(settings.memory, inputs.as_of))
-        if not (self.run_dir / REPLAY_FILE).exists():
-            finishers.append(PackFinisher())
+        finishers = [] if finished else self._finishers(inputs.as_of)
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
-        with open_run(self._store, fetch_allowances=allowances) as engine:
+        with open_run(store, fetch_allowances=allowances) as engine:
             local, limiter = LocalSources(roots), self._parts.limiter
-            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
+            async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
                     engine,
                     fetcher,
@@ -128,6 +161,33 @@ class PreparedRun:
                     as_of=inputs.as_of,
                 )
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
+
+    def _finishers(self, as_of: date) -> list[RunFinisher]:
+        settings = self.settings
+        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
+        if isinstance(settings.memory, Path):
+            finishers.append(GapFinisher(settings.memory, as_of))
+        if not (self.run_dir / REPLAY_FILE).exists():
+            finishers.append(PackFinisher())
+        return finishers
+
+
+def has_ended(store: RunStore) -> bool:
+    """Whether the run of `store` came to an end that a resume could not change.
+
+    Nothing was left undone, its report and pack are there, and nobody has decided or changed
+    anything since.
+    """
+    manifest = store.manifest
+    ended = manifest.status in _ENDS and not manifest.judge_failed
+    last = manifest.iterations[-1] if manifest.iterations else None
+    if not ended or manifest.settlement_blocked or last is None or last.failures:
+        return False
+    path = store.path
+    if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
+        return False
+    outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
+    return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
 
 async def prepare_run(
@@ -152,14 +212,14 @@ async def prepare_run(
     Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        materials = await gather(given, loaded, Path(desk))
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
+    with scratch_folder("run") as desk:
+        materials = await gather(given, loaded, desk)
+        keep_rules(settings, desk)
+        write_versions(desk)
         config = RunConfig(
             settings=absolute(settings), folders=given.folders, critics=names_of(seams)
         )
-        store = create_store(inputs, config, materials, Path(desk))
+        store = create_store(inputs, config, materials, desk)
     return PreparedRun(store, config, parts)
 
 

@@ -112,3 +112,4 @@ class WordsFile(RegistryModel):
     frames: tuple[str, ...]
     retraction: str
     restated: str
+    denying: tuple[str, ...]

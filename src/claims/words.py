@@ -62,6 +62,7 @@ class WordBook:
     frames: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
+    denying: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
@@ -82,6 +83,7 @@ class WordBook:
             frames=_any(file.frames),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
+            denying=_any(file.denying),
         )
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:

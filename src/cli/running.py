@@ -60,6 +60,7 @@ class Sitting:
         self._loaded = loaded
         self._wanted = wanted
         self._run: PreparedRun | None = None
+        self._had_ended = False
 
     def hold(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
         """Prepare, run, and tell the end."""
@@ -85,6 +86,8 @@ class Sitting:
         else:
             show(result)
             self._tell_resume(result)
+        if self._had_ended:
+            remark("this run had ended: nothing was done again and nothing changed")
         return code
 
     async def _prepare_and_run(
@@ -92,6 +95,7 @@ class Sitting:
     ) -> PipelineResult:
         with shown(quiet=self._wanted.quiet) as notify:
             self._run = await preparation
+            self._had_ended = self._run.has_ended
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
@@ -141,5 +145,6 @@ def may_go_on(result: PipelineResult) -> bool:
     undone = delivered is None or bool(delivered.failures)
     if delivered is not None and delivered.conclusion is not None:
         undone = undone or bool(delivered.conclusion.not_fetched)
+    undone = undone or bool(result.unwritten)
     undone = undone or (result.settlement is not None and result.settlement.blocked)
     return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED

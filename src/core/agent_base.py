@@ -113,11 +113,21 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             retries=self.config.retries,
             backoff=self._backoff,
         )
-        outcome = await services.steps.step(
-            task.name, task.fingerprint(), Turn, lambda: runner.run(task)
-        )
+        asked = False
+
+        async def ask() -> Turn | Error:
+            nonlocal asked
+            asked = True
+            return await runner.run(task)
+
+        try:
+            outcome = await services.steps.step(task.name, task.fingerprint(), Turn, ask)
+        finally:
+            runner.tell_end()
         if isinstance(outcome, Error):
             return outcome
+        if not asked:
+            runner.tell_kept(task, outcome.usage)
         try:
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:

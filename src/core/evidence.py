@@ -26,6 +26,7 @@ from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.combine import counts_beside
 from ..verification.assessing.own_figures import with_own_figures
+from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
@@ -300,7 +301,12 @@ class DocumentEvidence:
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
-        worked = with_own_figures(document, self._claims, assessments, self._registry)
+        worked = with_cautions(
+            document,
+            self._claims,
+            with_own_figures(document, self._claims, assessments, self._registry),
+            self._registry,
+        )
         # A draft with many uncited claims takes seconds here, too.
         repairs = await asyncio.to_thread(
             plan_repairs, document, self._claims, worked, index, self._registry

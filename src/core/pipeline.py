@@ -24,6 +24,7 @@ from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
+from ..base.registry import first_line
 from . import tracing
 from .approval import (
     ApprovalBasis,
@@ -83,6 +84,7 @@ class PipelineResult:
 
     `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
     `delivered` is its iteration. `reason` says in a sentence why the run ended so.
+    `unwritten` names the report or pack that is wanting, "" if none is.
     """
 
     status: RunStatus
@@ -96,6 +98,7 @@ class PipelineResult:
     judge_failed: bool = False
     run_dir: Path | None = None
     settlement: Settlement | None = None
+    unwritten: str = ""
 
     @property
     def best_iteration(self) -> int | None:
@@ -121,11 +124,19 @@ class PipelineResult:
 
 
 class RunFinisher(Protocol):
-    """Something made from an ended run: a report, a pack. Its failure changes no status."""
+    """Something made from an ended run: a report, a pack.
+
+    A run whose report or pack cannot be written is inconclusive until a resume has written it.
+    """
 
     @property
     def name(self) -> str:
         """For the log."""
+        ...
+
+    @property
+    def is_proof(self) -> bool:
+        """Whether the run's status does not stand without it."""
         ...
 
     async def finish(self, result: PipelineResult) -> None:
@@ -261,8 +272,7 @@ class AnalysisPipeline:
         except FoureyesError as error:
             loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
             raise
-        await self._finish(result)
-        return result
+        return await self._finish(loop, result)
 
     def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:
         record = RunRecord(self._store, self._analytics, self._notify)
@@ -506,13 +516,38 @@ class AnalysisPipeline:
             run_dir=self._store.path if self._store else None,
         )
 
-    async def _finish(self, result: PipelineResult) -> None:
-        for finisher in self._finishers:
-            try:
-                with tracing.step("finish", about=finisher.name):
-                    await finisher.finish(result)
-            except Exception:  # noqa: BLE001 - whatever a report meets, the run has ended
-                log_failure(finisher.name)
+    async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
+        """Make all that is made from an ended run; without any of it the run has not ended."""
+        for number, finisher in enumerate(self._finishers):
+            problem = await _finished(finisher, result)
+            if problem is not None and finisher.is_proof:
+                reason = f"the {finisher.name} could not be written: {problem}"
+                result = replace(
+                    result,
+                    status=RunStatus.INCONCLUSIVE,
+                    unwritten=finisher.name,
+                    reason=f"{reason}; without it the run would be {result.status}",
+                )
+                loop.record.unfinish(result.status, result.reason)
+                for earlier in self._finishers[:number]:
+                    # What they have written says that the run has ended otherwise.
+                    await _finished(earlier, result)
+                return result
+        return result
+
+
+async def _finished(finisher: RunFinisher, result: PipelineResult) -> str | None:
+    """Why `finisher` did not finish, None if it did."""
+    try:
+        with tracing.step("finish", about=finisher.name):
+            await finisher.finish(result)
+    except (FoureyesError, OSError) as error:
+        return first_line(str(error)) or type(error).__name__
+    # A report may come upon anything in a run's files, and the run has ended all the same.
+    except Exception as error:  # noqa: BLE001 - see above
+        log_failure(finisher.name)
+        return first_line(f"{type(error).__name__}: {error}")
+    return None
 
 
 def log_failure(finisher: str) -> None:

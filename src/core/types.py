@@ -607,8 +607,14 @@ class StepRunner(Protocol):
 class TurnRecorder(Protocol):
     """Where turns report what they used: `core.run_analytics.RunAnalytics`."""
 
-    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
+    def record_turn(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
+    ) -> None:
+        """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
+        ...
+
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
         ...
 
 

@@ -29,7 +29,7 @@ def start(folder: Path, *options: str) -> subprocess.Popen[bytes]:
 def run_dir_of(program: subprocess.Popen[bytes], folder: Path) -> Path:
     """The run directory, as soon as it is whole."""
     while program.poll() is None:
-        for path in (folder / "runs").glob("*/run.json"):
+        for path in (folder / "runs").glob("[!.]*/run.json"):
             return path.parent
         time.sleep(0.001)
     raise AssertionError("the run ended without a run directory")

@@ -18,6 +18,11 @@ class HtmlReportFinisher:
         """For the log."""
         return "HTML report"
 
+    @property
+    def is_proof(self) -> bool:
+        """True: nobody could check the run without it."""
+        return True
+
     async def finish(self, result: PipelineResult) -> None:
         """Write the report from the files of the run; a run without a directory has none.
 

@@ -99,9 +99,9 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            words = split_words(source.text[start:end], start)
+            words = split_words(source.stated[start:end], start)
             if [word.key for word in words] == wanted or (
-                one == other and _is_clause(wanted, words, source.text)
+                one == other and _is_clause(wanted, words, source.stated)
             ):
                 return start, end
     return None
@@ -130,7 +130,7 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
-        theirs = split_words(source.text[unit.start : unit.end], unit.start)
+        theirs = split_words(source.stated[unit.start : unit.end], unit.start)
         edit = _single(claim, own, theirs, unit, source)
         if edit and not any(_says(edit.claimed, claim, other) for other in units):
             return edit
@@ -170,7 +170,7 @@ def _single(
         if tag == "replace":
             replaced.append((i1, i2, j1, j2))
         elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
-            tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.text)
+            tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.stated)
         ):
             return None
     if len(replaced) != 1:
@@ -269,7 +269,7 @@ def _kind(
     if first or not _names(mine) or not _names(found) or len(both) != len(mine) + len(found):
         return None
     # A name that the source does not know may be another name of the same.
-    known = re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.text)
+    known = re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated)
     return EditKind.NAME if known else None
 
 

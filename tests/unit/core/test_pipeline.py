@@ -543,6 +543,10 @@ class Finisher:
         self._seen = seen
         self._error = error
 
+    @property
+    def is_proof(self) -> bool:
+        return self.name != "memory"
+
     async def finish(self, result: PipelineResult) -> None:
         assert result.run_dir is not None
         assert RunStore.open(result.run_dir).manifest.status is result.status
@@ -551,17 +555,41 @@ class Finisher:
             raise self._error
 
 
-async def test_finishers_run_in_order_after_the_end_and_change_nothing(tmp_path: Path) -> None:
+async def test_finishers_run_in_order_after_the_end(tmp_path: Path) -> None:
     seen: list[str] = []
     finishers = [
-        Finisher("report", seen, OSError("no space")),
-        Finisher("pack", seen, ValueError("a bug")),
-        Finisher("last", seen),
+        Finisher("report", seen),
+        Finisher("memory", seen, OSError("no space")),
+        Finisher("pack", seen),
     ]
     loop = Loop(ListedDrafter(), critics(YES), store=new_store(tmp_path), finishers=finishers)
     result = await run(loop)
-    assert seen == ["report", "pack", "last"]
+    assert seen == ["report", "memory", "pack"]
     assert result.status is S.REVIEWED
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(OSError(28, "No space left"), "No space left"), (ValueError("a"), "a")]
+)
+async def test_a_run_without_its_proof_is_inconclusive(
+    tmp_path: Path, error: Exception, why: str
+) -> None:
+    seen: list[str] = []
+    finishers = [
+        Finisher("summary", seen),
+        Finisher("evidence pack", seen, error),
+        Finisher("last", seen),
+    ]
+    store = new_store(tmp_path)
+    result = await run(Loop(ListedDrafter(), critics(YES), store=store, finishers=finishers))
+    # The summary is written once more: the first one says that the run has ended otherwise.
+    assert seen == ["summary", "evidence pack", "summary"]
+    assert result.status is S.INCONCLUSIVE
+    assert result.exit_code() == 2
+    assert "the evidence pack could not be written" in result.reason
+    assert why in result.reason
+    manifest = RunStore.open(store.path).manifest
+    assert (manifest.status, manifest.reason) == (result.status, result.reason)
 
 
 async def test_an_agent_that_records_its_own_turns_is_not_counted_twice() -> None:
