@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from ..base.files import scratch_folder
@@ -15,24 +16,26 @@ from ..base.vocabulary import SourceState
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..documents.references import with_named_works
 from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
-from ..sources.local_files import LocalSources
+from ..sources.local_files import LocalSources, folder_holding
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.check import CheckReport, check_document
+from ..verification.check import CheckReport, Progress, check_document
+from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import SourceBinding, bind_claims
-from ..verification.ledger.confidence import circular_sources, source_standings
-from ..verification.model import GateResult
+from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
+from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
 from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
 from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
-from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
+from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .reader import open_registry
 from .settings import load_settings
@@ -44,7 +47,8 @@ class CheckResult:
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
     claim rests on, `citable` how each source is cited, by its address. `again` checks another
-    version of the document against the same sources.
+    version of the document against the same sources, `regate` asks the gate about other lines of
+    the ledger. `folder` holds the local files that are cited, if no source was named at all.
     """
 
     path: str
@@ -56,6 +60,8 @@ class CheckResult:
     bindings: tuple[SourceBinding, ...]
     citable: Mapping[str, CitedSource]
     again: Callable[[Document], CheckReport]
+    regate: Callable[[Ledger], GateResult]
+    folder: Path | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -66,6 +72,13 @@ class CheckResult:
     def gate(self) -> GateResult:
         """The gate's answer by the profile ``document``."""
         return self.report.gate
+
+    @property
+    def refused(self) -> tuple[Source, ...]:
+        """What claims cite and may not be read, with the reason."""
+        state = SourceState.REFUSED_BY_POLICY
+        cited = {one.target for claim in self.report.claims for one in claim.cited}
+        return tuple(one for one in self.sources if one.state is state and one.url in cited)
 
     @property
     def not_fetched(self) -> tuple[Source, ...]:
@@ -88,17 +101,19 @@ async def check_text(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
+    progress: Progress | None = None,
 ) -> CheckResult:
     """Check `text` against what it cites.
 
     Sources that were given and are not cited are read only if a claim lacks a source that states
-    it: one of them may.
+    it: one of them may. `progress` is called now and then, from a thread; what it raises ends the
+    check.
 
     Raises:
         InputError: A source that was named cannot be used, or a registry file is broken.
     """
     with tracing.workflow(tracing.Workflow.CHECK) as traced:
-        result = await _checked(text, path, sources, loaded)
+        result = await _checked(text, path, sources, loaded, progress)
         tracing.concluded(result.gate)
         verdicts = Counter(one.verdict for one in result.report.assessments)
         traced.ended(result.gate.decision, verdicts)
@@ -110,6 +125,7 @@ async def _checked(
     path: str,
     sources: Iterable[str],
     loaded: LoadedSettings,
+    progress: Progress | None,
 ) -> CheckResult:
     settings = loaded.settings
     given = sort_sources(sources)
@@ -117,19 +133,27 @@ async def _checked(
     scoring = load_scoring(settings.registry_dir)
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
-    checks = _Checks(registry, scoring, as_of)
+    checks = _Checks(registry, scoring, as_of, progress)
     with scratch_folder("check") as folder:
-        local = LocalSources([*given.folders, *stage(given.files, folder / "given")])
+        stage(given.files, folder / "given")
+        near = near_folders(Path(path).parent if path else None)
+        own = Path(path) if path else None
+        local = local_sources(given.folders, folder / "given", given.files, near, own)
+        named = bool(given.folders or given.files)
+        wanted = None if named else folder_holding(document.cited_urls(), near)
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
+                document = await _named_works(document, fetcher, _names(local))
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
+            found = without_copies(document, found, store.source_set(found))
             with tracing.step("conclude"):
                 checker = _Checker(checks, store.source_set(found), document)
                 report = await asyncio.to_thread(checker, document)
-            spare = [*_names(local, path), *given.urls]
-            if spare and any(one.type in CITABLE for one in report.findings):
+            spare = [*_names(local), *given.urls]
+            if spare and _lacks_sources(report):
                 more = await _spare(fetcher, spare, found, settings.max_fetches)
+                more = without_copies(document, more, store.source_set(more))
                 checker = _Checker(checks, store.source_set(more), document)
                 report = await asyncio.to_thread(checker, document)
         cited = store.source_set(found)
@@ -151,6 +175,8 @@ async def _checked(
             for rated in appraisal.rated
         },
         again=checker,
+        regate=partial(decide_gate, policy=registry.gate, language=document.language),
+        folder=wanted,
     )
 
 
@@ -161,6 +187,7 @@ class _Checks:
     registry: Registry
     scoring: ScoringRegistry
     as_of: date
+    progress: Progress | None
 
 
 class _Checker:
@@ -179,14 +206,29 @@ class _Checker:
             self._checks.registry,
             as_of=self._checks.as_of,
             not_citable=self.circular,
+            progress=self._checks.progress,
         )
 
 
-def _names(local: LocalSources, document: str) -> list[str]:
-    """How the given files are cited, but for the document itself."""
-    own = Path(document).resolve() if document else None
-    others = [file for file in local.files() if file.path != own][:MAX_MATERIALS]
-    return [(file.listed.url if file.listed else "") or file.name for file in others]
+async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
+    """`document` with the entries that only name a work led to the given file with its title."""
+    if all(one.target or not one.reference for one in document.citations):
+        return document
+    given = await fetcher.fetch_all(names, limit=0)
+    return with_named_works(
+        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    )
+
+
+def _lacks_sources(report: CheckReport) -> bool:
+    """Whether another source may settle a finding."""
+    return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
+
+
+def _names(local: LocalSources) -> list[str]:
+    """How the given files are cited."""
+    files = local.files()[:MAX_MATERIALS]
+    return [(file.listed.url if file.listed else "") or file.name for file in files]
 
 
 async def _spare(

@@ -85,6 +85,36 @@ def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     return (folder,)
 
 
+def near_folders(document: Path | None) -> tuple[Path, ...]:
+    """The folders that the relative citations of a document may start from.
+
+    `document` is the folder that it lies in, None for a text.
+    """
+    working = Path.cwd()
+    return (working,) if document is None else (document.resolve(), working)
+
+
+def local_sources(
+    roots: Sequence[Path],
+    given: Path,
+    files: Sequence[Path],
+    near: Sequence[Path],
+    own: Path | None = None,
+) -> LocalSources:
+    """The folders `roots` and, if files were given, the folder `given` that they are copied to.
+
+    `near` are the folders that relative paths may start from: the document's, the working folder.
+    `own` is the document, which is none of its sources.
+
+    Raises:
+        SettingsError: A root is no folder, or its `sources.yaml` is broken.
+    """
+    copies = {path: given / path.name for path in files}
+    return LocalSources(
+        [*roots, *([given] if given.is_dir() else [])], near=near, copies=copies, own=own
+    )
+
+
 def open_fetcher(
     folder: Path, settings: Settings, local: LocalSources, limiter: CallLimiter = UNLIMITED
 ) -> Fetcher:

@@ -28,7 +28,15 @@ from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
 from .backend import price_is_known
-from .materials import GivenSources, open_fetcher, read_materials, sort_sources, stage
+from .materials import (
+    GivenSources,
+    local_sources,
+    near_folders,
+    open_fetcher,
+    read_materials,
+    sort_sources,
+    stage,
+)
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .own_code import full_name
 from .own_parts import (
@@ -79,21 +87,30 @@ Notify = Callable[[Progress], None]
 class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
-    `critics` are the names under which the user's own critics vote.
+    `files` are the single files that were given, which the run keeps copies of. `near` are the
+    folders that relative citations may start from, `own` the draft's file. `critics` are the names
+    under which the user's own critics vote.
     """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    near: tuple[Path, ...] = ()
+    own: Path | None = None
     critics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """What a person hands over. Without a brief the draft's title is the topic."""
+    """What a person hands over. Without a brief the draft's title is the topic.
+
+    `file` is that of the draft: its relative citations start from there, and it is no source.
+    """
 
     brief: str | None = None
     draft: str | None = None
     sources: tuple[str, ...] = ()
+    file: Path | None = None
 
 
 class PreparedRun:
@@ -146,12 +163,13 @@ class PreparedRun:
         settings = self.settings
         inputs = store.inputs()
         given = store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
-        roots += knowledge_roots(settings)
+        roots = [*self._config.folders, *knowledge_roots(settings)]
         finishers = [] if finished else self._finishers(inputs.as_of)
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
         with open_run(store, fetch_allowances=allowances) as engine:
-            local, limiter = LocalSources(roots), self._parts.limiter
+            config = self._config
+            local = local_sources(roots, given, config.files, config.near, config.own)
+            limiter = self._parts.limiter
             async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
                     engine,
@@ -213,11 +231,17 @@ async def prepare_run(
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
     with scratch_folder("run") as desk:
-        materials = await gather(given, loaded, desk)
+        file = inputs.file.resolve() if inputs.file else None
+        materials = await gather(given, loaded, desk, file)
         keep_rules(settings, desk)
         write_versions(desk)
         config = RunConfig(
-            settings=absolute(settings), folders=given.folders, critics=names_of(seams)
+            settings=absolute(settings),
+            folders=given.folders,
+            files=given.files,
+            near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
+            own=file,
+            critics=names_of(seams),
         )
         store = create_store(inputs, config, materials, desk)
     return PreparedRun(store, config, parts)
@@ -237,9 +261,12 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         )
 
 
-async def gather(given: GivenSources, loaded: LoadedSettings, folder: Path) -> tuple[Material, ...]:
-    """Read the given sources into snapshots below `folder`."""
-    local = LocalSources([*given.folders, *stage(given.files, folder / GIVEN_FOLDER)])
+async def gather(
+    given: GivenSources, loaded: LoadedSettings, folder: Path, own: Path | None = None
+) -> tuple[Material, ...]:
+    """Read the given sources into snapshots below `folder`; the draft's `own` file is none."""
+    roots = [*given.folders, *stage(given.files, folder / GIVEN_FOLDER)]
+    local = LocalSources(roots, own=own)
     store = SnapshotStore(folder / "sources")
     settings, limiter = loaded.settings, loaded.limiter
     async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:

@@ -10,6 +10,7 @@ import secrets
 import shutil
 import socket
 import stat
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +20,8 @@ from typing import IO, cast
 from .errors import DocumentError, StorageError
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
+STANDARD_INPUT = Path("-")
+"""The name of standard input among files."""
 OTHER_KINDS = {b"%PDF-": "a PDF file", b"PK\x03\x04": "a Word or ZIP file"}
 """Files that are no text even where all their bytes are characters, by how they begin."""
 
@@ -200,17 +203,22 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 def read_document_bytes(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """Read a file that a user named.
+    """Read a file that a user named; `-` is standard input.
+
+    A pipe gives its bytes once, so whoever needs them twice keeps them.
 
     Raises:
         DocumentError: It is missing, a folder, unreadable, empty or larger than `max_bytes`.
     """
-    name = str(path)
+    name = document_name(path)
     try:
         if path.is_dir():
             raise DocumentError(f"{name!r} is a folder", "give a file")
-        with path.open("rb") as file:
-            data = file.read(max_bytes + 1)
+        if path == STANDARD_INPUT:
+            data = sys.stdin.buffer.read(max_bytes + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(max_bytes + 1)
     except FileNotFoundError:
         raise DocumentError(f"{name!r} does not exist", "check the path") from None
     except OSError as error:
@@ -225,25 +233,37 @@ def read_document_bytes(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> b
     return data
 
 
+def document_name(path: Path) -> str:
+    """How a person knows the file at `path`."""
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
 def read_document(path: Path, *, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
     """Read a UTF-8 text file that a user named; line ends are kept, a byte order mark is dropped.
 
     Raises:
-        DocumentError: As `read_document_bytes`, or the file is a PDF, a ZIP file, binary or not
-            UTF-8.
+        DocumentError: As `read_document_bytes` and `decode_document`.
     """
-    data = read_document_bytes(path, max_bytes=max_bytes)
+    return decode_document(read_document_bytes(path, max_bytes=max_bytes), document_name(path))
+
+
+def decode_document(data: bytes, name: str) -> str:
+    """The text of a UTF-8 document that a user knows as `name`.
+
+    Raises:
+        DocumentError: It is a PDF, a ZIP file, binary or not UTF-8.
+    """
     for start, kind in OTHER_KINDS.items():
         if data.startswith(start):
             raise DocumentError(
-                f"{str(path)!r} is {kind}",
+                f"{name!r} is {kind}",
                 "give a text or Markdown file; `foureyes review` reads PDF and Word files",
             )
     if b"\x00" in data:
-        raise DocumentError(f"{str(path)!r} is a binary file", "give a text or Markdown file")
+        raise DocumentError(f"{name!r} is a binary file", "give a text or Markdown file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentError(
-            f"{str(path)!r} is not UTF-8 (byte {error.start})", "convert it to UTF-8 first"
+            f"{name!r} is not UTF-8 (byte {error.start})", "convert it to UTF-8 first"
         ) from error

@@ -50,6 +50,7 @@ class Finding:
     `claim` is the document's own words; `problem`, `evidence` and `recommendation` are sentences
     for the analyst; `origin` names the checker that raised it. `related` are other places of the
     document that it is about: the figures that a sum rests on, the statement that it contradicts.
+    `also` says what else is wrong with the same sentence, a line each.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Finding:
     claim_id: str | None = None
     correction: Correction | None = None
     related: tuple[Location, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:

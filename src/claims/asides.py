@@ -19,6 +19,20 @@ from .statements.clauses import is_advice
 
 FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
 FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
+RECOMMENDATION = "recommendation"
+CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
+
+# The key words of RFC 2119, and those of a document that uses these.
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|OPTIONAL|MAY)\b")
+_MUST = re.compile(r"\b(?:must|shall|is required to|are required to|may only)\b")
+LEAST_REQUIREMENTS = 3
+_CHANGELOG = re.compile(
+    r"(?:change ?logs?|release notes?|release history|version history|what['’]?s new|unreleased)\b"
+    r"|\[?v?\d+\.\d+(?:\.\d+)*(?:[-.\w]*)\]?(?:\W.*)?$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+LEAST_WORDS = 2
 
 _SHARES = frozenset(
     {
@@ -55,11 +69,27 @@ class Asides:
         self._as_of = as_of
         self._framed = -1
         self._heads = frozenset(_heads(document, lexicon))
+        requires = len(_REQUIRES.findall(document.text))
+        self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
 
     def rule(self, sentence: Sentence, statement: Statement) -> str:
         """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
+        if _is_literal(sentence):
+            return CODE
         if sentence.block in self._heads and not _shares(statement):
             return METADATA
+        return self._own_matter(sentence, statement) or self._aside(sentence, statement)
+
+    def _own_matter(self, sentence: Sentence, statement: Statement) -> str:
+        """The rule for what the document lays down or tells of itself."""
+        if self._is_requirement(statement):
+            return REQUIREMENT
+        changes = sentence.kind is BlockKind.LIST_ITEM and any(
+            map(_CHANGELOG.match, sentence.section)
+        )
+        return CHANGELOG if changes else ""
+
+    def _aside(self, sentence: Sentence, statement: Statement) -> str:
         if self._is_caption(sentence, statement):
             return CAPTION
         if self._is_pointer(statement):
@@ -71,7 +101,15 @@ class Asides:
             return INSTRUCTION
         if is_attribution(statement.text, packaged_words()):
             return ATTRIBUTION
-        return FUTURE if self._is_own_view(statement) else ""
+        if not self._is_own_view(statement):
+            return ""
+        return RECOMMENDATION if self._recommends(statement) else FUTURE
+
+    def _is_requirement(self, statement: Statement) -> bool:
+        """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
+        if _REQUIRES.search(statement.text):
+            return True
+        return self._requires is not None and self._requires.search(statement.text) is not None
 
     def _is_caption(self, sentence: Sentence, statement: Statement) -> bool:
         if sentence.kind is not BlockKind.PARAGRAPH or _shares(statement):
@@ -136,6 +174,10 @@ class Asides:
         words = self._lexicon.framing
         return not over and words.is_own_view(statement.text, self._lexicon.clauses)
 
+    def _recommends(self, statement: Statement) -> bool:
+        phrases = dict(self._lexicon.routing.exclusions)[RECOMMENDATION]
+        return phrases.search(statement.text) is not None
+
     def _before(self, sentence: Sentence) -> Sentence | None:
         """The sentence before it in its block."""
         before = self._document.sentences[sentence.index - 1] if sentence.index else None
@@ -144,6 +186,16 @@ class Asides:
     def _is_time(self, quantity: Quantity) -> bool:
         unit = self._lexicon.unit(quantity.unit)
         return unit is not None and unit.dimension in _SPANS_OF_TIME
+
+
+def _is_literal(sentence: Sentence) -> bool:
+    """Whether it has no words but those in code and formulas."""
+    if not sentence.literal:
+        return False
+    rest, at = "", 0
+    for start, end in sentence.literal:
+        rest, at = f"{rest} {sentence.text[at:start]}", end
+    return len(_WORD.findall(rest + sentence.text[at:])) < LEAST_WORDS
 
 
 def _shares(statement: Statement) -> bool:

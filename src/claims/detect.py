@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -53,6 +53,8 @@ _OWN_VOICE = re.compile(r"\W*(?:[\w ]{1,30}, )?(?:we|i)\b", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]?|[A-Za-z][.)]|[IVXivx]{1,5}[.)])\s+")
 _LEADS_IN = re.compile(r":(?:\s+(?:\d+\.|[-•*]).*)?$", re.DOTALL)
 _DESCRIBES = re.compile(r"\b(?:that|which|who) (?:should|ought to|must)\b")
+GENERAL = "general"
+"""The rule for sentences that state nothing that could be looked up."""
 LISTED_EXCLUSIONS = frozenset({"opinion", "recommendation", "vague_comparison", "contested_cause"})
 _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
@@ -68,9 +70,27 @@ class _Found:
         return self.located.statement
 
 
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The claims of a document, and the rule by which each other sentence makes none.
+
+    `left` names the rule by the sentence's index: that of an excluded sentence, or `GENERAL`.
+    """
+
+    claims: tuple[Claim, ...]
+    left: Mapping[int, str]
+
+
 def detect_claims(
     document: Document, lexicon: Lexicon, *, as_of: date, statements: bool = False
 ) -> tuple[Claim, ...]:
+    """The claims that `detect` finds."""
+    return detect(document, lexicon, as_of=as_of, statements=statements).claims
+
+
+def detect(
+    document: Document, lexicon: Lexicon, *, as_of: date, statements: bool = False
+) -> Detection:
     """The factual claims of `document`, in order, one for each statement or table row.
 
     A compound sentence makes a claim of each of its statements, of which the following holds as of
@@ -85,7 +105,8 @@ def detect_claims(
     the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
-    found = list(_found(document, lexicon, classifier, as_of, statements=statements))
+    left: dict[int, str] = {}
+    found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
     headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
@@ -108,7 +129,7 @@ def detect_claims(
         )
         claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
         claims.append(describe(claim, item.statement.references))
-    return tuple(claims)
+    return Detection(tuple(claims), left)
 
 
 def _found(
@@ -116,9 +137,11 @@ def _found(
     lexicon: Lexicon,
     classifier: Classifier,
     as_of: date,
+    left: dict[int, str],
     *,
     statements: bool,
 ) -> Iterator[_Found]:
+    """The statements that make a claim; `left` takes up the sentences that have none."""
     quotes: dict[int, list[Quote]] = {}
     for quote in document.quotes:
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
@@ -134,6 +157,7 @@ def _found(
         # "This note covers 2023, and 40 ships sank" says something of its own in its second part.
         undivided = exclusion and exclusion != FRAMING
         parts = (whole,) if undivided else split_statement(document, whole, lexicon)
+        left[sentence.index] = exclusion or GENERAL
         for located in parts:
             worth = statements and _is_checkworthy(located.statement, lexicon)
             worth = worth or (bool(located.cited) and _states_fact(located, lexicon))
@@ -145,6 +169,7 @@ def _found(
                 rule = ""
             item = _judge(located, classifier, rule, worth=worth)
             if item:
+                left.pop(sentence.index, None)
                 yield item
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,7 +21,9 @@ from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
 from .check_options import (
+    CHECK_EPILOG,
     MARK_STYLES,
+    All,
     Baseline,
     Cite,
     FailOn,
@@ -211,6 +214,7 @@ def run(
         tuple(sources or ()),
         load_settings(flags, config=config),
         wanted,
+        draft,
     )
 
 
@@ -279,10 +283,17 @@ def review_queue(
     return review(run_dir, given, loaded, Wanted(json=json, quiet=quiet), on=on)
 
 
-@app.command(short_help="Check the facts of a document by rules alone.")
+@app.command(short_help="Check the facts of a document by rules alone.", epilog=CHECK_EPILOG)
 @with_settings(CHECK_OPTIONS)
 def check(
-    documents: Annotated[list[Path], typer.Argument(metavar="DOC", help="Markdown, text or HTML.")],
+    documents: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DOC",
+            help="A Markdown, text or HTML file; - reads standard input.",
+            allow_dash=True,
+        ),
+    ],
     sources: Sources = None,
     fail_on: FailOn = Severity.MEDIUM,
     fix: Fix = False,
@@ -290,22 +301,27 @@ def check(
     sarif: Sarif = None,
     baseline: Baseline = None,
     write_baseline: WriteBaseline = None,
+    every: All = False,
     config: Config = None,
     json: Json = False,
+    quiet: Quiet = False,
     **flags: object,
 ) -> int:
     """Check the facts of documents against what they cite, by rules alone: no model, no run."""
+    if not quiet and sys.stderr.isatty():
+        # Before what takes a second to load; the next line overwrites it.
+        sys.stderr.write("foureyes: checking …\r")
     from ..verification.repair.marking import MarkStyle
-    from .checking import Wishes, check_files
+    from .checking import CheckOptions, check_files
 
     chosen("--fail-on", fail_on, tuple(Severity))
     if cite is not None:
         chosen("--cite", cite, MARK_STYLES)
     style = MarkStyle(cite) if cite else None
-    wishes = Wishes(fix, style, sarif, baseline, write_baseline)
+    options = CheckOptions(fix, style, sarif, baseline, write_baseline, every, quiet)
     loaded = load_settings(flags, config=config)
     given = tuple(sources or ())
-    return check_files(documents, given, Severity(fail_on), loaded, wishes, as_json=json)
+    return check_files(documents, given, Severity(fail_on), loaded, options, as_json=json)
 
 
 @app.command(short_help="List what a document claims, and of what sort.")
@@ -530,7 +546,11 @@ def main() -> NoReturn:
 
 def execute(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code. Every expected error is one line on stderr."""
-    words = with_command(arguments)
+    try:
+        words = with_command(arguments)
+    except InputError as error:
+        complain(error)
+        return ExitCode.FAILED
     variables = telemetry_variables()
     if not variables or words[0] not in TRACED:
         return executed(words)
@@ -564,10 +584,33 @@ def executed(words: Sequence[str]) -> int:
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with ``run`` put first, or behind ``batch``, where they name no command."""
+    """The arguments, with ``run`` put first, or behind ``batch``, where they name no command.
+
+    Raises:
+        InputError: The first is neither a command, an option nor a file.
+    """
     if arguments[:1] == ["batch"] and arguments[1:2]:
         named = arguments[1] in (*BATCH_COMMANDS, *TOP_OPTIONS)
+        if not named:
+            require_path(arguments[1], BATCH_COMMANDS)
         return ["batch", *([] if named else ["run"]), *arguments[1:]]
     if arguments and arguments[0] in (*COMMANDS, *TOP_OPTIONS):
         return list(arguments)
+    if arguments:
+        require_path(arguments[0], COMMANDS)
     return ["run", *arguments]
+
+
+def require_path(word: str, commands: Sequence[str]) -> None:
+    """Refuse a `word` in the place of a command that can be no file.
+
+    Raises:
+        InputError: It names no file, and reads as a command or is much like one.
+    """
+    if word.startswith("-") or Path(word).exists():
+        return
+    like = difflib.get_close_matches(word, commands, n=1)
+    if like:
+        raise InputError(f"there is no command {word!r}", f"did you mean {like[0]!r}?")
+    if word.isalpha():
+        raise InputError(f"there is no command and no file {word!r}", "see foureyes --help")

@@ -12,6 +12,19 @@ from ..base.vocabulary import Severity
 MARK_STYLES = ("inline", "footnotes")
 """`MarkStyle`, which is not loaded for the help alone."""
 
+CHECK_EPILOG = (
+    "Exit codes: 0 the gate passes and no finding is as bad as --fail-on, 1 there are such "
+    "findings or the gate fails, 2 something could not be checked (a source that was not read or "
+    "is refused, a language, claims that wait for a person), 4 bad input, 130 cancelled."
+)
+
+All = Annotated[
+    bool,
+    typer.Option(
+        "--all",
+        help="Show all findings, those of low severity and all of a kind, and the sources.",
+    ),
+]
 FailOn = Annotated[
     str,
     typer.Option(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,10 +14,11 @@ from ..assembly.check_records import check_exit_code, check_outcome, check_recor
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document, write_atomic
+from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
 from ..base.records import to_json
-from ..base.vocabulary import Severity
+from ..base.vocabulary import Severity, Verdict
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
@@ -29,15 +32,27 @@ from ..report.check_outcome import (
 )
 from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
-from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
-from ..report.summary import gate_line, gate_rule_line, joined, places_told, uncompared
+from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows, sources_line
+from ..report.summary import (
+    UNLOOKED,
+    Unchecked,
+    gate_line,
+    gate_rule_line,
+    joined,
+    places_of,
+    places_told,
+    uncompared,
+)
 from ..report.written_copies import WrittenCopy
-from ..review.originals import is_html, read_as_text
+from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
+from ..verification.check import CONTRADICTIONS
+from ..verification.model import ClaimAssessment
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
+from .progress import at_work
 from .reader_note import remark_unread
-from .signals import run_until_stopped
+from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
 from .terminal import complain, remark, say
 
@@ -45,11 +60,17 @@ WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Which code several documents have together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What else to do: copies to write beside a document, files of findings.
+SHOWN_OF_A_KIND = 3
+"""Findings of one kind that are shown, unless all are wanted."""
+_PLACES = 8
 
-    Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write.
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What else to do: copies to write beside a document, files of findings, how much to show.
+
+    Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write. `every`
+    shows all findings and the table of sources, `quiet` no progress.
     """
 
     fix: bool = False
@@ -57,6 +78,8 @@ class Wishes:
     sarif: Path | None = None
     baseline: Path | None = None
     new_baseline: Path | None = None
+    every: bool = False
+    quiet: bool = False
 
 
 def check_files(
@@ -64,31 +87,34 @@ def check_files(
     sources: tuple[str, ...],
     fail_on: Severity,
     loaded: LoadedSettings,
-    wishes: Wishes,
+    options: CheckOptions,
     *,
     as_json: bool,
 ) -> int:
     """Check each file and print what was found; returns the worst exit code.
 
-    The code of a file is that of the original, whatever is written into copies. A file that cannot
-    be checked keeps the others from nothing.
+    The code of a file is that of the original, whatever is written into copies. One failure does
+    not stop the rest.
 
     Raises:
         InputError: The baseline cannot be used.
         StorageError: A file cannot be written.
     """
-    baseline = read_baseline(wishes.baseline) if wishes.baseline else NOTHING_ACCEPTED
+    baseline = read_baseline(options.baseline) if options.baseline else NOTHING_ACCEPTED
     codes: list[ExitCode] = []
     checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
     for document in dict.fromkeys(documents):
         try:
-            text = _text(document, wishes)
-            result = run_until_stopped(check_text(text, str(document), sources, loaded))
+            text = _text(document, options)
+            with at_work(document_name(document), quiet=options.quiet) as progress:
+                task = check_text(text, str(document), sources, loaded, progress)
+                result = run_until_stopped(task, STOPPING)
         except asyncio.CancelledError:
+            complain(f"cancelled; {document_name(document)} was not checked")
             return ExitCode.CANCELLED
         except InputError as error:
-            if len(documents) == 1 and not wishes.sarif:
+            if len(documents) == 1 and not options.sarif:
                 raise
             complain(error)
             failures.append(f"{document.as_posix()}: {error}")
@@ -98,50 +124,52 @@ def check_files(
         code = check_exit_code(result, fail_on, accepted)
         codes.append(code)
         checked.append((document.as_posix(), check_record(result, code)))
-        show_result(result, code, wishes, document, accepted, as_json=as_json)
+        show_result(result, code, options, document, accepted, as_json=as_json)
     remark_unread(loaded.settings)
-    if wishes.sarif is not None:
-        write_sarif(wishes.sarif, checked, baseline, failures)
-    if wishes.new_baseline is not None:
+    if options.sarif is not None:
+        write_sarif(options.sarif, checked, baseline, failures)
+    if options.new_baseline is not None:
         entries = ((path, record.outcome.findings) for path, record in checked)
-        write_atomic(wishes.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
+        write_atomic(options.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
     return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
 
 
-def _text(document: Path, wishes: Wishes) -> str:
-    """The text to check; that of HTML is another one than the file's, so that nobody copies it."""
-    if not is_html(document):
-        return read_document(document)
-    wanted = [flag for flag, wish in (("--fix", wishes.fix), ("--cite", wishes.cite)) if wish]
-    if wanted:
+def _text(document: Path, options: CheckOptions) -> str:
+    """The text to check; of HTML and of pipes no copy can be written."""
+    original = read_text_or_page(document)
+    page = original.kind is OriginalKind.HTML
+    copies = [flag for flag, wish in (("--fix", options.fix), ("--cite", options.cite)) if wish]
+    if copies and (page or not document.is_file()):
         raise DocumentError(
-            f"{str(document)!r} is HTML, and {wanted[0]} writes copies of text alone",
-            "leave it out, or save the page as Markdown",
+            f"{document_name(document)!r} is {'HTML' if page else 'no file'}, and {copies[0]} "
+            "writes copies of text files alone",
+            "leave it out, or save the text as a file",
         )
-    text = read_as_text(document)
-    remark(f"{document} is HTML: lines are those of its text as Markdown")
-    return text
+    if page:
+        remark(f"{document} is HTML: lines are those of its text as Markdown")
+    return original.text
 
 
 def show_result(
     result: CheckResult,
     code: ExitCode,
-    wishes: Wishes,
+    options: CheckOptions,
     document: Path,
     accepted: Collection[str],
     *,
     as_json: bool,
 ) -> None:
     """Write the copies that are wanted, and print what was found."""
-    fixed = write_fixed(result, document) if wishes.fix else None
-    cited = write_cited(result, document, wishes.cite) if wishes.cite else None
+    fixed = write_fixed(result, document) if options.fix else None
+    cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
         outcome = check_outcome(result, code, fixed, cited, accepted)
         say(to_json(CheckOutcome, outcome, indent=None))
         return
-    for line in lines(result, accepted):
+    for line in lines(result, accepted, every=options.every):
         say(line)
-    show_sources(result.appraisal)
+    show_sources(result.appraisal, every=options.every)
+    say(SentenceCounts.of(result.report.sentences).line)
     say(gate_line(result.gate))
     say(gate_rule_line(result.gate))
     for line in copies_told(result, fixed, cited):
@@ -179,30 +207,99 @@ def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedC
     return CitedCopy(str(path) if path else None, cited.marks)
 
 
-def lines(result: CheckResult, accepted: Collection[str] = ()) -> Iterator[str]:
+def lines(
+    result: CheckResult, accepted: Collection[str] = (), *, every: bool = True
+) -> Iterator[str]:
     """What is wrong, and what was not looked at; of `accepted` findings only how many.
 
-    A finding is a line as editors read it (``path:line:column severity type verdict: message``),
-    with the claim, the words of the source and the way out below it.
+    Unless `every` finding is wanted, those of low severity and all but the first of a kind are
+    counted with their lines.
     """
-    for finding in told_findings(result.report):
-        if finding.id in accepted:
-            continue
-        yield f"{place(result.path, finding)} {finding.severity} {kind(finding)}: {what(finding)}"
-        yield f"    claim:   {quoted(finding.claim)}"
-        repair = finding.repair
-        if repair is None:
-            continue
-        if repair.quote:
-            label = "nearest:" if repair.nearest else "source: "
-            yield f"    {label} {quoted(repair.quote)} ({repair.source})"
-        yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
+    found = [one for one in told_findings(result.report) if one.id not in accepted]
+    shown, folded = (found, []) if every else _folded(found)
+    for finding in shown:
+        yield from finding_lines(result.path, finding)
+    yield from folded
     if accepted:
         yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
+    yield from _uncited(result.report.sentences, every=every)
     for item in uncompared(result.report.ledger.entries):
         yield f"not checked: {item.what}: {item.reason}{places_told(item)}"
+    yield from _unread(result)
+
+
+def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
+    """At most four lines: place and severity, what is wrong, the source's words, what to do.
+
+    The first begins as editors read it: ``path:line:column``.
+    """
+    yield f"{place(path, finding)} {finding.severity} {kind(finding)}: {quoted(finding.claim)}"
+    yield f"    problem: {'; also: '.join((what(finding), *finding.also))}"
+    repair = finding.repair
+    if repair is not None and repair.quote:
+        label = "nearest:" if repair.nearest else "source: "
+        yield f"    {label} {quoted(repair.quote)} ({repair.source})"
+    if repair is not None:
+        yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
+
+
+def _folded(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]]:
+    """The findings to show, and lines that count the others by kind."""
+    shown: list[ToldFinding] = []
+    kinds: dict[tuple[bool, str], list[ToldFinding]] = {}
+    for finding in findings:
+        unread = finding.verdict is Verdict.SOURCE_UNAVAILABLE
+        low = finding.severity is Severity.LOW and not unread
+        if not low and finding.type in CONTRADICTIONS:
+            shown.append(finding)
+            continue
+        same = kinds.setdefault((low, finding.problem), [])
+        same.append(finding)
+        if not low and len(same) <= SHOWN_OF_A_KIND:
+            shown.append(finding)
+    folded: list[str] = []
+    for (low, problem), same in kinds.items():
+        rest = same if low else same[SHOWN_OF_A_KIND:]
+        if rest:
+            which = "of low severity" if low else "more of this kind"
+            lines_ = dict.fromkeys(one.location.line for one in rest if one.location)
+            where = ", ".join(map(str, list(lines_)[:_PLACES]))
+            where += f" and {len(lines_) - _PLACES} more" if len(lines_) > _PLACES else ""
+            number = counted(len(rest), "finding")
+            folded.append(f"{number} {which}, {problem}: line {where} (--all shows them)")
+    return shown, folded
+
+
+def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator[str]:
+    """The statements of fact without a source, and with `every` all else that was not checked."""
+    for role, what in UNLOOKED.items():
+        found = [one for one in sentences if one.role is role]
+        if found and (every or role is SentenceRole.UNCITED):
+            number = counted(len(found), *what)
+            yield f"not checked: {number}{places_told(Unchecked('', '', places_of(found)))}"
+    if every:
+        excluded = [one for one in sentences if one.role is SentenceRole.EXCLUDED]
+        for rule in sorted({one.rule for one in excluded}):
+            same = [one for one in excluded if one.rule == rule]
+            where = places_told(Unchecked("", "", places_of(same)))
+            yield f"not checked: {counted(len(same), 'sentence')}, {rule.replace('_', ' ')}{where}"
+
+
+def _unread(result: CheckResult) -> Iterator[str]:
+    """The sources that were not read, with what lets them be."""
+    if result.folder is not None:
+        claims = sum(_is_unread(one) for one in result.report.assessments)
+        cite = counted(claims, "claim cites local files", "claims cite local files")
+        folder = os.path.relpath(result.folder)
+        yield f"not checked: {cite} and no folder is named: add --sources {shlex.quote(folder)}"
     for source in result.not_fetched:
         yield f"not fetched: {source.url}: {source.reason}"
+    for source in result.refused if result.folder is None else ():
+        yield f"not read: {source.url}: {source.reason}"
+
+
+def _is_unread(assessment: ClaimAssessment) -> bool:
+    return assessment.unchecked and assessment.verdict is Verdict.SOURCE_UNAVAILABLE
 
 
 def kind(finding: ToldFinding) -> str:
@@ -244,8 +341,12 @@ def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, 
         yield action, f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
 
 
-def show_sources(found: Appraisal) -> None:
-    """The worst sources as a table, how many more there are, and the gaps."""
+def show_sources(found: Appraisal, *, every: bool) -> None:
+    """The worst sources as a table, how many more there are, and the gaps; or a line of counts."""
+    if not every:
+        if found.rated:
+            say(f"{sources_line(found)} (--all shows them)")
+        return
     if found.rated:
         show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
     if more := hidden(found):

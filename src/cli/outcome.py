@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..base.finding import Finding
 from ..base.records import to_json
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.pipeline import PipelineResult
 from ..core.record_folder import program_version
@@ -68,6 +69,8 @@ class RunOutcome:
     pack: str | None = None
     pack_digest: str | None = None
     settlement: Settlement | None = None
+    sentences: SentenceCounts | None = None
+    unchecked: tuple[AccountedSentence, ...] = ()
 
 
 def result_json(result: PipelineResult, code: int) -> str:
@@ -94,6 +97,8 @@ def result_json(result: PipelineResult, code: int) -> str:
         pack=str(pack) if pack else None,
         pack_digest=pack_digest(pack) if pack else None,
         settlement=result.settlement,
+        sentences=SentenceCounts.of(sentences) if (sentences := accounted(result)) else None,
+        unchecked=tuple(one for one in sentences if one.role is not SentenceRole.CHECKED),
     )
     return to_json(RunOutcome, outcome, indent=None)
 
@@ -132,6 +137,12 @@ def gate(result: PipelineResult) -> GateResult | None:
     """The gate's answer to the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.gate if conclusion else None
+
+
+def accounted(result: PipelineResult) -> tuple[AccountedSentence, ...]:
+    """Every sentence of the delivered draft, with what became of it."""
+    conclusion = result.delivered.conclusion if result.delivered else None
+    return conclusion.sentences if conclusion else ()
 
 
 def critique(result: PipelineResult) -> Critique | None:
@@ -177,6 +188,8 @@ def told(result: PipelineResult) -> Iterator[str]:
     yield f"reason: {result.reason}"
     answer = gate(result)
     if answer is not None:
+        if sentences := accounted(result):
+            yield SentenceCounts.of(sentences).line
         yield gate_line(answer)
         yield gate_rule_line(answer)
     judged = critique(result)

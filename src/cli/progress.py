@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from ..base.counting import counted
 from ..base.logs import set_up_logs
 from ..core.types import Progress
 from .terminal import safe
@@ -158,3 +160,77 @@ def log_progress(progress: Progress) -> None:
     if progress.iteration:
         known["iteration"] = str(progress.iteration)
     log.info(progress.event, **known)
+
+
+CLEAR_LINE = "\r\x1b[K"
+_FIRST_SIGN, _BETWEEN, _TICK = 5.0, 30.0, 0.5
+
+
+@contextmanager
+def at_work(name: str, *, quiet: bool) -> Generator[CheckProgress]:
+    """Show on standard error that `name` is being checked, and how far it is.
+
+    On a terminal in one line that is cleared at the end, else a line after five seconds and every
+    half minute. An error ends the check that calls what this yields.
+    """
+    progress = CheckProgress(name)
+    terminal, ended = sys.stderr.isatty(), threading.Event()
+    ticker = threading.Thread(target=_tick, args=(progress, ended, terminal), daemon=True)
+    if not quiet:
+        ticker.start()
+    try:
+        yield progress
+    except BaseException:
+        progress.stop()
+        raise
+    finally:
+        ended.set()
+        if not quiet:
+            ticker.join()
+            if terminal:
+                sys.stderr.write(CLEAR_LINE)
+
+
+def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> None:
+    began = time.monotonic()
+    shown = began + (0.0 if terminal else _FIRST_SIGN)
+    while True:
+        if time.monotonic() >= shown:
+            line = f"{progress.line()}, {time.monotonic() - began:.0f} s"
+            sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
+            sys.stderr.flush()
+            shown = time.monotonic() + (0.0 if terminal else _BETWEEN)
+        if ended.wait(_TICK):
+            return
+
+
+class CheckStopped(Exception):
+    """Ends a check that nobody waits for any more."""
+
+
+class CheckProgress:
+    """How far the check of `name` is; called from the thread that checks."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._done, self._of = 0, 0
+        self._stopped = False
+
+    def __call__(self, done: int, of: int) -> None:
+        """Note that `done` of `of` claims are compared.
+
+        Raises:
+            CheckStopped: The check was stopped.
+        """
+        if self._stopped:
+            raise CheckStopped
+        self._done, self._of = done, of
+
+    def stop(self) -> None:
+        """End the check at its next call."""
+        self._stopped = True
+
+    def line(self) -> str:
+        """What a person sees."""
+        far = f": {self._done:,} of {counted(self._of, 'claim')}" if self._of else ""
+        return f"foureyes: checking {safe(self._name)}{far}"

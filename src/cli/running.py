@@ -39,12 +39,13 @@ def start(
     sources: tuple[str, ...],
     loaded: LoadedSettings,
     wanted: Wanted,
+    file: Path | None = None,
 ) -> int:
-    """Run the loop over a new brief or draft; returns the exit code."""
+    """Run the loop over a new brief, or the draft in `file`; returns the exit code."""
     given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
     if given and loaded.settings.search is SearchName.NONE:
         remark("no search provider is configured: the allowance of web searches is not used")
-    inputs = RunInput(brief=brief, draft=draft, sources=sources)
+    inputs = RunInput(brief=brief, draft=draft, sources=sources, file=file)
     return Sitting(loaded, wanted).hold(prepare_run(inputs, loaded))
 
 

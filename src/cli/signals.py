@@ -13,11 +13,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 CANCELLED = 130
+STOPPING = "foureyes: stopping; a second Ctrl-C ends at once\n"
+"""For a person who stops what does not tell of it by itself."""
 SHOW_CURSOR = "\x1b[?25h"
 
 
-def run_until_stopped(main: Coroutine[object, object, T]) -> T:
+def run_until_stopped(main: Coroutine[object, object, T], notice: str = "") -> T:
     """Run `main` to its end; SIGINT and SIGTERM cancel it, and a second one ends the process.
+
+    The first writes `notice` to standard error at once.
 
     Signal handlers of the process are used rather than the event loop's, because those would wait
     for code that keeps the loop busy.
@@ -25,7 +29,7 @@ def run_until_stopped(main: Coroutine[object, object, T]) -> T:
     Raises:
         asyncio.CancelledError: It was stopped, after its own clean-up.
     """
-    stopper = Stopper()
+    stopper = Stopper(notice)
     previous = {name: signal.signal(name, stopper) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         return asyncio.run(stopper.watch(main))
@@ -37,7 +41,8 @@ def run_until_stopped(main: Coroutine[object, object, T]) -> T:
 class Stopper:
     """A signal handler that cancels one task, once."""
 
-    def __init__(self) -> None:
+    def __init__(self, notice: str = "") -> None:
+        self._notice = notice
         self._signals = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
@@ -55,4 +60,6 @@ class Stopper:
             if sys.stderr.isatty():
                 os.write(sys.stderr.fileno(), SHOW_CURSOR.encode())
             os._exit(CANCELLED)
+        if self._notice:
+            os.write(sys.stderr.fileno(), self._notice.encode())
         self._loop.call_soon_threadsafe(self._task.cancel)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..base.vocabulary import Checker, ResearchMode, SourceState, Verdict
-from ..claims.detect import detect_claims
+from ..claims.accounting import AccountedSentence, account
+from ..claims.detect import detect
 from ..claims.identity import match_claims
 from ..claims.model import Claim
 from ..documents.model import Document
@@ -36,7 +37,12 @@ from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
-from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.confidence import (
+    Standing,
+    circular_sources,
+    source_standings,
+    without_copies,
+)
 from ..verification.ledger.decisions import (
     ReviewDecision,
     counting,
@@ -49,6 +55,7 @@ from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.dimensions import Commission
 from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
+from ..verification.repair.uncited import unsourced, weigh_uncited
 from ..verification.source_index import SourceIndex
 from .asking import digest
 from .at_hand import FoundSources
@@ -84,7 +91,10 @@ class EvidenceLimits:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsFile:
-    """`claims_iteration_N.json`: the list that every checker must answer."""
+    """`claims_iteration_N.json`: the list that every checker must answer.
+
+    `sentences` are all of the draft's body, with what becomes of each.
+    """
 
     iteration: int
     document_sha256: str
@@ -92,6 +102,7 @@ class ClaimsFile:
     claims: tuple[Claim, ...]
     assessments: Mapping[str, ClaimAssessment]
     sources: Mapping[str, Source]
+    sentences: tuple[AccountedSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +203,19 @@ class DocumentEvidence:
             SnapshotError: A stored snapshot is missing or was changed.
         """
         document = parse_document(draft, self._words)
-        found = detect_claims(document, self._registry.lexicon, as_of=self._as_of)
-        self._claims = match_claims(self._claims, found)
+        detection = detect(document, self._registry.lexicon, as_of=self._as_of, statements=True)
+        self._claims = match_claims(self._claims, detection.claims)
+        detection = replace(detection, claims=self._claims)
         fetched = await self._fetch(iteration, document, services)
         if fetched.recovery is not None:
             self._found.add(fetched.recovery)
+        cited_only = self._reader.store.source_set(fetched.sources)
+        kept = without_copies(document, fetched.sources, cited_only)
+        fetched = replace(fetched, sources=kept)
         at_hand = self._found.at_hand(document)
         index = self._index = self._indexed([*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)
+        sentences = account(document, detection, unsourced(assessments.values()))
         cited = self._reader.store.source_set(fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
         desk = IterationDesk(
@@ -211,7 +227,7 @@ class DocumentEvidence:
             topic=document.title,
         )
         not_fetched = (s.url for s in fetched.sources if s.state is SourceState.NOT_FETCHED)
-        files = [_claims_file(iteration, evidence)]
+        files = [_claims_file(iteration, evidence, sentences)]
         if fetched.recovery is not None and fetched.recovery.reads:
             text = to_json(Recovery, fetched.recovery) + "\n"
             files.append(ArtefactFile(recovery_name(iteration), text))
@@ -222,6 +238,7 @@ class DocumentEvidence:
             tuple(files),
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
+            sentences=sentences,
             corroboration=await asyncio.to_thread(
                 self._found.corroboration,
                 self._claims,
@@ -311,7 +328,10 @@ class DocumentEvidence:
         repairs = await asyncio.to_thread(
             plan_repairs, document, self._claims, worked, index, self._registry
         )
-        return {one.claim_id: one for one in with_repairs(worked, repairs)}
+        repaired = with_repairs(worked, repairs)
+        policy = self._registry.severity
+        weighed = weigh_uncited(document, self._claims, repaired, repairs, policy)
+        return {one.claim_id: one for one in weighed}
 
     async def challenge(
         self,
@@ -409,6 +429,7 @@ class DocumentEvidence:
             quality=quality,
             settled=settled_claims(made),
             gaps=gaps,
+            sentences=prepared.sentences,
         )
 
     def _counted(self, prepared: PreparedEvidence, final: Sequence[ClaimAssessment]) -> SourceSet:
@@ -549,7 +570,9 @@ def sources_step(iteration: int, document: Document) -> tuple[str, str]:
     return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
 
 
-def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:
+def _claims_file(
+    iteration: int, evidence: IterationEvidence, sentences: tuple[AccountedSentence, ...]
+) -> ArtefactFile:
     file = ClaimsFile(
         iteration=iteration,
         document_sha256=evidence.document.sha256,
@@ -557,5 +580,6 @@ def _claims_file(iteration: int, evidence: IterationEvidence) -> ArtefactFile:
         claims=evidence.claims,
         assessments=evidence.assessments,
         sources=evidence.sources.sources,
+        sentences=sentences,
     )
     return ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")

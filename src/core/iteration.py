@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
+from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.planning import GapAnalysis
@@ -34,7 +35,7 @@ class PreparedEvidence:
     """What the critics get to see, and the files that record it for `iterations/`.
 
     `not_fetched` are the cited addresses left out for budget or network (decision 17). `critique`
-    is that by code's own verdicts.
+    is that by code's own verdicts. `sentences` are all of the draft's body.
     """
 
     iteration: int
@@ -45,6 +46,7 @@ class PreparedEvidence:
     _: KW_ONLY
     critique: Critique | None = None
     corroboration: Corroboration = NO_CORROBORATION
+    sentences: tuple[AccountedSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Conclusion:
     how good the sources are.
     `quality` is the claim-evidence map with the critique. `settled` are the claims that a person
     lets stand, whatever a critic holds against them. `gaps` are what the evidence lacks.
+    `sentences` are all of the draft's body, with what becomes of each.
     """
 
     ledger: Ledger
@@ -88,6 +91,7 @@ class Conclusion:
     quality: Quality | None = None
     settled: frozenset[str] = frozenset()
     gaps: GapAnalysis | None = None
+    sentences: tuple[AccountedSentence, ...] = ()
 
     @property
     def open_slots(self) -> int:

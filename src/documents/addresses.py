@@ -21,17 +21,23 @@ _BARE = re.compile(
         (?P<url>https?://(?=[\w\[])[^{_STOPS}]+)
       | (?P<www>www\.[a-z0-9-]+\.[^{_STOPS}]+)
       | doi\s{{0,3}}[:.]?\s{{0,3}}(?P<doi>10\.\d{{4,9}}/[^{_STOPS}]+)
+      | arxiv\s{{0,3}}:\s{{0,3}}(?P<arxiv>\d{{4}}\.\d{{4,5}}(?:v\d+)?|[a-z-]{{2,20}}/\d{{7}})
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _DOI_URL = re.compile(r"(?:https?:)?//(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PATH = re.compile(r"[^\s#?]+[/.][^\s]*|[^\s#?]+/")
+_KINDS = r"(?:md|markdown|txt|text|pdf|x?html?|csv|tsv|json|docx?|odt|rtf)"
 # A file of a kind that sources have. What precedes it would make it a part of something else.
 _FILE = re.compile(
     r"(?<![\w/.:@%+~#?=&-])(?:\./)?(?:[\w.%+~-]{1,100}/){0,20}\w[\w.%+-]{0,150}"
-    r"\.(?:md|markdown|txt|text|pdf|x?html?|csv|tsv|json|docx?|odt|rtf)(?![\w/@-]|\.\w)",
+    rf"\.{_KINDS}(?![\w/@-]|\.\w)",
     re.IGNORECASE,
+)
+# In angle brackets a file's name may have blanks.
+_SPACED_FILE = re.compile(
+    rf"[^<>#?\x00-\x1f]{{1,300}}\.{_KINDS}(?:#[^<>\x00-\x1f]*)?", re.IGNORECASE
 )
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp"})
@@ -59,6 +65,8 @@ def find_addresses(text: str) -> Iterator[Address]:
             yield Address(span, f"https://doi.org/{address}", CitationForm.DOI)
         elif kind == "www":
             yield Address(span, f"https://{address}", CitationForm.BARE_URL)
+        elif kind == "arxiv":
+            yield Address(span, f"https://arxiv.org/abs/{address}", CitationForm.BARE_URL)
         else:
             target = canonical_doi(address)
             form = CitationForm.DOI if target else CitationForm.BARE_URL
@@ -69,6 +77,11 @@ def find_files(text: str) -> Iterator[Address]:
     """Names of files in `text`, with or without folders: ``report.md``, ``sources/report.md``."""
     for match in _FILE.finditer(text):
         yield Address(Span(*match.span()), match[0].removeprefix("./"), CitationForm.PATH)
+
+
+def is_file(name: str) -> bool:
+    """Whether `name`, which stands in angle brackets, is that of a file; it may have blanks."""
+    return "://" not in name and _SPACED_FILE.fullmatch(name) is not None
 
 
 def trim_address(address: str) -> str:
@@ -114,4 +127,5 @@ def link_target(target: str) -> tuple[str, CitationForm] | None:
         return f"https://{target}", CitationForm.INLINE_LINK
     if "@" in target.partition("/")[0]:
         return None
-    return (target, CitationForm.PATH) if _PATH.match(target) else None
+    found = _PATH.match(target) or _SPACED_FILE.fullmatch(target)
+    return (target, CitationForm.PATH) if found else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .addresses import link_target
+from .addresses import is_file, link_target
 from .html_blocks import read_html_block
 from .inline import Span
 from .inline_builder import InlineBuilder
@@ -66,6 +67,9 @@ def _definition(label: str, target: str, text: str, at: Span) -> Block:
     return Block(BlockKind.REFERENCE, inline.finish(), label=label)
 
 
+_NAMED_FILE = re.compile(r"\s*<(?P<name>[^<>\n]{3,300})>(?P<rest>[^\n<>]*)")
+
+
 class _MarkdownReader:
     """Turns parser events into blocks."""
 
@@ -83,7 +87,8 @@ class _MarkdownReader:
         """Take the next event, which stands at `at` in the document."""
         match event:
             case {"Start": "HtmlBlock"}:
-                read_html_block(self._stack, at)
+                if not self._names_file(at):
+                    read_html_block(self._stack, at)
             case {"Start": _}:
                 self._open(event, at)
             case {"End": _}:
@@ -94,6 +99,22 @@ class _MarkdownReader:
                 self._stack.separate()
             case _:
                 self._text(event, at)
+
+    def _names_file(self, at: Span) -> bool:
+        """Read a line that begins with ``<my file.md>``, which is no HTML."""
+        lines = self._source.text[at.start : at.end].rstrip()
+        named = _NAMED_FILE.fullmatch(lines)
+        if named is None or not is_file(named["name"]):
+            return False
+        self._stack.start_leaf(self._stack.text_kind, at.start)
+        inline, place = self._stack.inline, at.start + named.start("name")
+        inline.open_link(place - 1, named["name"])
+        inline.text(named["name"], Span(place, place + len(named["name"])))
+        inline.close_link(place + len(named["name"]) + 1)
+        rest = at.start + named.start("rest")
+        inline.text(named["rest"], Span(rest, rest + len(named["rest"])))
+        self._stack.end_leaf()
+        return True
 
     def _text(self, event: Event, at: Span) -> None:
         inline, document = self._stack.inline, self._source.text
@@ -108,6 +129,10 @@ class _MarkdownReader:
                 inline.line_break(at.start)
             case {"FootnoteReference": label}:
                 inline.note(document[at.start : at.end], at, label)
+            case {"InlineHtml": _} if is_file(name := document[at.start + 1 : at.end - 1].strip()):
+                inline.open_link(at.start, name)
+                inline.text(document[at.start + 1 : at.end - 1], Span(at.start + 1, at.end - 1))
+                inline.close_link(at.end)
             case {"InlineHtml": _}:
                 for token in html_tokens(document, at.start, at.end):
                     inline.html(token, document)

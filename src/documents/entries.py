@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from .authors import has_year, starts_like_entry
-from .citing import reads_as_reference, states
+from .citing import has_amount, reads_as_reference
 from .model import BlockKind
 from .stack import Block
 from .words import DocumentWords, Words, any_of
 
 MAX_HEADING = 80
 
-_BRACKET_LABEL = re.compile(r"\[(\^?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+_BRACKET_LABEL = re.compile(r"\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 _HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
@@ -141,7 +141,7 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
             return Entry(block)
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None
-        is_reference = in_list and has_year(text) and not states(text[body:], frozenset())
+        is_reference = in_list and has_year(text) and not has_amount(text[body:])
     if is_reference:
         return Entry(replace(block, kind=BlockKind.REFERENCE), label, body, listed=True)
     if label:

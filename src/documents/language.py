@@ -26,6 +26,28 @@ ENGLISH_SHARE = 0.2
 # With as many different ones no other answer is asked for: no other language shares them.
 PLAINLY = 8
 
+# Fewer different words than this are too few for the identifier.
+FEW = 12
+_ENDINGS = ("s", "ed", "ing", "ion", "ly", "er", "ment", "th", "gh")
+_FOREIGN = frozenset(
+    {
+        *("der", "die", "das", "und", "ist", "ein", "eine", "nicht", "mit", "im", "von", "zu"),
+        *("le", "la", "les", "des", "et", "est", "une", "un", "du", "dans", "pour", "el"),
+        *("los", "las", "es", "y", "en", "de", "por", "con", "il", "lo", "gli", "di", "che"),
+        *("per", "sono", "het", "een", "van", "niet", "met", "op", "o", "os", "um", "uma"),
+        *("og", "er", "det", "en", "ett", "och", "som", "av", "na", "nie", "w", "z", "je", "se"),
+    }
+)
+# Scripts that one language, or one that is close enough for "not English", is written in.
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af\u1100-\u11ff]")),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("el", re.compile("[\u0370-\u03ff]")),
+    ("he", re.compile("[\u0590-\u05ff]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
+)
+FEWEST_OF_SCRIPT, SHARE_OF_SCRIPT = 3, 0.3
 _ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+|\S+@\S+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ENGLISH = frozenset(
@@ -44,16 +66,32 @@ def detect_language(text: str) -> str:
     `MAX_SAMPLE` characters are looked at.
     """
     words = _WORD.findall(_ADDRESS.sub(" ", _sample(text)))
+    if script := _script("".join(words)):
+        return script
     if sum(map(len, {word.casefold() for word in words})) < MIN_LETTERS:
         return UNDETERMINED
     found = Counter(word.casefold() for word in words)
     english = sum(found[word] for word in _ENGLISH) / len(words)
     if english >= ENGLISH_SHARE and sum(word in found for word in _ENGLISH) >= PLAINLY:
         return "en"
+    if len(found) < FEW and "".join(words).isascii():
+        # The identifier guesses on short text: "NIST SP 800-171 requires …" is no Latin.
+        foreign = any(word in _FOREIGN for word in found)
+        if not foreign and any(len(word) > 3 and word.endswith(_ENDINGS) for word in found):
+            return "en"
     code, confidence = _identifier().classify(" ".join(words))
     if code != "en" and confidence < SURE and english >= ENGLISH_SHARE:
         return "en"
     return code if confidence >= MIN_CONFIDENCE else UNDETERMINED
+
+
+def _script(letters: str) -> str:
+    """The language that the script of `letters` shows, "" if it is written in another one."""
+    for code, script in _SCRIPTS:
+        seen = len(script.findall(letters))
+        if seen >= max(FEWEST_OF_SCRIPT, SHARE_OF_SCRIPT * len(letters)):
+            return code
+    return ""
 
 
 def _sample(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
+from .bare_links import BareLinks
 from .citing import ACCESSED, LOCATOR, is_title
 from .inline import InlineText, Link, Note, Span, blank
 from .labels import is_numeric, numbers
@@ -23,7 +25,16 @@ GONE, TITLE, CODE = "\x00", "\x01", "\x02"
 # Characters of a source's name by which it is found again.
 MAX_NAME = 300
 
-_BRACKET = re.compile(r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\]")
+_BRACKET = re.compile(
+    r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\](?:_(?!\w))?"
+)
+_KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
+_KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
+_UNKNOWN = re.compile(
+    r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
+    r"|\[\[[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
+    r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)"
+)
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
@@ -70,13 +81,15 @@ def find_markers(
     start: int = 0,
     in_list: bool = False,
     before: CitedBefore[Marker] | None = None,
+    bare: BareLinks | None = None,
 ) -> Marking:
     """The citation markers of `inline` from `start` on.
 
     In an entry of a reference list (`in_list`) only addresses and files count: its author and year
-    are its own. `before` holds what the blocks before cite, and takes up what this one does.
+    are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
+    are the links of the document whose words are no part of what they follow.
     """
-    finder = _Finder(inline, references, words)
+    finder = _Finder(inline, references, words, bare.spans(inline) if bare else frozenset())
     if start:
         finder.skip(Span(0, start))
     for link in inline.links:
@@ -86,6 +99,7 @@ def find_markers(
     finder.addresses()
     finder.files(in_list=in_list)
     if not in_list:
+        finder.unknown()
         finder.brackets()
         finder.authors()
         finder.mentions(CitedBefore() if before is None else before)
@@ -93,8 +107,15 @@ def find_markers(
 
 
 class _Finder:
-    def __init__(self, inline: InlineText, references: References, words: DocumentWords) -> None:
+    def __init__(
+        self,
+        inline: InlineText,
+        references: References,
+        words: DocumentWords,
+        bare: frozenset[Span],
+    ) -> None:
         self._inline = inline
+        self._bare = bare
         self._references = references
         self._words = words
         self._text = blank(inline.text, inline.code, CODE)
@@ -133,6 +154,8 @@ class _Finder:
                 form = CitationForm.DOI if canonical_doi(text) else CitationForm.BARE_URL
                 target = canonical_doi(target) or target
                 self._gone.append(span)
+            elif text == link.target or span in self._bare:
+                self._gone.append(span)
             elif is_title(text, self._words):
                 self._titles.append(span)
             self._markers.append(Marker(span, form, link.key, target))
@@ -162,7 +185,7 @@ class _Finder:
             return
         text = self._text[note.span.start : note.span.end].strip()
         labels = numbers(text)
-        if not labels:
+        if not labels or any(note.span.start <= one.start < note.span.end for one in self._taken):
             return
         before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
         known = all(self._references.note(label) for label in labels)
@@ -246,6 +269,9 @@ class _Finder:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
             span = Span(*match.span())
+            if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
+                self._keys(span, keys)
+                continue
             if match[1]:
                 labels, form = numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
@@ -258,12 +284,32 @@ class _Finder:
             if not self._is_subject(span):
                 self._gone.append(span)
 
+    def _keys(self, span: Span, keys: Sequence[str]) -> None:
+        """``[@smith2020]``, ``[see @smith2020, p. 4; @lee2019]``."""
+        for key in keys:
+            key = key.rstrip(".:-")
+            self._add(span, CitationForm.KEY, key, self._references.key(key))
+        self._gone.append(span)
+
+    def unknown(self) -> None:
+        """Forms that are citations elsewhere and that are not followed; each names itself."""
+        for match in _UNKNOWN.finditer(self._text):
+            span = Span(*match.span())
+            label = f"{match[0]} (a form that is not read)"
+            self._markers.append(Marker(span, CitationForm.UNKNOWN, label, None))
+            self._gone.append(span)
+            self._text = blank(self._text, [span], CODE)
+
     def authors(self) -> None:
         """``(Smith, 2020; Lee & Park, 2019)`` and ``Smith et al. (2020)``."""
         for match in _ROUND.finditer(self._text):
             if _HAS_YEAR.search(match[1]):
                 self._author_bracket(Span(*match.span()), match[1])
+        cited = any(marker.target for marker in self._markers)
         for found in in_text(self._text, self._words.not_authors, self._known):
+            # Beside a source that can be followed, "Smith et al. (2020)" is what it speaks of.
+            if cited and not any(map(self._known, found.works)):
+                continue
             for work in found.works:
                 self._work(found.span, work)
             self._gone.append(found.bracket)
@@ -353,7 +399,7 @@ class _Finder:
 @functools.cache
 def _source_bracket(words: Words) -> re.Pattern[str]:
     one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?|{LOCATOR}"
-    return re.compile(rf"[(\[](?:{one})*+(?:{ACCESSED})?[)\]]", re.IGNORECASE)
+    return re.compile(rf"[(\[\uff08](?:{one})*+(?:{ACCESSED})?[)\]\uff09]", re.IGNORECASE)
 
 
 def _stem(target: str) -> str:

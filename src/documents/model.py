@@ -50,6 +50,8 @@ class CitationForm(StrEnum):
     AUTHOR_YEAR = "author_year"  # (Smith, 2020), Smith et al. (2020)
     PATH = "path"  # a relative link to a file, or its name: (report.md), <report.md>
     MENTION = "mention"  # a source cited before: "(same report)", "the survey says"
+    KEY = "key"  # [@smith2020], with a reference list
+    UNKNOWN = "unknown"  # a form that is not followed: \\cite{…}, [[…]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ class Sentence:
     `[start, end)` covers the sentence's source including its markup and citation markers.
     `block` numbers the paragraph, list item, table row … that holds it; sentences of one block
     follow each other. A table row is one sentence, its cells joined by ` | `, `cells` giving each
-    cell's span in `text`; `header` is the sentence index of its table's header row.
+    cell's span in `text`; `header` is the sentence index of its table's header row. `literal` are
+    the spans of `text` that are code or a formula.
     """
 
     index: int
@@ -117,6 +120,7 @@ class Sentence:
     header: int | None = None
     table: int | None = None
     list_id: int | None = None
+    literal: tuple[tuple[int, int], ...] = ()
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The document span of `text[start:end]`; `start < end` is required."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import bisect
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
+from typing import assert_never
 
+from ..base.vocabulary import CitationState
+from .bare_links import BareLinks
 from .blocks import read_blocks
 from .entries import Entry, find_entries
 from .front_matter import FrontMatter, read_front_matter
@@ -20,6 +24,7 @@ from .model import (
     Document,
     OffsetMap,
     Quote,
+    ScopedCitation,
     Section,
     Sentence,
 )
@@ -31,6 +36,7 @@ from .words import DocumentWords, packaged_words
 
 # A bold line is a heading below those of Markdown's six levels.
 BOLD_LEVEL = 7
+_DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -52,7 +58,8 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     entries = [*_front_entry(front, source), *find_entries(read_blocks(source), words)]
     references = collect_references(entries, words)
     before = CitedBefore[Marker]()
-    read = (read_part(entry, references, words, before) for entry in entries)
+    bare = BareLinks((entry.block.inline for entry in entries if not entry.listed), words)
+    read = (read_part(entry, references, words, before, bare) for entry in entries)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 
@@ -83,6 +90,8 @@ class _Assembly:
         for number, part in enumerate(self._parts):
             self._add_part(number, part)
         entries = front.entries if front else ()
+        scopes = tuple(find_scopes(self._scope_parts, words))
+        self._add_quotations(scopes)
         given = front.get("title") if front else ""
         top = next((head.text for head, level in self._headings if level == 1), "")
         return Document(
@@ -92,8 +101,8 @@ class _Assembly:
             language=detect_language(self._prose()),
             sentences=tuple(self._sentences),
             citations=tuple(self._citations),
-            scopes=tuple(find_scopes(self._scope_parts, words)),
-            quotes=tuple(self._quotes),
+            scopes=scopes,
+            quotes=tuple(sorted(self._quotes, key=lambda quote: (quote.sentence, quote.start))),
             sections=tuple(self._sections()),
             line_starts=self._lines,
             front_matter=entries,
@@ -151,6 +160,11 @@ class _Assembly:
             header=header if block.kind is BlockKind.TABLE_ROW else None,
             table=block.table,
             list_id=block.list_id,
+            literal=tuple(
+                (max(0, span.start - start), min(end, span.end) - start)
+                for span in part.literal
+                if span.start < end and start < span.end
+            ),
         )
 
     def _add_citations(self, block: Block, piece: Piece) -> tuple[int, ...]:
@@ -182,6 +196,34 @@ class _Assembly:
             text = part.plain.text[start:end]
             place = Span(offsets[index[start]], offsets[index[end - 1]] + 1)
             self._quotes.append(Quote(text, *place, sentence))
+
+    def _add_quotations(self, scopes: Sequence[Sequence[ScopedCitation]]) -> None:
+        """Take the sentences of a block quotation for quotations if it says whose words it has.
+
+        It does so by a lead-in that cites, or by a line at its end that names the source.
+        """
+        quoting = {quote.sentence for quote in self._quotes}
+        for sentence, scope in zip(self._sentences, scopes, strict=True):
+            if sentence.kind is not BlockKind.BLOCK_QUOTE or sentence.index in quoting:
+                continue
+            if sentence.text and any(self._attributes(one, sentence) for one in scope):
+                span = sentence.source_span(0, len(sentence.text))
+                self._quotes.append(Quote(sentence.text, *span, sentence.index))
+
+    def _attributes(self, scoped: ScopedCitation, sentence: Sentence) -> bool:
+        """Whether a citation of a sentence in a block quotation names where its words are from."""
+        citation = self._citations[scoped.citation]
+        match scoped.state:
+            case CitationState.DIRECT:
+                last = sentence.offsets[len(sentence.offsets) - 1]
+                return _DASH.fullmatch(self._text[last + 1 : citation.start]) is not None
+            case CitationState.INHERITED:
+                block = self._parts[sentence.block].block.inline.offsets
+                return not block[0] <= citation.start <= block[-1]
+            case CitationState.CARRIED | CitationState.NONE:
+                return False
+            case _:
+                assert_never(scoped.state)
 
     def _sections(self) -> Iterator[Section]:
         ends = [len(self._text)] * len(self._headings)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import find_addresses, find_files, link_target
-from .citing import only_cites
+from .bare_links import BareLinks
+from .citing import names_source, only_cites
 from .entries import Entry
 from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
@@ -35,6 +36,11 @@ _UNDIVIDED = frozenset(
 )
 _SOURCE_LINE = re.compile(r"\s*(?:[(\[<]|(?:sources?|quellen?|data|all)\b)", re.IGNORECASE)
 _SUMS_UP = re.compile(r"[(\[](?:all|everything|both)\b[^()]{0,80}\b(?:from|in|:)", re.IGNORECASE)
+_FORMULA = re.compile(
+    r"\$\$[^$]{1,2000}\$\$|\\\[.{1,2000}?\\\]|\\\(.{1,500}?\\\)"
+    r"|(?<![\w$])\$(?=[^\s$])(?=[^$\n]{0,200}[\\^_={}])[^$\n]{1,200}(?<=\S)\$(?![\d\w])"
+)
+_STOPS = frozenset(".!?")
 _LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
 
 
@@ -52,6 +58,7 @@ class Part:
     """A block with its sentences; `quotes` are ranges of the plain text.
 
     `source_line` marks a paragraph that only cites, in brackets or behind a word like "Source".
+    `literal` are the ranges of the plain text that are code or a formula.
     """
 
     block: Block
@@ -59,6 +66,7 @@ class Part:
     pieces: tuple[Piece, ...]
     quotes: tuple[Span, ...]
     source_line: bool = False
+    literal: tuple[Span, ...] = ()
 
     @property
     def is_bold_line(self) -> bool:
@@ -98,11 +106,18 @@ def collect_references(entries: Sequence[Entry], words: DocumentWords) -> Refere
 
 
 def read_part(
-    entry: Entry, references: References, words: DocumentWords, before: CitedBefore[Marker]
+    entry: Entry,
+    references: References,
+    words: DocumentWords,
+    before: CitedBefore[Marker],
+    bare: BareLinks,
 ) -> Part:
-    """Take the block of `entry` apart; `before` holds the sources of the blocks before it."""
+    """Take the block of `entry` apart; `before` holds the sources of the blocks before it.
+
+    `bare` are the links of the document that only cite.
+    """
     block, inline = entry.block, entry.block.inline
-    marking = _marking(entry, references, words, before)
+    marking = _marking(entry, references, words, before, bare)
     if block.kind in _LITERAL:
         return _literal(block, marking)
     plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)
@@ -112,24 +127,57 @@ def read_part(
     if block.kind in _UNDIVIDED:
         spans = [Span(0, len(plain.text))]
     else:
-        spans = split_sentences(masked, quotes, words)
+        spans = split_sentences(masked, quotes, words, _ends(marking, inline, plain))
     pieces = _pieces(spans, plain, inline, marking.markers)
     pieces = _joined(pieces, plain, titles, words)
-    cites_only = bool(marking.markers) and only_cites(plain.text, titles, words)
+    cites_only = bool(marking.markers) and (
+        only_cites(plain.text, titles, words)
+        or (len(pieces) == 1 and _is_line(block) and names_source(plain.text, words))
+    )
+    if block.kind is BlockKind.HEADING and not plain.text:
+        return _literal(block, marking)
     if cites_only and block.kind is not BlockKind.HEADING:
         line = block.kind is BlockKind.PARAGRAPH and _SOURCE_LINE.match(inline.text) is not None
         return _literal(replace(block, kind=BlockKind.REFERENCE), marking, source_line=line)
-    return Part(block, plain, tuple(pieces), tuple(quotes))
+    literal = [*_in_plain(inline.code, plain), *_formulas(masked)]
+    return Part(block, plain, tuple(pieces), tuple(quotes), literal=tuple(sorted(literal)))
+
+
+def _formulas(text: str) -> Iterator[Span]:
+    """Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none."""
+    for match in _FORMULA.finditer(text):
+        yield Span(*match.span())
+
+
+def _is_line(block: Block) -> bool:
+    """Whether it is a paragraph of its own, as the line under a quotation is."""
+    return block.kind in (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
+
+
+def _ends(marking: Marking, inline: InlineText, plain: PlainText) -> list[int]:
+    """The full stops in the plain text that follow right on a citation that was taken out."""
+    stops = {gone.end for gone in marking.gone if inline.text[gone.end : gone.end + 1] in _STOPS}
+    places = sorted(stop for stop in stops if stop < len(inline.text))
+    found = (bisect.bisect_left(plain.index, place) for place in places)
+    # Of the two full stops of "in the U.S. [1]." the first one stands.
+    near = [at - (at > 0 and plain.text[at : at + 1] not in _STOPS) for at in found]
+    return [at for at in near if at < len(plain.index)]
 
 
 def _marking(
-    entry: Entry, references: References, words: DocumentWords, before: CitedBefore[Marker]
+    entry: Entry,
+    references: References,
+    words: DocumentWords,
+    before: CitedBefore[Marker],
+    bare: BareLinks,
 ) -> Marking:
     if entry.block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
         return Marking([], [], [], [])
     in_list = entry.listed and entry.block.kind is BlockKind.REFERENCE
     inline = entry.block.inline
-    return find_markers(inline, references, words, start=entry.body, in_list=in_list, before=before)
+    return find_markers(
+        inline, references, words, start=entry.body, in_list=in_list, before=before, bare=bare
+    )
 
 
 def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Part:

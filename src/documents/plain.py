@@ -110,7 +110,12 @@ class _Writer:
         if start >= end:
             return
         if self._joint is not None:
+            # "In the U.S. [1]." has one full stop.
+            doubled = self._visible[start] == "." and self._ends_abbreviation()
             self._join(self._visible[start])
+            start += doubled
+            if start >= end:
+                return
         at = start
         shorts = () if self._visible.isascii() else _SHORT_FORM.finditer(self._visible, start, end)
         for short in shorts:
@@ -125,6 +130,9 @@ class _Writer:
             self.parts.append(text)
             self.index.extend(index)
             self._last = text[-1]
+
+    def _ends_abbreviation(self) -> bool:
+        return "".join(self.parts[-3:]).rstrip().endswith(".")
 
     def _join(self, following: str) -> None:
         """Close the gap that a marker left: no space before a comma, one between sentences."""

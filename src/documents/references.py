@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .authors import AuthorYear, entry_keys
+from .model import Citation, Document
 
 # Of so many works of one author and year only the first are told apart.
 MAX_SAME_KEY = 20
+# A shorter title stands in entries of other works, too.
+LEAST_TITLE = 2
 # Characters kept of a footnote of several paragraphs.
 MAX_TEXT = 2000
 
@@ -20,6 +23,10 @@ class Reference:
 
     text: str
     target: str | None
+
+
+# "lund2024", "lund_2024a", "lund2024wells".
+_KEY = re.compile(r"(?P<name>[^\W\d_][^\W\d]*?[_:-]?)(?P<year>(?:1[5-9]|20)\d\d[a-z]?)(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,14 @@ class References:
         key = fold_label(label)
         return self.notes.get(key) or self.labels.get(key)
 
+    def key(self, key: str) -> Reference | None:
+        """The entry for ``[@key]``: the one labelled so, else that of the author and year in it."""
+        if found := self.label(key):
+            return found
+        parts = _KEY.match(key.casefold())
+        works = self.works.get((parts["name"].strip("_:-"), parts["year"])) if parts else None
+        return works[0] if works else None
+
     def work(self, work: AuthorYear) -> Reference | None:
         """The entry for `work`: all its authors as written, else the first one's surname."""
         for name in (work.whole, work.first):
@@ -56,8 +71,37 @@ def _best(found: Sequence[Reference], work: AuthorYear) -> Reference:
 
 
 def fold_label(label: str) -> str:
-    """`label` for comparison; a leading caret does not count."""
-    return " ".join(label.casefold().lstrip("^").split())
+    """`label` for comparison; a leading caret or "@" does not count."""
+    return " ".join(label.casefold().lstrip("^@").split())
+
+
+def with_named_works(document: Document, titles: Mapping[str, str]) -> Document:
+    """`document` with the entries that name a work and no address led to the work at hand.
+
+    `titles` are those of the works by address. An entry names a work if it has all words of its
+    title, or of its file's name, in a row.
+    """
+    names = [
+        (f" {' '.join(words)} ", url)
+        for url, title in titles.items()
+        for words in (_words(title), _words(url.rpartition("/")[2].rpartition(".")[0]))
+        if len(words) >= LEAST_TITLE
+    ]
+
+    def led(citation: Citation) -> Citation:
+        if citation.target is not None or not citation.reference:
+            return citation
+        text = f" {' '.join(_words(citation.reference))} "
+        found = max(
+            (one for one in names if one[0] in text), key=lambda one: len(one[0]), default=None
+        )
+        return replace(citation, target=found[1]) if found else citation
+
+    return replace(document, citations=tuple(map(led, document.citations)))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
 from .carrying import carry
-from .citing import is_attribution
+from .citing import is_attribution, names_source
 from .model import BlockKind, ScopedCitation
 from .words import DocumentWords, Words, any_of
 
@@ -101,7 +101,7 @@ def _cover_quotations(
 ) -> None:
     """Let "— Mary Ash [1]" after a quotation cover it, back to the last citation."""
     for number, part in enumerate(parts):
-        if not (part.texts and is_attribution(part.texts[-1], words)):
+        if not (part.texts and _attributes(part, words)):
             continue
         following = _as_inherited(scopes[number][-1])
         while following and number and parts[number - 1].kind is BlockKind.BLOCK_QUOTE:
@@ -109,6 +109,13 @@ def _cover_quotations(
             if any(parts[number].cited):
                 break
             scopes[number] = [scope or following for scope in scopes[number]]
+
+
+def _attributes(part: ScopePart, words: DocumentWords) -> bool:
+    """Whether a part says whose words stand above: "— Mary Ash", "— [report](a.md), p. 3"."""
+    text = part.texts[-1]
+    named = len(part.texts) == 1 and bool(part.cited[0])
+    return is_attribution(text, words) or (named and names_source(text, words))
 
 
 def _cover_lead_ins(

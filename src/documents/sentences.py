@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from .inline import Span, trimmed
 from .words import DocumentWords
@@ -18,6 +18,11 @@ _FIGURE_NEXT = re.compile(
 )
 # A quotation may begin a sentence in small letters.
 _QUOTE_NEXT = re.compile(r"(?:[^\W\d_]{4,}|[\d%)\]])\.[)\]]*\s+(?=[\"“«]\w+\W)")
+_NEXT = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"“(]?(?:[^\W_a-z]|\d))")
+# "At 10 AM. The …", but "10 a.m. Monday" and "10 a.m. EST".
+_TIME_END = re.compile(
+    r"\d\s?(?:[AP]M\.|[ap]\.m\.)\s+(?=[A-Z][a-z]+\b(?<!day)(?!\s(?:[Tt]ime|[Ss]tandard)))"
+)
 _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
@@ -25,16 +30,21 @@ _CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def split_sentences(text: str, quotes: Sequence[Span], words: DocumentWords) -> list[Span]:
+def split_sentences(
+    text: str, quotes: Sequence[Span], words: DocumentWords, sure: Collection[int] = ()
+) -> list[Span]:
     """The sentences of `text`, without the white space around them.
+
+    `sure` are full stops that end a sentence, because a citation stands right before them.
 
     A boundary inside one of `quotes` (ascending) counts only if the quotation is long, so that a
     short quotation of several sentences stays in one piece.
     """
     starts = [0]
     if _MAY_GO_ON.search(text):
-        for end in _outside(_boundaries(text, words), quotes):
-            if not _goes_on(text, starts[-1], end, words):
+        ends = {match.end() for at in sure if (match := _NEXT.match(text, at))}
+        for end in _outside(sorted({*_boundaries(text, words), *ends}), quotes):
+            if end in ends or not _goes_on(text, starts[-1], end, words):
                 starts.append(end)
     spans = zip(starts, [*starts[1:], len(text)], strict=True)
     found = [trimmed(text, Span(*span)) for span in spans]
@@ -55,6 +65,7 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
         for match in pattern.finditer(text)
         if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
     )
+    found.update(match.end() for match in _TIME_END.finditer(text))
     found.update(match.end() for match in _QUOTE_NEXT.finditer(text))
     return sorted(found - {0, len(text)})
 

@@ -25,8 +25,10 @@ class DocumentWords(RegistryModel):
     doubtful_abbreviations: Words
     ordinal_months: Words
     determiners: Words
+    phrase_openers: Words
     not_authors: Words
     finite_verbs: Words
+    publishing_words: Words
 
 
 def load_document_words(folder: Path | None = None) -> DocumentWords:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base.finding import Finding
 from ..base.records import from_json
 from ..base.vocabulary import Verdict
+from ..claims.accounting import AccountedSentence, SentenceCounts
 from ..core.record_folder import damaged
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
@@ -51,7 +52,10 @@ class CitedCopy:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What `check --json` prints. `accepted` are the ids of findings that the baseline has."""
+    """What `check --json` prints. `accepted` are the ids of findings that the baseline has.
+
+    `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
+    """
 
     foureyes: str
     document: str
@@ -67,6 +71,9 @@ class CheckOutcome:
     fixed: FixedCopy | None = None
     cited: CitedCopy | None = None
     accepted: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    sentences: SentenceCounts | None = None
+    unchecked: tuple[AccountedSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,7 @@ def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
             claim_id=finding.claim_id,
             correction=finding.correction,
             related=finding.related,
+            also=finding.also,
             verdict=answer.verdict if answer else None,
             quotes=answer.evidence if answer else (),
             repair=repairs.get(finding.id),

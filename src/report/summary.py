@@ -11,6 +11,7 @@ from ..base.files import write_atomic
 from ..base.finding import Finding
 from ..base.markdown import inline
 from ..base.vocabulary import Checker, Severity, Verdict
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
 from ..core.outcome import IterationOutcome, outcome_of
@@ -60,6 +61,20 @@ class Unchecked:
     places: tuple[str, ...] = ()
 
 
+UNLOOKED: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
+    {
+        SentenceRole.UNCITED: (
+            "statement of fact without a source",
+            "statements of fact without a source",
+        ),
+        SentenceRole.QUOTATION: ("quotation without a source", "quotations without a source"),
+        SentenceRole.OWN_RESULT: ("result of the author's own", "results of the author's own"),
+        SentenceRole.OPINION: ("opinion", "opinions"),
+        SentenceRole.RECOMMENDATION: ("recommendation", "recommendations"),
+        SentenceRole.FRAMING: ("sentence of framing", "sentences of framing"),
+    }
+)
+"""What is not compared with anything, in one and in many."""
 UNANSWERED, BY_PERSON = "claims nobody answered for", "claims that a person decided"
 UNSETTLED = "claims that could not be settled"
 _LEFT_OPEN: Mapping[Verdict, str] = MappingProxyType(
@@ -153,7 +168,19 @@ def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
     if delivered is None:
         return (NO_DRAFT,)
     conclusion = delivered.conclusion
-    return unchecked(outcome_of(delivered), conclusion.ledger.entries if conclusion else ())
+    if conclusion is None:
+        return unchecked(outcome_of(delivered), ())
+    left = unchecked(outcome_of(delivered), conclusion.ledger.entries)
+    return (*left, *unlooked(conclusion.sentences))
+
+
+def unlooked(sentences: Sequence[AccountedSentence]) -> Iterator[Unchecked]:
+    """The sentences that state something and are compared with nothing, by role."""
+    for role in (SentenceRole.UNCITED, SentenceRole.QUOTATION):
+        found = [one for one in sentences if one.role is role]
+        if found:
+            what = counted(len(found), *UNLOOKED[role])
+            yield Unchecked(what, "compared with nothing", places_of(found))
 
 
 def unchecked(outcome: IterationOutcome, entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
@@ -196,6 +223,11 @@ def uncompared(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
     return tuple(_unchecked_claims(e for e in entries if e.unchecked and e.verdict is left))
 
 
+def places_of(sentences: Iterable[AccountedSentence]) -> tuple[str, ...]:
+    """The lines of `sentences`, each once."""
+    return tuple(dict.fromkeys(f"line {one.line}" for one in sentences))
+
+
 SHOWN_PLACES = 5
 
 
@@ -230,6 +262,8 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         if result.delivered.conclusion is not None:
             gate = result.delivered.conclusion.gate
             parts += ["", f"{inline(gate_line(gate))}. {inline(gate_rule_line(gate))}."]
+            if sentences := result.delivered.conclusion.sentences:
+                parts += ["", f"{inline(SentenceCounts.of(sentences).line)}."]
     if result.settlement is not None:
         parts += ["", f"{inline(settlement_line(result.settlement))}."]
     parts += ["", "## Findings", "", *_findings(result.findings)]

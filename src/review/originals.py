@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import assert_never
 
 from ..base.errors import DocumentError
-from ..base.files import read_document, read_document_bytes
+from ..base.files import decode_document, document_name, read_document_bytes
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.source import line_starts
@@ -97,11 +97,15 @@ def read_original(path: Path) -> Original:
             text, not UTF-8, or of a kind that is not read.
     """
     data = read_document_bytes(path)
-    kind = _kind(path, data)
+    return _read(path, data, _kind(path, data))
+
+
+def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
     pages: tuple[int, ...] = ()
+    name = document_name(path)
     match kind:
         case OriginalKind.MARKDOWN | OriginalKind.TEXT:
-            text = read_document(path)
+            text = decode_document(data, name)
         case OriginalKind.PDF:
             text, pages = _pdf(path, data)
         case OriginalKind.HTML | OriginalKind.DOCX:
@@ -109,22 +113,24 @@ def read_original(path: Path) -> Original:
             from .conversion import docx_to_markdown, html_to_markdown
 
             convert = docx_to_markdown if kind is OriginalKind.DOCX else html_to_markdown
-            text = convert(data, str(path), MOST_CHARACTERS)
+            text = convert(data, name, MOST_CHARACTERS)
         case _:
             assert_never(kind)
     if not text.strip():
-        raise DocumentError(f"{str(path)!r} holds no text", "a scan needs text recognition first")
+        raise DocumentError(f"{name!r} holds no text", "a scan needs text recognition first")
     digest = hashlib.sha256(data).hexdigest()
     return Original(path.name, kind, digest, text, pages)
 
 
-def is_html(path: Path) -> bool:
-    """Whether `path` is to be read as a page of HTML.
+def read_text_or_page(path: Path) -> Original:
+    """The document at `path`, which is text or a page of HTML.
 
     Raises:
-        DocumentError: It is missing or unreadable.
+        DocumentError: It is neither, or cannot be read.
     """
-    return _looks_like_html(path, read_document_bytes(path))
+    data = read_document_bytes(path)
+    kind = OriginalKind.HTML if _looks_like_html(path, data) else OriginalKind.TEXT
+    return _read(path, data, kind)
 
 
 def read_as_text(path: Path) -> str:
@@ -133,7 +139,7 @@ def read_as_text(path: Path) -> str:
     Raises:
         DocumentError: It is neither text nor HTML, or cannot be read.
     """
-    return read_original(path).text if is_html(path) else read_document(path)
+    return read_text_or_page(path).text
 
 
 def _kind(path: Path, data: bytes) -> OriginalKind:

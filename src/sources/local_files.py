@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
@@ -30,17 +31,35 @@ class LocalFile:
         return quote(self.name)
 
 
+_COPY = re.compile(r"(?:\.(?:fixed|cited|annotated))+(?=\.[^.]*$)")
+
+
 class LocalSources:
     """The folders whose files may be cited, in the order in which they are searched.
 
     Args:
         roots: Folders that the user named. Each may hold a `sources.yaml`.
+        near: Folders that a relative path may start from as well: the document's, the working
+            folder. Only files inside `roots` are reached from there.
+        copies: Where the copy of a single file that the user named lies in `roots`, by its path.
+        own: The document under check, which is no source of its own claims, and neither are the
+            copies that were written beside it.
 
     Raises:
         SettingsError: A root is no folder, may not be read, or its `sources.yaml` is broken.
     """
 
-    def __init__(self, roots: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        roots: Sequence[Path] = (),
+        *,
+        near: Iterable[Path] = (),
+        copies: Mapping[Path, Path] | None = None,
+        own: Path | None = None,
+    ) -> None:
+        self._own = _real_path(own) if own is not None else None
+        self._near = tuple(dict.fromkeys(folder.absolute() for folder in near))
+        self._copies = dict(copies or {})
         self._roots: list[Path] = []
         self._names: list[tuple[Path, tuple[str, ...]]] = []
         self._by_url: dict[str, LocalFile] = {}
@@ -64,7 +83,7 @@ class LocalSources:
             LocalFile(path, _name(path, root), None)
             for root in self._roots
             for path in sorted(root.rglob("*"))
-            if path not in self._by_path and _is_ordinary(path, root)
+            if path not in self._by_path and _is_ordinary(path, root) and not self._is_own(path)
         ]
         return (*listed, *others)
 
@@ -87,23 +106,57 @@ class LocalSources:
     def _inside(self, wanted: str) -> LocalFile:
         if not self._roots:
             raise AddressRefused("it is a local path, and no folder of sources was named")
+        if found := self._from_near(wanted):
+            return self._file(found)
+        if ".." in _parts(wanted):
+            outside = "the path leads out of the folders of sources"
+            raise AddressRefused(outside if self._near else f"{outside}: it holds '..'")
         for path in map(_real_path, self._meant(wanted)):
-            home = next((root for root in self._roots if path.is_relative_to(root)), None)
-            if home is None:
+            if self._home(path) is None:
                 raise AddressRefused("the path leads out of the folders of sources")
             if path.exists():
-                if not path.is_file():
-                    raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
-                return LocalFile(path, _name(path, home), self._by_path.get(path))
+                return self._file(path)
         raise FetchFailed(SourceState.DEAD, "there is no such file in the folders of sources")
+
+    def _from_near(self, wanted: str) -> Path | None:
+        """The file that a path from the document or the working folder leads to, if it is given."""
+        for path in _spellings(self._near, wanted):
+            real = _real_path(path)
+            if real in self._copies:
+                return _real_path(self._copies[real])
+            if self._home(real) is not None and real.exists():
+                return real
+        return None
+
+    def _file(self, path: Path) -> LocalFile:
+        home = self._home(path)
+        if self._is_own(path):
+            raise AddressRefused("it is the document itself, which is no source of its own claims")
+        if home is None or not path.is_file():
+            raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
+        return LocalFile(path, _name(path, home), self._by_path.get(path))
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether `path` is the document, its original, or a copy of it with repairs or marks."""
+        own = self._own
+        if own is None:
+            return False
+        return path == own or (path.parent == own.parent and _original(path) == _original(own))
+
+    def _home(self, path: Path) -> Path | None:
+        """The folder of sources that `path` lies in."""
+        return next((root for root in self._roots if path.is_relative_to(root)), None)
 
     def _meant(self, wanted: str) -> Iterator[Path]:
         """What a path may mean: one from a root, or one from above it as in ``sources/a.md``.
 
         The latter is how a document beside its folder of sources links to them.
         """
-        yield from (root / wanted for root in self._roots)
+        yield from _spellings(self._roots, wanted)
         parts = PurePosixPath(wanted).parts
+        for original, copy in self._copies.items():
+            if parts == original.parts[-len(parts) :]:
+                yield copy
         for root, names in self._names:
             for count in range(1, min(len(parts), len(names))):
                 if parts[:count] == names[-count:]:
@@ -132,7 +185,7 @@ def _local_path(target: str) -> str | None:
     """The path in a `file:` address or relative link, None for anything else with a scheme.
 
     Raises:
-        AddressRefused: It is absolute or climbs up, openly or encoded.
+        AddressRefused: It is absolute, or holds what no path of a link holds.
     """
     target = target.strip()
     if re.match(r"file:", target, re.I):
@@ -158,9 +211,40 @@ def _file_address_path(target: str) -> str:
 def _safe(path: str) -> str:
     if not path:
         raise AddressRefused("it names no file")
-    if ".." in re.split(r"[/\\]", path) or "\\" in path or not path.isprintable():
-        raise AddressRefused("the path holds '..', a backslash or control characters")
+    if "\\" in path or not path.isprintable():
+        raise AddressRefused("the path holds a backslash or control characters")
     return path
+
+
+def _original(path: Path) -> str:
+    """The name of the file that `path` is a written copy of: ``a.fixed.md`` is one of ``a.md``."""
+    return _COPY.sub("", path.name)
+
+
+def _parts(path: str) -> list[str]:
+    return path.split("/")
+
+
+def _spellings(folders: Sequence[Path], wanted: str) -> Iterator[Path]:
+    """`wanted` from each of `folders`, also with its accents composed and decomposed."""
+    forms = dict.fromkeys((wanted, *(unicodedata.normalize(f, wanted) for f in ("NFC", "NFD"))))
+    yield from (folder / form for form in forms for folder in folders)
+
+
+def folder_holding(targets: Iterable[str], near: Iterable[Path]) -> Path | None:
+    """The folder in which the local files `targets` lie if read from a folder of `near`.
+
+    None if none of them exists. It is what the user may name as the folder of sources.
+    """
+    found: list[Path] = []
+    for target in targets:
+        try:
+            path = _local_path(target)
+            there = [one for one in _spellings(tuple(near), path or "") if path and one.is_file()]
+        except (AddressRefused, OSError):
+            continue
+        found += [_real_path(one).parent for one in there[:1]]
+    return Path(os.path.commonpath(found)) if found else None
 
 
 def _real_path(path: Path) -> Path:

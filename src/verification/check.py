@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..base.finding import Finding
-from ..base.vocabulary import Recommendation, Severity, Strictness
-from ..claims.detect import detect_claims
+from ..base.vocabulary import IssueType, Recommendation, Severity, Strictness
+from ..claims.accounting import AccountedSentence, account
+from ..claims.detect import detect
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
@@ -22,13 +23,27 @@ from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .registry import Registry
 from .repair.planning import Repair, plan_repairs, with_repairs
+from .repair.uncited import unsourced, weigh_uncited
 from .severity import recommend, severity_counts
 from .source_index import SourceIndex
+
+CONTRADICTIONS = (IssueType.VERIFIED_FALSE, IssueType.NUMERIC_ERROR, IssueType.ALTERED_QUOTE)
+"""What a source holds against a claim."""
+_AT_ONCE = 32
+
+Progress = Callable[[int, int], None]
+"""Called with how many claims are compared, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The result of a check. `findings` are in document order; `accuracy` is 0–100."""
+    """The result of a check. `findings` are in document order; `accuracy` is 0–100.
+
+    `sentences` are all of the body.
+
+    There is one finding for each sentence that has any, and one for each contradicted claim. The
+    assessments keep all of them.
+    """
 
     claims: tuple[Claim, ...]
     assessments: tuple[ClaimAssessment, ...]
@@ -40,6 +55,7 @@ class CheckReport:
     accuracy: float | None
     coverage: float | None
     repairs: tuple[Repair, ...] = ()
+    sentences: tuple[AccountedSentence, ...] = ()
 
 
 def check_document(
@@ -50,34 +66,36 @@ def check_document(
     as_of: date,
     strictness: Strictness = Strictness.NORMAL,
     not_citable: Collection[str] = (),
+    progress: Progress | None = None,
 ) -> CheckReport:
     """Check every claim of `document` against the sources that it cites.
 
     Sources that it does not cite are only looked through for what an uncited claim could cite,
     those at the addresses `not_citable` not even for that. `as_of` is the day at which ages are
-    measured (decision 16).
+    measured (decision 16). `progress` is called now and then; what it raises ends the check.
 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    claims = detect_claims(document, registry.lexicon, as_of=as_of)
+    detection = detect(document, registry.lexicon, as_of=as_of, statements=True)
+    claims = detection.claims
     index = SourceIndex(sources, registry.lexicon)
-    read_ahead(claims, index, registry, language=document.language)
-    assessments = with_own_figures(
-        document,
-        claims,
-        [
+    assessed: list[ClaimAssessment] = []
+    for at in range(0, len(claims), _AT_ONCE):
+        if progress is not None:
+            progress(at, len(claims))
+        some = claims[at : at + _AT_ONCE]
+        read_ahead(some, index, registry, language=document.language)
+        assessed += (
             assess_claim(claim, index, registry, as_of=as_of, language=document.language)
-            for claim in claims
-        ],
-        registry,
-    )
+            for claim in some
+        )
+    assessments = with_own_figures(document, claims, assessed, registry)
     assessments = with_cautions(document, claims, assessments, registry)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
-    findings = sort_findings(
-        finding for assessment in assessments for finding in assessment.findings
-    )
+    assessments = weigh_uncited(document, claims, assessments, repairs, registry.severity)
+    findings = merge_findings(claims, assessments)
     ledger = build_ledger(claims, assessments)
     ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
     reads = read_statistics(map(sources.source, document.cited_urls()))
@@ -92,7 +110,50 @@ def check_document(
         accuracy=accuracy_score(ledger),
         coverage=coverage(ledger),
         repairs=repairs,
+        sentences=account(document, detection, unsourced(assessments)),
     )
+
+
+def merge_findings(
+    claims: Sequence[Claim], assessments: Sequence[ClaimAssessment]
+) -> tuple[Finding, ...]:
+    """The findings of `assessments`, those of `claims` in the same order; one defect makes one.
+
+    What else is wrong with a sentence stands under the worst finding against it. Claims of one
+    sentence that are contradicted keep a finding each.
+    """
+    of_sentence: dict[int, list[Finding]] = {}
+    for claim, assessment in zip(claims, assessments, strict=True):
+        of_sentence.setdefault(claim.sentence, []).extend(assessment.findings)
+    return sort_findings(
+        merged for found in of_sentence.values() for merged in _merged(sort_findings(found))
+    )
+
+
+def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """`findings` of one sentence, the lesser ones put under those that they go with."""
+    worst = sorted(findings, key=lambda one: one.severity.rank)
+    heads: dict[str | None, Finding] = {}
+    for one in worst:
+        if one.type in CONTRADICTIONS:
+            heads.setdefault(one.claim_id, one)
+    main = next(iter(heads.values()), None) or next(iter(worst), None)
+    if main is None:
+        return
+    heads.setdefault(main.claim_id, main)
+    under: dict[str, list[str]] = {head.id: [] for head in heads.values()}
+    for one in worst:
+        head = heads.get(one.claim_id, main)
+        if one is not head:
+            under[head.id].append(_told_under(head, one))
+    for head in heads.values():
+        yield replace(head, also=tuple(dict.fromkeys(filter(None, under[head.id]))))
+
+
+def _told_under(head: Finding, one: Finding) -> str:
+    """What `one` adds to `head`, "" if it says the same of the same words."""
+    about = "" if one.claim == head.claim else f" (“{one.claim}”)"
+    return "" if one.problem == head.problem and not about else f"{one.problem}{about}"
 
 
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

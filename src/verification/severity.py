@@ -61,6 +61,8 @@ class SeverityPolicy(RegistryModel):
 
     unsourced: dict[ClaimCategory, Issue]
     unsourced_quotation: Severity
+    unsourced_load_bearing: Severity
+    unsourced_own_matter: Severity
     own_estimate: Severity
     source_states: dict[SourceState, SourceIssue]
     spare_source: Severity

@@ -28,6 +28,17 @@ _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
 # Web addresses and telephone numbers.
 _OTHER = re.compile(r"\b(?:https?://|www\.)\S+|\+\d[\d ()/-]{6,}\d")
+# What is written in digits and measures or counts nothing, in lower case.
+_IDENTIFIER = re.compile(
+    r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+|\bisbn[: -]{0,2}[\dx-]{10,17}"
+    r"|\b(?:cve|cwe|rfc|eip|erc|pep|bip|jep|kep|adr|iso(?:/[a-z]+)?|iec|ieee|issn|pmid|nist sp)"
+    r"[- #]?\d[\w:./-]*"
+    r"|\b(?:localhost|[a-z][\w-]*(?:\.[a-z][\w-]+)+|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b"
+    r"|\b(?:http|tls|ssl|utf|usb|cc by)[/ -]\d[\d.]*|\bstatus(?: code)? \d{3}\b|\b0x[\da-f]+\b"
+    r"|(?P<name>\b[a-z][\w.+#-]*) (?:>=? ?|≥ ?|v)?\d+(?:\.\d+)+"
+    r"(?= (?:or|and) (?:newer|later|higher|above|greater|up|earlier|older|lower)\b|\+)"
+    r"|>= ?\d+(?:\.\d+)+"
+)
 _PART_GAPS = (" ", " and ", ", ", "")
 # Units whose rest is given in a smaller one: "5 feet 3 inches".
 _RESTS = {"foot": "inch", "yard": "foot", "pound (mass)": "ounce", "hour": "minute",
@@ -80,8 +91,16 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
 def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     """The quantities and the dates of `text` in one pass."""
     scanned = scan(text, lexicon)
+    names = [
+        match.span()
+        for match in _IDENTIFIER.finditer(scanned.low)
+        # "Python 3.10 or newer", but "a magnitude 5.5 or higher".
+        if match["name"] is None or text[match.start()].isupper()
+    ]
     dates = match_dates(scanned)
-    others = [match.span() for match in _OTHER.finditer(scanned.low)]
+    if names:
+        dates = [one for one in dates if not any(one.start < e and s < one.end for s, e in names)]
+    others = [match.span() for match in _OTHER.finditer(scanned.low)] + names
     masked = sorted([(match.start, match.end) for match in dates] + others)
     ratios = find_ratios(scanned) if ":" in text else []
     if ratios:

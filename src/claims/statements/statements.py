@@ -48,6 +48,9 @@ def read_statement(
     begun = _BEGUN_LIST.search(sentence.text)
     if begun:
         quantities = tuple(one for one in quantities if one.start < begun.start(1))
+    if sentence.literal:
+        quantities = tuple(one for one in quantities if not _is_literal(one, sentence))
+        dates = tuple(one for one in dates if not _is_literal(one, sentence))
     references = find_regulations(sentence.text, lexicon.regulations)
     located = (_in_sentence(quote, sentence) for quote in quotes)
     return Statement(
@@ -58,6 +61,11 @@ def read_statement(
         tuple(quote for quote in located if quote),
         references,
     )
+
+
+def _is_literal(one: Quantity | DateSpan, sentence: Sentence) -> bool:
+    """Whether it stands in code or in a formula."""
+    return any(start < one.end and one.start < end for start, end in sentence.literal)
 
 
 def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:

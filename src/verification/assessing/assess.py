@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ...base.finding import Finding
-from ...base.vocabulary import CitationState, IssueType, Verdict
+from ...base.vocabulary import CitationState, IssueType, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
@@ -167,7 +167,7 @@ def _unavailable(
         claim.citation_state,
         reason,
         decided=True,
-        unchecked=not found,
+        unchecked=not found or all(one.state is SourceState.REFUSED_BY_POLICY for one in unread),
         findings=(*found[:1], *notes),
     )
 

@@ -11,6 +11,8 @@ from ..source_index import reads_english
 
 CLAIMS_ARE = ("claim is", "claims are")
 """For `counted`."""
+NOTHING_TO_CHECK = "nothing_to_check"
+"""The rule for a document that states nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def first_rule(metrics: GateMetrics) -> Answer | None:
         change = "sources that can be read in a language that is checked"
         return in_review("unchecked", reason, change)
     reason = "the document states nothing that can be checked"
-    return in_review("nothing_to_check", reason, "a person's decision, or claims with sources")
+    return in_review(NOTHING_TO_CHECK, reason, "a person's decision, or claims with sources")
 
 
 def capped(answer: Answer, metrics: GateMetrics, language: str) -> Answer:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
 
-from ...base.vocabulary import SupportTier
+from ...base.vocabulary import SourceState, SupportTier
 from ...claims.model import Claim
 from ...claims.words import WordBook
-from ...documents.model import Document
+from ...documents.model import BlockKind, Document
+from ...documents.parse import parse_document
 from ...sources.addresses import address_key
-from ...sources.model import SourceSet
+from ...sources.model import Source, SourceSet
 from ...sources.scoring.appraisal import Appraisal, RatedSource
 from ...sources.scoring.confidence import Backing, combined_confidence
 from ...sources.scoring.independence import (
@@ -25,6 +26,8 @@ from ...sources.scoring.words import words_of
 
 # From so much of its text standing in the document on, a younger source is taken from it.
 DERIVED = 0.5
+# Shares of a document's sentences, and of its copy's, that both have; headings that they share.
+COPIED, COPIED_OF_IT, SHARED_HEADINGS = 0.8, 0.5, 2
 # So many independent sources make a claim verified (verify-phase spec, `verification_tier`).
 _SOURCES_TO_VERIFY = 2
 _OWN_ADDRESS = frozenset({"url", "canonical", "permalink", "canonical_url", "link"})
@@ -138,6 +141,59 @@ def circular_sources(
         for url, (snapshot, text) in found.items()
         if address_key(url) in own
         or (whole and _taken(whole, shingles(text, rules), snapshot.published, written, rules))
+    )
+
+
+def without_copies(
+    document: Document, found: Sequence[Source], sources: SourceSet
+) -> tuple[Source, ...]:
+    """`found` with those refused that are copies of `document`; `sources` has their texts.
+
+    A copy has nearly all of its sentences and little else, and its headings or what it cites. A
+    document that repeats a source word for word is another thing: that has neither.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    own = _sentences(document)
+    marks = {one.target for one in document.citations if one.target}
+    titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
+
+    def is_copy(text: str) -> bool:
+        page = parse_document(text)
+        theirs = _sentences(page)
+        both = len(own & theirs)
+        if not own or both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
+            return False
+        headings = {one.text for one in page.sentences if one.kind is BlockKind.HEADING}
+        shared = marks & {one.target for one in page.citations if one.target}
+        return bool(shared) or len(titles & headings) >= SHARED_HEADINGS
+
+    refused = SourceState.REFUSED_BY_POLICY
+    read = {one.url: sources.readable(one.url) for one in found}
+    copies = {
+        url
+        for url, page in read.items()
+        if page and _is_as_long(document, page[1]) and is_copy(page[1])
+    }
+    return tuple(
+        replace(one, state=refused, reason="it is a copy of the document")
+        if one.url in copies
+        else one
+        for one in found
+    )
+
+
+def _is_as_long(document: Document, text: str) -> bool:
+    """Whether a text is about as long as the document, so that it is worth a closer look."""
+    return len(document.text) <= 2 * len(text) and len(text) <= 2 * len(document.text)
+
+
+def _sentences(document: Document) -> frozenset[str]:
+    return frozenset(
+        " ".join(one.text.casefold().split())
+        for one in document.sentences
+        if one.kind.makes_claims and one.text
     )
 
 

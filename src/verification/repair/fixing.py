@@ -71,7 +71,7 @@ def _failed(
     follow = _Successors(changes(made), before, after)
     repaired = {repair.claim_id for repair in made}
     places = {claim.id: claim for claim in before.claims}
-    types = {finding.id: finding.type for finding in before.findings}
+    types = {one.id: one.type for answer in before.assessments for one in answer.findings}
     failed = [
         repair
         for repair in made

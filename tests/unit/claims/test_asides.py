@@ -82,3 +82,48 @@ def test_framing_that_names_its_source_is_checked_against_it() -> None:
     source = "\n\n[1]: https://a.example\n"
     assert rules(f"This note draws on the books of 2019 [1].{source}") == [""]
     assert rules(f"This note tells how the mill closed in 2019 [1].{source}") == [""]
+
+
+SPEC = "A peer MUST answer. A key MUST be new. A frame SHOULD be short.\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`height = 95 metres`",
+        "$$E = mc^2$$",
+        "The energy is $E_1 = 12 m_2$ in all.",
+        "The default is `30` seconds in all.",
+        "Visit localhost:8000 on any browser.",
+        "It listens on 127.0.0.1:8080 and olm.example:443.",
+        "The flaw CVE-2014-0107 is one of the kind of EIP-1559 and RFC 2119.",
+        "The talk is at 10.5281/zenodo.3628296 and arXiv:2101.00001.",
+        "Wobble needs Python 3.10 or newer.",
+        "Version 2.6.9 is followed by v3.1.",
+        "A key MUST have 256 bits.",
+        SPEC + "The value shall be 16 bytes.",
+        "1. Install 3 packages.\n2. Wait 10 minutes.",
+        "## Changelog\n\n### 1.2.0 (2024-05-01)\n\n- Faster by 30% on 4 cores.",
+        "## v2.0 - 2025-01-02\n\n- It takes 40% less memory.",
+        "# 95 metres of wall",
+    ],
+)
+def test_code_identifiers_requirements_steps_and_changelogs_are_no_statistics(text: str) -> None:
+    found = detect_claims(parse_document(f"# Wobble\n\n{text}\n"), LEXICON, as_of=AS_OF)
+    assert [claim.text for claim in found if not claim.exclusion and claim.quantities] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A magnitude 5.5 or higher was seen.",
+        "The wall is 95 metres long, as `wall` says.",
+        "Fares of $5 or $6 were paid.",
+        "The mill must have paid 40 euros.",
+        "It was 40% cheaper in 2020.",
+    ],
+)
+def test_figures_beside_such_words_are_figures(text: str) -> None:
+    (claim,) = detect_claims(parse_document(f"# Wobble\n\n{text}\n"), LEXICON, as_of=AS_OF)
+    assert claim.quantities
+    assert not claim.exclusion

@@ -59,7 +59,7 @@ EXCLUDED = [
     ("Use 5 mirrors.", "instruction"),
     ("We will hire 40 people.", "future"),
     ("In 2030 the plant will open.", "future"),
-    ("We recommend spending $5 on it.", "future"),
+    ("We recommend spending $5 on it.", "recommendation"),
     ("I think three towers fell.", "opinion"),
     ("As noted above, three towers fell. ", "cross_reference"),
     ("The success rate was 90%.", "interpretive"),

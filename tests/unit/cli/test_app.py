@@ -35,6 +35,24 @@ def test_a_command_line_without_a_command_is_a_run(given: list[str], expected: l
     assert with_command(given) == expected
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["chek", "doc.md"], "there is no command 'chek' (did you mean 'check'?)"),
+        (["reveiw", "doc.md"], "there is no command 'reveiw' (did you mean 'review'?)"),
+        (["batch", "resme", "x"], "there is no command 'resme' (did you mean 'resume'?)"),
+        (["frobnicate"], "there is no command and no file 'frobnicate' (see foureyes --help)"),
+        (["sources", "scor", "x"], "Did you mean 'score'?"),
+        (["check", "doc.md", "--sorces", "x"], "--sources) (see foureyes check --help)"),
+    ],
+)
+def test_a_misspelt_command_or_option_names_the_nearest(
+    given: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(given) == 4
+    assert words in capsys.readouterr().err
+
+
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["--version"]) == 0
     assert capsys.readouterr().out == "foureyes 0.1.0\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -30,20 +31,19 @@ def check(*options: str) -> int:
     return execute(["check", "draft.md", "--sources", "log.md", *options])
 
 
-def test_a_finding_shows_line_claim_verdict_evidence_and_the_way_out(
+def test_a_finding_has_four_lines_place_problem_source_and_the_way_out(
     draft: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check() == 1
     told = capsys.readouterr().out.splitlines()
     assert told[:7] == [
-        "draft.md:3:1 high numeric_error contradicted: the number differs from the source's; "
-        "source: 45; claim: 65; +44 % against the source (log.md)",
-        "    claim:   “The mean crossing took 65 minutes.”",
+        "draft.md:3:1 high numeric_error contradicted: “The mean crossing took 65 minutes.”",
+        "    problem: the number differs from the source's; source: 45; claim: 65; "
+        "+44 % against the source (log.md)",
         "    source:  “The mean crossing took 45 minutes.” (log.md)",
         "    fix:     replace “65” with “45” (--fix does it)",
-        "draft.md:9:1 high unsourced unverifiable: a statistic without a source; no citation "
-        "covers it",
-        "    claim:   “The crew numbers 34 people.”",
+        "draft.md:9:1 high unsourced unverifiable: “The crew numbers 34 people.”",
+        "    problem: a statistic without a source; no citation covers it",
         "    fix:     cite a source that states it, or call it your own estimate and say on what "
         "it rests, or remove it",
     ]
@@ -56,12 +56,127 @@ def test_a_passage_that_only_comes_near_is_no_source(
     draft.write_text("The mean crossing took 45 minutes in 2019 ([log](log.md)).\n", "utf-8")
     check()
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == (
-        "draft.md:1:1 medium unverifiable: the cited source does not state this; "
-        "the source does not state 2019 (log.md)"
-    )
+    assert told[0].startswith("draft.md:1:1 medium unverifiable: “The mean crossing took")
+    assert told[1].startswith("    problem: the cited source does not state this; ")
     assert told[2].startswith("    nearest: “The mean crossing took 45 minutes. ")
     assert told[3].startswith("    fix:     cite a source that states 2019, or leave that out")
+
+
+def test_findings_of_one_kind_are_folded_and_all_shows_them(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("".join(f"Mast {n} is {n} metres high.\n\n" for n in range(20, 27)), "utf-8")
+    check()
+    told = capsys.readouterr().out
+    assert told.count("    problem: ") == 3
+    assert (
+        "4 findings more of this kind, a statistic without a source: line 7, 9, 11, 13 "
+        "(--all shows them)\n" in told
+    )
+    check("--all")
+    assert capsys.readouterr().out.count("    problem: ") == 7
+
+
+def test_what_is_wrong_with_one_sentence_is_one_finding(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft.write_text("Sales rose from 10 to 20 euros in 2020, a rise of 50%.\n", "utf-8")
+    check("--json")
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["also"]
+
+
+def cite(folder: Path, link: str, *given: str, file: str = "data/s.md") -> int:
+    """The exit code of a check of a document in `docs` that cites `link`."""
+    for name, text in ((file, "The dam is 94 metres high."), ("docs/d.md", "")):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(f"# Dam\n\n{text}\n", "utf-8")
+    (folder / "docs/d.md").write_text(f"# Dam\n\nThe dam is 84 metres high ({link}).\n", "utf-8")
+    return execute(["check", "docs/d.md", "--fetch", "none", *given])
+
+
+@pytest.mark.parametrize(
+    ("link", "given", "code", "words"),
+    [
+        ("[s](../data/s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
+        ("[s](../data/s.md)", ("--sources", "."), 1, "source: 94; claim: 84"),
+        ("[s](../data/s.md)", ("--sources", "data/s.md"), 1, "source: 94; claim: 84"),
+        ("[s](data/s.md)", ("--sources", "data/s.md"), 1, "source: 94; claim: 84"),
+        ("[s](data/s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
+        ("[s](s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
+        ("[s](../data/s.md)", (), 2, "1 claim cites local files and no folder is named: "
+         "add --sources data"),
+        ("[s](../data/s.md)", ("--sources", "docs"), 2, "the path leads out of the folders"),
+        ("[s](https://dam.example/s)", (), 2, "not fetched: https://dam.example/s"),
+        ("[s](http://127.0.0.1/s)", ("--fetch", "live"), 2, "127.0.0.1 is not public"),
+        ("[s](gone.md)", ("--sources", "data"), 1, "there is no such file"),
+    ],
+)  # fmt: skip
+def test_a_check_passes_only_if_what_is_cited_was_read(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    link: str,
+    given: tuple[str, ...],
+    code: int,
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cite(tmp_path, link, *given) == code
+    assert words in capsys.readouterr().out
+
+
+def test_a_file_is_found_whichever_way_its_accents_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    composed, decomposed = "re\u0301sume\u0301.md", "r\u00e9sum\u00e9.md"
+    assert cite(tmp_path, f"[s]({decomposed})", "--sources", "a", file=f"a/{composed}") == 1
+    assert cite(tmp_path, f"[s]({composed})", "--sources", "b", file=f"b/{decomposed}") == 1
+
+
+HARBOUR = (
+    "# Harbour\n\n## Trade\n\nThe harbour handled 4.1 million tonnes in 2023{}.\n\n"
+    "About 60 percent of the ships are older than 20 years{}.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"),
+    [
+        ("", ""),
+        (" ([r](report.md))", ""),
+        (" ([r](./report.md#trade))", ""),
+        (" ([r](../docs/report.md))", ""),
+        (" ([r](report.cited.md))", "report.cited.md"),
+        (" ([r](copy.md))", "copy.md"),
+        ("", "other.md"),
+    ],
+)
+def test_a_document_and_its_copies_are_no_source_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, name: str
+) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("report.md").write_text(HARBOUR.format(mark, mark), "utf-8")
+    if name:
+        Path(name).write_text(HARBOUR.format("", "") + "\nIt has 3 quays.\n", "utf-8")
+    assert execute(["check", "report.md", "--sources", ".", "--fix"]) != 0
+    assert not Path("report.fixed.md").exists()
+
+
+def test_standard_input_is_read_and_no_copy_is_written_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for options, code in (((), 1), (("--fix",), 4)):
+        text = io.TextIOWrapper(io.BytesIO(b"The dam has 3 gates.\n"), encoding="utf-8")
+        monkeypatch.setattr("sys.stdin", text)
+        assert execute(["check", "-", *options]) == code
+    told = capsys.readouterr()
+    assert told.out.startswith("-:1:1 high unsourced")
+    assert "'standard input' is no file" in told.err
 
 
 def test_what_is_left_is_told_once_with_all_its_lines(
@@ -138,7 +253,7 @@ def test_html_is_read_as_a_page_and_never_copied(
     )
     assert execute(["check", str(page), "--sources", "."]) == 1
     told = capsys.readouterr()
-    assert "claim:   “The mean crossing took 65 minutes.”" in told.out
+    assert "“The mean crossing took 65 minutes.”" in told.out
     assert "77" not in told.out
     assert told.err.endswith("is HTML: lines are those of its text as Markdown\n")
     assert execute(["claims", str(page)]) == 0
@@ -161,7 +276,7 @@ def test_a_sound_document_has_nothing_to_tell_of(
     draft.write_text("The mean crossing took 45 minutes ([log](log.md)).\n", "utf-8")
     assert check("--fix", "--cite", "inline") == 0
     told = capsys.readouterr().out
-    assert "claim:" not in told
+    assert "problem:" not in told
     assert "fixed: 0 of 0 findings, so no copy is written\n" in told
     assert "cited: 1 mark added: draft.cited.md" in told
 

@@ -13,6 +13,8 @@ ENGLISH = [
     "Georg Friedrich Mutschler was born in Oberammerthal.",
     "They included Karol Balewicz, Teofil Lenart, Franciszek Mick and Eweryst Krol.",
     "The ferry sailed at noon; it carried forty cars and twelve lorries.",
+    "NIST SP 800-171 requires multifactor authentication.",
+    "Firms The chief executive of Bluewater is Jane Roe",
 ]
 
 
@@ -29,6 +31,9 @@ def test_short_english_is_recognised(text: str) -> None:
         ("El barco entró en servicio en mayo y navega todos los días desde entonces.", "es"),
         ("Het schip werd in mei in dienst gesteld en vaart sindsdien elke dag.", "nl"),
         ("Судно было введено в эксплуатацию в мае и ходит каждый день.", "ru"),
+        ("大坝高84米。", "zh"),
+        ("ダムは高い", "ja"),
+        ("Der Damm ist hoch und alt.", "de"),
         ("この船は五月に就航し、それ以来毎日島と本土の間を運航しています。", "ja"),
     ],
 )

@@ -72,7 +72,9 @@ def test_a_contradiction_gives_both_figures_and_the_correction() -> None:
     )
     (finding,) = assessment.findings
     assert finding.type is IssueType.NUMERIC_ERROR
-    assert finding.evidence == (f"source: $30 billion; claim: $50 billion; +67 % against the source ({PAGE})")
+    assert finding.evidence == (
+        f"source: $30 billion; claim: $50 billion; +67 % against the source ({PAGE})"
+    )
     assert finding.correction is not None
     assert finding.correction.replacement == "30"
     assert finding.origin == "engine"

@@ -1,0 +1,132 @@
+"""Links at the end of a clause whose words only cite: "in 2023 [police](safety-report.txt)".
+
+The words of a link belong to the sentence in "by the [city council](council.md)", and do not in
+"named it as their reason [survey](survey.md)". One link alone may be either; how the document
+writes its others tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .citing import is_title
+from .inline import InlineText, Link, Span
+from .words import DocumentWords
+
+LEAST_WORDS, MOST_TITLE = 3, 4
+
+_ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
+_GAP = re.compile(r"\s*(?:[,;&]|and)?\s*")
+_YEAR = re.compile(
+    r"\b(?:in|since|by|until|till|of|from|to|for|during|after|before|than in) (?:19|20)\d\d\s+$",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"[\"”’»)]$")
+_WORD = re.compile(r"[^\W\d_]+")
+_OPENS_PHRASE = re.compile(r"(?:'s|’s|ing)$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A link at the end of a clause, and whether its place alone shows that it only cites."""
+
+    key: tuple[str, str]
+    span: Span
+    loose: bool
+    shown: bool
+
+
+class BareLinks:
+    """The links of a document that only cite, by their words and targets.
+
+    Args:
+        blocks: The text of its paragraphs, list items and so on.
+        words: The word lists.
+    """
+
+    def __init__(self, blocks: Iterable[InlineText], words: DocumentWords) -> None:
+        self._words = words
+        found = [one for block in blocks if block.links for one in self._candidates(block)]
+        loose = Counter(one.key for one in found if one.loose)
+        shown = {one.key for one in found if one.shown}
+        fast = {one.key for one in found if not one.loose}
+        repeated = {key for key, times in loose.items() if times > 1 and key not in fast}
+        self._keys = frozenset(shown | {key for key in repeated if shown or self._names(key)})
+
+    def spans(self, inline: InlineText) -> frozenset[Span]:
+        """The ranges of the links of `inline` that only cite."""
+        if not self._keys or not inline.links:
+            return frozenset()
+        return frozenset(
+            one.span for one in self._candidates(inline) if one.loose and one.key in self._keys
+        )
+
+    def _names(self, key: tuple[str, str]) -> bool:
+        """Whether the words are those of a source, or of the file that they lead to."""
+        text, target = key
+        stem = target.rstrip("/").rpartition("/")[2].casefold()
+        last = _WORD.findall(text)[-1:]
+        return bool(last) and (
+            last[0] in self._words.source_nouns or last[0] in _WORD.findall(stem)
+        )
+
+    def _candidates(self, inline: InlineText) -> Iterator[_Candidate]:
+        """The links that end a clause, or stand right before one that cites, the last one first."""
+        following: _Candidate | None = None
+        for link in sorted(inline.links, key=lambda one: one.span, reverse=True):
+            beside = following is not None and self._touches(inline, link, following.span)
+            if not beside and _ENDS.match(inline.text, link.span.end) is None:
+                following = None
+                continue
+            following = self._candidate(inline, link, beside and following is not None)
+            if following is not None:
+                yield following
+
+    @staticmethod
+    def _touches(inline: InlineText, link: Link, other: Span) -> bool:
+        return _GAP.fullmatch(inline.text, link.span.end, other.start) is not None
+
+    def _candidate(self, inline: InlineText, link: Link, beside: bool) -> _Candidate | None:
+        """The link as a candidate; `beside` says that one which cites follows right on it."""
+        text = inline.text[link.span.start : link.span.end].strip()
+        before = inline.text[: link.span.start]
+        words = _WORD.findall(text.casefold())
+        if not words or len(words) > MOST_TITLE or not is_title(text, self._words):
+            return None
+        if not self._is_name(text, words) or link.target.startswith("#"):
+            return None
+        clause = re.split(r"[.!?]\s", before[-200:])[-1]
+        key = (text.casefold(), link.target)
+        loose = len(_WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
+        named = self._names(key) and not self._in_phrase(clause)
+        apart = _YEAR.search(before[-40:]) or _CLOSED.search(before.rstrip())
+        shown = loose and (bool(apart) or len(text) < 3 or named or beside)
+        return _Candidate(key, link.span, loose, shown)
+
+    def _is_name(self, text: str, words: Sequence[str]) -> bool:
+        """Whether it may be what a source is called: a word, or a title with such a word in it."""
+        lists = self._words
+        if words[0] in lists.determiners or words[0] in lists.phrase_openers:
+            return False
+        titled = len(words) > 1 and not lists.source_nouns.isdisjoint(words)
+        return text[:1].islower() or titled
+
+    def _takes_noun(self, clause: str) -> bool:
+        """Whether the word before goes on with a noun: "the", "of", "is", "using", "Arn's"."""
+        last = clause.split()[-1].casefold()
+        lists = self._words
+        return (
+            last in lists.determiners
+            or last in lists.phrase_openers
+            or _OPENS_PHRASE.search(last) is not None
+        )
+
+    def _in_phrase(self, clause: str) -> bool:
+        """Whether the link may end a phrase that began just before: "an annual travel [survey]"."""
+        near = [word.casefold() for word in clause.split()[-3:]]
+        return any(word in ("a", "an", "the", "this", "that", "and", "or") for word in near) or any(
+            word.isdigit() for word in near[-1:]
+        )

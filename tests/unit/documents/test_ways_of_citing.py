@@ -1,0 +1,193 @@
+"""Every accepted way of citing: what is left of the sentence, and where the citation leads."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.documents.model import CitationForm
+from foureyes.documents.parse import parse_document
+from foureyes.documents.references import with_named_works
+
+FEE = "The fee was 4 euros."
+CITED = [
+    # A link in a bracket, with or without a page; groups.
+    ("The fee was 4 euros ([r](a.md)).", "", ["a.md"]),
+    ("The fee was 4 euros ([r](a.md), p. 3).", "", ["a.md"]),
+    ("The fee was 4 euros ([a](a.md); [b](b.md), p. 3).", "", ["a.md", "b.md"]),
+    ("The fee was 4 euros ([a](a.md), pp. 3-4; see also [b](b.md), ch. 2).", "", ["a.md", "b.md"]),
+    ("The fee was 4 euros ([r](<my file.md>)).", "", ["my file.md"]),
+    ('The fee was 4 euros ([r](<my file.md> "Title")).', "", ["my file.md"]),
+    ("The fee was 4 euros ([r](my%20file.md 'Title')).", "", ["my%20file.md"]),
+    ("The fee was 4 euros ([r][x]).", "[x]: <my file.md>", ["my file.md"]),
+    # Files and addresses written out.
+    ("The fee was 4 euros (a.md).", "", ["a.md"]),
+    ("The fee was 4 euros (<my file.md>).", "", ["my file.md"]),
+    ("The fee was 4 euros (source: a.md, p. 3).", "", ["a.md"]),
+    ("The fee was 4 euros (https://x.example/a).", "", ["https://x.example/a"]),
+    ("The fee was 4 euros <https://x.example/a>.", "", ["https://x.example/a"]),
+    ("The fee was 4 euros (doi:10.1000/182).", "", ["https://doi.org/10.1000/182"]),
+    ("The fee was 4 euros (arXiv:2101.00001).", "", ["https://arxiv.org/abs/2101.00001"]),
+    # Numbers and footnotes, with lists.
+    ("The fee was 4 euros [1].", "## References\n\n[1] a.md", ["a.md"]),
+    ("The fee was 4 euros [1].", "## References\n\n[1] <my file.md>", ["my file.md"]),
+    ("The fee was 4 euros [1].", "## References\n\n[1] `a.md`", ["a.md"]),
+    ("The fee was 4 euros [1].", "## Sources\n\n1. Fees of 2024. `sources/a.md`", ["sources/a.md"]),
+    ("The fee was 4 euros [1].", "## Sources\n\n1. [Fees](<a.md>)", ["a.md"]),
+    ("The fee was 4 euros [1]_.", "## Sources\n\n1. a.md", ["a.md"]),
+    ("The fee was 4 euros<sup>1</sup>.", "## Sources\n\n1. a.md", ["a.md"]),
+    ("The fee was 4 euros [1].", "[1]: https://x.example/a", ["https://x.example/a"]),
+    ("The fee was 4 euros [1].", "## References\n\n[1] Lund, A. (2024). Fees. doi:10.1000/182",
+     ["https://doi.org/10.1000/182"]),
+    ("The fee was 4 euros [1].", "## References\n\n[1] Lund, A. (2024). Fees. arXiv:2101.00001",
+     ["https://arxiv.org/abs/2101.00001"]),
+    ("The fee was 4 euros.[^1]", "[^1]: a.md", ["a.md"]),
+    ("The fee was 4 euros.[^1]", "[^1]: <my file.md>", ["my file.md"]),
+    ("The fee was 4 euros.[^1]", "[^1]: Fees. <a.md> (accessed 2026-11-26)", ["a.md"]),
+    ("The fee was 4 euros.[^fees]", "[^fees]: `a.md`", ["a.md"]),
+    # Authors, years and keys.
+    ("The fee was 4 euros (Lund, 2024).", "## References\n\nLund, A. (2024). Fees. a.md", ["a.md"]),
+    ("The fee was 4 euros (Lund, 2024, p. 3).", "## References\n\n- Lund, A. (2024). Fees. a.md",
+     ["a.md"]),
+    ("The fee was 4 euros [@lund2024].", "## References\n\n[@lund2024]: Lund, A. Fees. a.md",
+     ["a.md"]),
+    ("The fee was 4 euros [see @lund2024, p. 4; @berg20].",
+     "## References\n\nLund, A. (2024). Fees. a.md\n\n[berg20] Berg. b.md", ["a.md", "b.md"]),
+    # Words at the end that only cite.
+    ("The fee was 4 euros [survey](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros [survey](a.md), [police](b.md) [report](c.md).", "",
+     ["a.md", "b.md", "c.md"]),
+    ("The fee was 4 euros [Fee Report 2024](a.md).", "", ["a.md"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "list_", "targets"), CITED)
+def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
+    sentence: str, list_: str, targets: list[str]
+) -> None:
+    document = parse_document(f"# Fees\n\n{sentence}\n\n{list_}\n")
+    text = document.sentences[1]
+    assert text.text == FEE
+    assert [document.citations[one.citation].target for one in document.scopes[1]] == targets
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The plan was drawn up by the [city council](c.md).",
+        "It was published in [the annual report](c.md).",
+        "The city has 12 [public wells](c.md).",
+        "The dam is [safe](c.md).",
+        "The dam [is 84 metres high](c.md).",
+        "It grew in 2016 [at Olm](c.md).",
+        "The mill made use of [steam](c.md).",
+        "They published an annual travel [survey](c.md).",
+    ],
+)
+def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None:
+    document = parse_document(f"# Fees\n\n{sentence}\n")
+    plain = sentence.replace("[", "").replace("](c.md)", "")
+    assert (document.sentences[1].text, document.citations[0].target) == (plain, "c.md")
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "\n— [report](a.md)",
+        ">\n> — [report](a.md)",
+        "\n-- [report](a.md), p. 3",
+        "\n— Mary Ash, [report](a.md)",
+        "\n— Mary Ash [1]\n\n## References\n\n[1] a.md",
+        "\nSource: [report](a.md)",
+        "\nFrom the [report](a.md)",
+        "\n([report](a.md))",
+    ],
+)
+def test_a_block_quotation_is_held_to_the_source_below_it(below: str) -> None:
+    document = parse_document(f"# Dam\n\n> The dam is quite safe.\n{below}\n")
+    assert [(quote.text, quote.sentence) for quote in document.quotes] == [
+        ("The dam is quite safe.", 1)
+    ]
+    assert [document.citations[one.citation].target for one in document.scopes[1]] == ["a.md"]
+    claims = [one for one in document.sentences if one.kind.makes_claims]
+    assert [one.text for one in claims] == ["The dam is quite safe."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> The dam is quite safe. See the [report](a.md).",
+        "> [!NOTE]\n> The dam is quite safe.",
+        "> The dam is quite safe.\n\nThe mill is old ([report](a.md)).",
+    ],
+)
+def test_a_block_that_names_no_source_of_its_words_is_no_quotation(text: str) -> None:
+    assert not parse_document(f"# Dam\n\n{text}\n").quotes
+
+
+@pytest.mark.parametrize("form", ["\\cite{lund2024}", "[[fees]]", "[@lund2024]", "[FEES]_"])
+def test_a_form_that_leads_nowhere_is_named(form: str) -> None:
+    document = parse_document(f"# Fees\n\nThe fee was 4 euros {form}.\n")
+    (citation,) = document.citations
+    assert (document.sentences[1].text, citation.target) == (FEE, None)
+    if citation.form is CitationForm.UNKNOWN:
+        assert citation.label == f"{form} (a form that is not read)"
+
+
+@pytest.mark.parametrize(
+    ("entry", "target"),
+    [
+        ("Lund, A. Fees of the Harbour, 2024.", "a.md"),
+        ("Lund, A. (2024). Harbour fees. Olm Press.", "harbour-fees.pdf"),
+        ("Lund, A. Fees, 2024.", None),
+    ],
+)
+def test_an_entry_that_names_a_work_leads_to_the_source_with_its_title(
+    entry: str, target: str | None
+) -> None:
+    document = parse_document(f"# D\n\nThe fee was 4 euros [1].\n\n## References\n\n[1] {entry}\n")
+    titles = {"a.md": "Fees of the harbour", "harbour-fees.pdf": "Untitled"}
+    assert with_named_works(document, titles).citations[0].target == target
+
+
+@pytest.mark.parametrize("heading", ["Notes", "Links", "Sources", "Further reading", "References"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The mill changed from gas to oil in 1890 ([s](s.md)).",
+        "All wards passed the inspection.",
+        "The vaccine prevents illness in children [1].",
+        "Exports rose by 5 percent in 2023 ([s](s.md)).",
+    ],
+)
+def test_a_sentence_under_a_heading_of_sources_is_body(heading: str, sentence: str) -> None:
+    document = parse_document(f"# {heading}\n\n{sentence}\n")
+    assert document.sentences[1].kind.makes_claims
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "- [The long read](x.md), a story of the mill.",
+        "- Lund, A. (2024). The mill changed hands. https://x.example",
+        "- World Bank. Poverty and shared prosperity in the new century, 2020.",
+        "- Revised edition of the handbook, published by Olm Press, 2001 ([pdf](x.pdf)).",
+    ],
+)
+def test_an_entry_under_such_a_heading_is_none(entry: str) -> None:
+    document = parse_document(f"# Further reading\n\n{entry}\n")
+    assert not document.sentences[1].kind.makes_claims
+
+
+def test_a_sentence_ends_at_the_full_stop_behind_its_citation() -> None:
+    text = (
+        "It opens at 10:00 AM ([r](r.md)). On Sunday it opens at 9 p.m. ([r](r.md)). "
+        "It was filed in the U.S. ([r](r.md)). At 9 a.m. Monday the mill opens. "
+        "It closes at 5 PM. The gate stays open.\n"
+    )
+    assert [one.text for one in parse_document(text).sentences] == [
+        "It opens at 10:00 AM.",
+        "On Sunday it opens at 9 p.m.",
+        "It was filed in the U.S.",
+        "At 9 a.m. Monday the mill opens.",
+        "It closes at 5 PM.",
+        "The gate stays open.",
+    ]
