@@ -16,6 +16,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .agents.issues import Issue as Issue
+    from .agents.own_agent import Agent as Agent
+    from .agents.own_agent import Reads as Reads
     from .assembly.analysis import resume_run as resume_run
     from .assembly.analysis import resume_run_async as resume_run_async
     from .assembly.analysis import run_analysis as run_analysis
@@ -104,6 +107,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Agent": "agents.own_agent",
     "ApprovalBasis": "core.approval",
     "ArtefactFile": "core.types",
     "BackendUnavailable": "base.errors",
@@ -125,6 +129,7 @@ _HOMES = {
     "GatePolicy": "verification.gate.own_policy",
     "GateResult": "verification.model",
     "InputError": "base.errors",
+    "Issue": "agents.issues",
     "IssueType": "base.vocabulary",
     "IterationResult": "core.iteration",
     "IterationWork": "core.types",
@@ -135,6 +140,7 @@ _HOMES = {
     "PipelineResult": "core.pipeline",
     "Progress": "core.types",
     "PromptError": "base.errors",
+    "Reads": "agents.own_agent",
     "Recommendation": "base.vocabulary",
     "RecordEnded": "base.errors",
     "RegistryError": "base.errors",
@@ -191,6 +197,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agent",
     "ApprovalBasis",
     "ArtefactFile",
     "BackendUnavailable",
@@ -212,6 +219,7 @@ __all__ = [
     "GatePolicy",
     "GateResult",
     "InputError",
+    "Issue",
     "IssueType",
     "IterationResult",
     "IterationWork",
@@ -222,6 +230,7 @@ __all__ = [
     "PipelineResult",
     "Progress",
     "PromptError",
+    "Reads",
     "Recommendation",
     "RecordEnded",
     "RegistryError",

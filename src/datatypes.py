@@ -6,6 +6,7 @@ holds that nothing is missing and nothing needless is here.
 
 from __future__ import annotations
 
+from .agents.replies import Reply
 from .base.vocabulary import (
     Basis,
     ChallengeStep,
@@ -16,6 +17,7 @@ from .base.vocabulary import (
     FailCode,
     SettlementMode,
     SourceState,
+    Strictness,
     SupportTier,
 )
 from .claims.model import (
@@ -40,7 +42,7 @@ from .claims.model import (
     Temporality,
 )
 from .core.budget import Spent
-from .core.config import Config, Effort
+from .core.config import BaseAgentConfig, Config, Effort
 from .core.findings import FindingChanges
 from .core.iteration import Conclusion
 from .core.quality import Quality
@@ -184,6 +186,7 @@ __all__ = [
     "AnalyticsTable",
     "Appraisal",
     "Artefact",
+    "BaseAgentConfig",
     "Basis",
     "BlockKind",
     "BoundSource",
@@ -296,6 +299,7 @@ __all__ = [
     "Referent",
     "RegulatoryReference",
     "RepairKind",
+    "Reply",
     "ReviewContents",
     "ReviewDecision",
     "ReviewGateDecision",
@@ -328,6 +332,7 @@ __all__ = [
     "Spent",
     "StateChange",
     "StepRunner",
+    "Strictness",
     "SupportTier",
     "Temporality",
     "Tier",

@@ -44,7 +44,7 @@ from .fact_check_artefact import (
     summarise,
 )
 from .fact_check_carry import carry_over
-from .fact_check_files import excerpts, passages_file
+from .fact_check_files import claims_file, excerpts
 from .fact_check_form import TEMPLATE, entry_bytes, form_entries
 from .fact_check_merge import FactCheckerRules, Merged, merge, stated_together
 from .fact_check_plan import Batch, BatchLimits, plan_batches
@@ -53,7 +53,7 @@ from .fact_check_tools import fact_check_tools
 from .fences import Fence
 from .policy import definitions, strictness_rule
 from .reading import as_files
-from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+from .tasks import Clock, basis_of, time_stamp, utc_now
 from .web_research import WebResearchProtocol, following_protocol, with_protocol
 
 FILE_NAME = "fact_check.json"
@@ -281,7 +281,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         findings = _findings_about(works, context.previous_findings)
         readable = {
             **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
-            **as_files(PASSAGES_NAME, passages_file(batch, evidence.sources, plan.fence)),
+            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.fence)),
         }
         ids = [work.claim.id for work in works]
         tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.fence)
@@ -292,10 +292,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
                 context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
             )
             tools = with_protocol(tools, self._protocol) if searches else tools
-        return AgentTask(
-            role=Role.FACT_CHECKER,
-            name=f"{context.iteration}/fact_checker/batch-{batch.number:02}",
-            inputs=FactCheckInput(evidence.document.text, works, findings),
+        return self.task(
+            Role.FACT_CHECKER,
+            f"{context.iteration}/fact_checker/batch-{batch.number:02}",
+            FactCheckInput(evidence.document.text, works, findings),
             system_prompt=self._system_prompt(context),
             user_prompt=self.prompts.render(
                 _INITIAL if context.iteration == 1 else _REVISION,
@@ -311,14 +311,9 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
                 findings=findings,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=tools,
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def _system_prompt(self, context: FactCheckerContext) -> str:

@@ -9,6 +9,7 @@ from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.agent_base import BaseAgent
 from ..core.config import JudgeConfig
 from ..core.contexts import JudgeContext
+from ..core.forms import read_reply
 from ..core.outline import BriefReading
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
@@ -27,8 +28,8 @@ from .document_search import search_tools
 from .fences import Fence
 from .measures import critique_lines
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
-from .replies import CriterionReply, RecommendationWord, Reply, Words, read_reply
-from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+from .replies import CriterionReply, RecommendationWord, Reply, Words
+from .tasks import Clock, basis_of, time_stamp, utc_now
 
 TEMPLATE = "agents/judge/judgement.json"
 FILE_NAME = "judgement.json"
@@ -109,10 +110,10 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         inputs = context.inputs
         form = self.templates.json_template(TEMPLATE)
         readable = _readable(inputs)
-        return AgentTask(
-            role=Role.JUDGE,
-            name=f"{context.iteration}/judge",
-            inputs=inputs,
+        return self.task(
+            Role.JUDGE,
+            f"{context.iteration}/judge",
+            inputs,
             system_prompt=self.prompts.render(
                 _SYSTEM,
                 file_name=FILE_NAME,
@@ -129,14 +130,9 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
                 critique=critique_lines(inputs.critique),
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+from ..agents.own_agent import Agent
 from ..base.logs import quiet_logs
 from ..core.pipeline import PipelineResult
 from ..core.settlement import SettlementPolicy
@@ -27,6 +29,7 @@ async def run_analysis_async(
     gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
     search: SearchProvider | str | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
     **settings: object,
 ) -> PipelineResult:
     """Write an analysis of `brief` and have it examined, as `foureyes run` does.
@@ -41,6 +44,7 @@ async def run_analysis_async(
         gate_policy: Your own policy, which may lower the evidence gate's answer, or its name.
         settlement: Your own policy, which has the last word before an approval, or its name.
         search: Your own search provider, or the name of one.
+        agents: Your own agents, which examine each draft on the run's backend; or their names.
         settings: Settings by name (``mode="full_evaluation"``); they come before variables and
             files, like flags.
 
@@ -50,7 +54,7 @@ async def run_analysis_async(
     """
     quiet_logs()
     inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
-    own = OwnParts(critics, gate_policy, settlement, search)
+    own = OwnParts(critics, gate_policy, settlement, search, agents)
     prepared = await prepare_run(inputs, load_settings({**settings, **own.settings()}), own)
     return await prepared.run(notify or ignore)
 
@@ -65,6 +69,7 @@ def run_analysis(
     gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
     search: SearchProvider | str | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
     **settings: object,
 ) -> PipelineResult:
     """`run_analysis_async` for callers without an event loop."""
@@ -78,6 +83,7 @@ def run_analysis(
             gate_policy=gate_policy,
             settlement=settlement,
             search=search,
+            agents=agents,
             **settings,
         )
     )
@@ -91,6 +97,7 @@ async def resume_run_async(
     gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
     search: SearchProvider | str | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
     **settings: object,
 ) -> PipelineResult:
     """Go on with the run in `run_dir`, as `foureyes resume` does; `settings` as there.
@@ -102,7 +109,7 @@ async def resume_run_async(
         FoureyesError: The run could not go on.
     """
     quiet_logs()
-    own = OwnParts(critics, gate_policy, settlement, search)
+    own = OwnParts(critics, gate_policy, settlement, search, agents)
     loaded = load_settings({**settings, **own.settings()})
     prepared = await prepare_resume(Path(run_dir), loaded, own)
     return await prepared.run(notify or ignore)
@@ -116,6 +123,7 @@ def resume_run(
     gate_policy: GatePolicy | str | None = None,
     settlement: SettlementPolicy | str | None = None,
     search: SearchProvider | str | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
     **settings: object,
 ) -> PipelineResult:
     """`resume_run_async` for callers without an event loop."""
@@ -127,6 +135,7 @@ def resume_run(
             gate_policy=gate_policy,
             settlement=settlement,
             search=search,
+            agents=agents,
             **settings,
         )
     )

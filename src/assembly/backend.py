@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
@@ -12,6 +12,7 @@ from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
+    from ..agents.own_agent import Agent
     from ..backends.claude import ClaudeSettings
     from ..backends.claude.prices import ModelPrice
 
@@ -101,15 +102,25 @@ def own_prices(settings: Settings) -> Mapping[str, ModelPrice]:
 
 
 def _priced(settings: Settings, role: Role) -> bool:
-    from ..backends.claude import DEFAULT_MODELS, price_known
+    from ..backends.claude import DEFAULT_MODELS
 
-    model = chosen_models(settings).get(role, DEFAULT_MODELS[role])
+    return _price_of(settings, chosen_models(settings).get(role, DEFAULT_MODELS[role]))
+
+
+def _price_of(settings: Settings, model: str) -> bool:
+    from ..backends.claude import price_known
+
     own_provider = settings.base_url is None and price_known(model)
     return own_provider or model in own_prices(settings)
 
 
-def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> bool:
-    """Whether every turn of `roles` comes with a true price.
+def price_is_known(
+    settings: Settings,
+    roles: Collection[Role] = LOOP_ROLES,
+    *,
+    agents: Collection[Agent[Any]] = (),
+) -> bool:
+    """Whether every turn of `roles`, and of the user's own `agents`, comes with a true price.
 
     Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does.
 
@@ -120,6 +131,8 @@ def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> 
         case BackendName.OFFLINE:
             return True
         case BackendName.CLAUDE:
-            return all(_priced(settings, role) for role in roles)
+            return all(_priced(settings, role) for role in roles) and all(
+                _price_of(settings, agent.config.model) for agent in agents if agent.config.model
+            )
         case _:
             assert_never(settings.backend)

@@ -76,6 +76,7 @@ class Settings(ReviewSettings):
     analyst_effort: Effort | None = Field(
         default=None, description="Analyst: how much its model thinks."
     )
+    own_agent_model: str | None = Field(default=None, description="Your own agents: their model.")
     reviewer_effort: Effort | None = Field(
         default=None, description="Reviewer: how much its model thinks."
     )
@@ -84,6 +85,9 @@ class Settings(ReviewSettings):
     )
     judge_effort: Effort | None = Field(
         default=None, description="Judge: how much its model thinks."
+    )
+    own_agent_effort: Effort | None = Field(
+        default=None, description="Your own agents: how much their model thinks."
     )
     analyst_max_turns: int | None = Field(
         default=None, ge=1, description="Analyst: most answers of its model in one turn."
@@ -97,6 +101,9 @@ class Settings(ReviewSettings):
     judge_max_turns: int | None = Field(
         default=None, ge=1, description="Judge: most answers of its model in one turn."
     )
+    own_agent_max_turns: int | None = Field(
+        default=None, ge=1, description="Your own agents: most answers of their model in one turn."
+    )
     analyst_max_cost_usd: Decimal | None = Field(
         default=None, gt=0, description="Analyst: dollars that one turn may cost."
     )
@@ -108,6 +115,9 @@ class Settings(ReviewSettings):
     )
     judge_max_cost_usd: Decimal | None = Field(
         default=None, gt=0, description="Judge: dollars that one turn may cost."
+    )
+    own_agent_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Your own agents: dollars that one turn of one may cost."
     )
     base_url: str | None = Field(
         default=None,
@@ -229,6 +239,11 @@ class Settings(ReviewSettings):
         description="Run: your own critic, which examines each draft beside the others and has a "
         "veto, as MODULE:NAME or FILE.py:NAME. Repeatable.",
     )
+    agents: tuple[CodeName, ...] = Field(
+        default=(),
+        description="Run: your own agent, a foureyes.Agent that examines each draft on the run's "
+        "backend beside the others, as MODULE:NAME or FILE.py:NAME. Repeatable.",
+    )
     gate_policy: CodeName | None = Field(
         default=None,
         description="Fact checker: your own policy, which may lower the answer of the evidence "
@@ -266,7 +281,7 @@ class Settings(ReviewSettings):
         description="Run: the folder for run directories. A review's are in reviews unless set.",
     )
 
-    @field_validator("allowed_hosts", "skip_challenges", "critics", mode="before")
+    @field_validator("allowed_hosts", "skip_challenges", "critics", "agents", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """A variable holds several values with commas between them."""
@@ -293,7 +308,7 @@ PATH_WORDS = frozenset({"auto", "none"})
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""
 
-LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE)
+LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE, Role.OWN_AGENT)
 """The agents that an analysis may have."""
 
 REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
@@ -331,6 +346,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "research_mode",
         "reader",
         "critics",
+        "agents",
         "gate_policy",
         "settlement",
         "settlement_mode",

@@ -1,7 +1,8 @@
 """The user's own parts of a run: given as objects, or found by their names in the settings.
 
-Critics have a veto each, the gate policy may only lower the gate's answer, the settlement policy
-has the last word before an approval, and the search provider is asked in place of one of ours.
+Critics and agents have a veto each, the gate policy may only lower the gate's answer, the
+settlement policy has the last word before an approval, and the search provider is asked in place of
+one of ours.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
+from ..agents.own_agent import Agent
 from ..base.errors import SettingsError
 from ..core.own_critic import OwnCritic
 from ..core.settlement import SettlementHook, SettlementPolicy, Settler
@@ -21,13 +23,14 @@ from ..sources.search.own import OwnSearch
 from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
-from .model import LoadedSettings, Origin, Settings
+from .model import BackendName, LoadedSettings, Origin, Settings
 from .own_code import code_name, full_name, name_of, own_code, own_object, require_same
 
 ShapeT = TypeVar("ShapeT")
 
 CODE_KEYS = {
     "critics": "is examined by",
+    "agents": "is examined by",
     "gate_policy": "has its gate under",
     "settlement": "is to be settled by",
 }
@@ -42,16 +45,20 @@ class OwnParts:
     gate_policy: GatePolicy | str | None = None
     settlement: SettlementPolicy | str | None = None
     search: SearchProvider | str | None = None
+    agents: Sequence[Agent[Any] | str] = ()
 
     def __post_init__(self) -> None:
         """Take one name for a list of one: text is a sequence of texts, too."""
-        critics = (self.critics,) if isinstance(self.critics, str) else tuple(self.critics)
-        object.__setattr__(self, "critics", critics)
+        for key in ("critics", "agents"):
+            given: Sequence[object] = getattr(self, key)
+            parts = (given,) if isinstance(given, str) else tuple(given)
+            object.__setattr__(self, key, parts)
 
     def settings(self) -> dict[str, object]:
         """The settings that name them."""
         return {
             "critics": tuple(map(code_name, self.critics)),
+            "agents": tuple(map(_agent_name, self.agents)),
             "gate_policy": name_of(self.gate_policy),
             "settlement": name_of(self.settlement),
             "search": name_of(self.search),
@@ -68,6 +75,12 @@ class Seams:
     critics: tuple[Critic, ...] = ()
     gate: GateKeeper | None = None
     settlement: Settler | None = None
+    agents: tuple[Agent[Any] | Critic, ...] = ()
+
+    @property
+    def declared(self) -> tuple[Agent[Any], ...]:
+        """The agents that are at hand."""
+        return tuple(one for one in self.agents if isinstance(one, Agent))
 
 
 def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
@@ -77,11 +90,36 @@ def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
         SettingsError: One of them cannot be found or used.
     """
     critics = tuple(OwnCritic(critic) for critic in _critics(loaded, own))
-    names = [critic.name for critic in critics]
+    agents = tuple(own_agents(loaded, own))
+    names = [one.name for one in (*critics, *agents)]
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"two critics are named {name!r}", "name them apart")
-    return Seams(critics, _gate(loaded, own), _settlement(loaded, own))
+    return Seams(critics, _gate(loaded, own), _settlement(loaded, own), agents)
+
+
+def own_agents(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Iterator[Agent[Any]]:
+    """The declared agents of the settings.
+
+    Raises:
+        SettingsError: One of them cannot be found or used in such a run.
+    """
+    settings = loaded.settings
+    for part in own.agents or settings.agents:
+        found = own_object(loaded, "agents", part) if isinstance(part, str) else part
+        if not isinstance(found, Agent):
+            message = f"{code_name(found)!r} is no agent"
+            raise SettingsError(message, "name a foureyes.Agent, with name, prompt and form")
+        agent = cast("Agent[Any]", found)
+        if agent.needs_evidence and not settings.mode.fact_checks:
+            message = f"the agent {agent.name!r} works with claims and sources"
+            raise SettingsError(message, "add --with-fact-checker")
+        if settings.backend is BackendName.OFFLINE and agent.offline is None:
+            raise SettingsError(
+                f"the agent {agent.name!r} cannot work without a model: it has no offline=",
+                "give it one, or choose a model with --backend",
+            )
+        yield agent
 
 
 def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
@@ -145,6 +183,10 @@ def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Calla
     return found
 
 
+def _agent_name(part: Agent[Any] | str) -> str:
+    return code_name(part) if isinstance(part, str) else f"agent:{part.name}"
+
+
 def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
     """`part` if it is an object of that shape."""
     if isinstance(part, type) or not isinstance(part, shape):
@@ -183,5 +225,5 @@ def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None
 def _code_of(settings: Settings) -> dict[str, tuple[str, ...]]:
     one = {"gate_policy": settings.gate_policy, "settlement": settings.settlement}
     named = {key: [name] if name else [] for key, name in one.items()}
-    named["critics"] = list(settings.critics)
+    named |= {"critics": list(settings.critics), "agents": list(settings.agents)}
     return {key: tuple(map(full_name, names)) for key, names in named.items()}

@@ -235,10 +235,12 @@ def _own_rules(run: PackedRun) -> list[str]:
 
 
 def _own_code(run: PackedRun) -> Iterator[str]:
-    """The user's own critics and policies that had a say in the run."""
-    settings, critics = run.recorded, run.store.config(RunConfig).critics
-    for name, code in zip_longest(critics, settings.critics, fillvalue="unknown"):
+    """The user's own critics, agents and policies that had a say in the run."""
+    settings, config = run.recorded, run.store.config(RunConfig)
+    for name, code in zip_longest(config.critics, settings.critics, fillvalue="unknown"):
         yield f"critic {name} ({code})"
+    for name, code in zip_longest(config.agents, settings.agents, fillvalue="unknown"):
+        yield f"agent {name} ({code})"
     if settings.gate_policy:
         yield f"gate policy {settings.gate_policy}"
     if settings.settlement:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
 from ..agents.analyst import AnalystAgent
 from ..agents.answerer import AnswererAgent, ModelAnswerer
-from ..agents.critics import AgentDrafter, AgentJudge, fact_checker_critic, reviewer_critic
+from ..agents.critics import (
+    AgentDrafter,
+    AgentJudge,
+    fact_checker_critic,
+    own_agent_critic,
+    reviewer_critic,
+)
 from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from ..agents.own_agent import Agent, OwnAgent
 from ..agents.reviewer import ReviewerAgent
 from ..agents.tasks import Clock, utc_now
 from ..agents.web_research import WebResearchProtocol
@@ -28,7 +35,7 @@ from ..core.prompts import PromptLibrary
 from ..core.research import Research
 from ..core.run_store import RunStore
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, Critic, Progress
+from ..core.types import AgentBackend, Critic, Progress, Role
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
@@ -43,7 +50,7 @@ from .own_parts import Seams
 from .reader import open_registry
 from .replay import Replay
 from .search import build_provider, open_searching
-from .settings import pipeline_config, searches
+from .settings import agent_config, pipeline_config, searches
 
 SEARCHES_FOLDER = "searches"
 ANALYST_PROMPT = "agents/analyst/system.md"
@@ -97,7 +104,8 @@ class Parts:
         self._provider = None if replay else build_provider(loaded, search)
         self._analyst = build_analyst(self._kit, self._config)
         ours = build_critics(self._kit, self._config, self._settings)
-        self._critics = (*ours, *seams.critics)
+        declared = build_agents(self._kit, seams, self._settings)
+        self._critics = (*ours, *seams.critics, *declared)
         self._answerer = build_answerer(self._kit, self._config)
         self._judge = None
         if self._config.mode.judges:
@@ -140,7 +148,9 @@ class Parts:
         budget = (
             replay.budget()
             if replay
-            else engine.budget(config.budgets, priced=price_is_known(settings))
+            else engine.budget(
+                config.budgets, priced=price_is_known(settings, agents=self._seams.declared)
+            )
         )
         return AnalysisPipeline(
             AgentDrafter(self._analyst, Research(reader) if searches(settings) else None),
@@ -241,6 +251,24 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
         )
         critics.append(fact_checker_critic(checker))
     return critics
+
+
+def build_agents(kit: Kit, seams: Seams, settings: Settings) -> Iterator[Critic]:
+    """The user's own agents as critics; what stands for one that is not at hand, as it is."""
+    for agent in seams.agents:
+        if not isinstance(agent, Agent):
+            yield agent
+            continue
+        runs = OwnAgent(
+            agent,
+            agent_config(agent.config, settings, Role.OWN_AGENT),
+            kit.backend,
+            kit.prompts,
+            kit.templates,
+            reading=kit.reading,
+            policy=kit.registry.severity,
+        )
+        yield own_agent_critic(runs)
 
 
 def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:

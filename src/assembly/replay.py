@@ -76,6 +76,7 @@ class Replay:
         self.backend = ReplayBackend(run_dir)
         self.cut_short = False
         self._iterations: dict[str, int] = {}
+        self._answered: set[str] = set()
 
     def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
@@ -148,6 +149,7 @@ class Replay:
             RecordEnded: The recorded run had come no further.
         """
         name, number = critic_step(critic, work), work.iteration
+        self._answered.add(name)
         kept = self._read(Examination, self.store.journal / entry_name(name, work.fingerprint()))
         if kept is not None:
             return kept
@@ -161,6 +163,10 @@ class Replay:
                 f"recorded in {str(self.store.path)!r}",
             )
         return recorded_failure(outcome.failures[critic])
+
+    def answered(self, turn: str) -> bool:
+        """Whether the answer that `turn` is of was taken from the record as a whole."""
+        return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
     def gate_word(self, case: GateCase) -> PolicyWord:
         """What the user's own gate policy said in the recorded run.

@@ -65,12 +65,13 @@ Notify = Callable[[Progress], None]
 class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
-    `critics` are the names under which the user's own critics vote.
+    `critics` and `agents` are the names under which the user's own vote.
     """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
     critics: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +150,16 @@ async def prepare_run(
     seams = live_seams(loaded, own)
     given = sort_sources(inputs.sources)
     parts = Parts(loaded, seams, search=own.search)
-    Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
+    Budget(
+        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
+    )
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
         materials = await gather(given, loaded, Path(desk))
         keep_rules(settings, Path(desk))
         write_versions(Path(desk))
-        config = RunConfig(
-            settings=absolute(settings), folders=given.folders, critics=names_of(seams)
-        )
+        config = RunConfig(settings=absolute(settings), folders=given.folders, **names_of(seams))
         store = create_store(inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)
 
@@ -195,13 +196,17 @@ def absolute(settings: Settings) -> Settings:
         name: object = dict(settings)[key]
         if isinstance(name, str):
             paths[key] = full_name(name)
-    paths["critics"] = tuple(map(full_name, settings.critics))
+    for key in ("critics", "agents"):
+        paths[key] = tuple(map(full_name, dict(settings)[key]))
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(seams: Seams) -> tuple[str, ...]:
-    """The names under which the user's own critics vote."""
-    return tuple(critic.name for critic in seams.critics)
+def names_of(seams: Seams) -> dict[str, tuple[str, ...]]:
+    """The names under which the user's own critics and agents vote."""
+    return {
+        "critics": tuple(critic.name for critic in seams.critics),
+        "agents": tuple(agent.name for agent in seams.agents),
+    }
 
 
 def create_store(
@@ -309,13 +314,14 @@ def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
     names = names_of(seams)
-    if config.critics and config.critics != names:
-        raise RunDirectoryError(
-            f"{str(store.path)!r} has votes of {', '.join(config.critics)}, and the critics given "
-            f"are named {', '.join(names)}",
-            "name them as before",
-        )
-    changed = config.model_copy(update={"critics": names})
+    for key, before in {"critics": config.critics, "agents": config.agents}.items():
+        if before and before != names[key]:
+            raise RunDirectoryError(
+                f"{str(store.path)!r} has votes of {', '.join(before)}, and the {key} given are "
+                f"named {', '.join(names[key])}",
+                "name them as before",
+            )
+    changed = config.model_copy(update=names)
     if changed != store.config(RunConfig):
         with store.lock():
             store.write("config.json", changed.model_dump_json(indent=2) + "\n")

@@ -49,7 +49,7 @@ RUN_OPTIONS = (
 RESUME_OPTIONS = (
     "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
     "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
-    "critics", "gate_policy", "settlement",
+    "critics", "agents", "gate_policy", "settlement",
 )  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, its limits; and what has to be
 named again because it is code."""

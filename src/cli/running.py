@@ -8,6 +8,7 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
@@ -124,7 +125,11 @@ class Sitting:
         held: dict[str, object] = dict(settings)
         for name in names:
             if self._loaded.origin(name).origin is Origin.FLAG:
-                for one in settings.critics if name == "critics" else (held[name],):
+                value = held[name]
+                several = (
+                    cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+                )
+                for one in several:
                     words += [flag_name(name), str(one)]
         return safe(shlex.join(words))
 

@@ -6,9 +6,11 @@ It is anyone's code: its answer is held to what every answer keeps before anythi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ..base.errors import FoureyesError, ReplyError, SettingsError
+from ..base.finding import Finding
 from ..base.records import as_recorded
 from ..base.registry import first_line
 from .types import (
@@ -45,7 +47,7 @@ class OwnCritic:
 
     def __init__(self, critic: Critic) -> None:
         self._critic = critic
-        self._name = _usable(critic.name)
+        self._name = usable_name(critic.name)
 
     @property
     def name(self) -> str:
@@ -93,7 +95,12 @@ class OwnCritic:
         return replace(answer, findings=tuple(named))
 
 
-def _usable(name: object) -> str:
+def usable_name(name: object) -> str:
+    """`name`, if a critic can have it.
+
+    Raises:
+        SettingsError: It is none, or taken.
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SettingsError(
             f"{name!r} cannot be a critic's name",
@@ -113,7 +120,12 @@ def _wrong(answer: Examination, characters: int) -> str:
         return "verdicts on claims are the fact checker's; give findings"
     if len(answer.findings) > MOST_FINDINGS:
         return f"{len(answer.findings)} findings are more than {MOST_FINDINGS}"
-    for finding in answer.findings:
+    return misplaced(answer.findings, characters)
+
+
+def misplaced(findings: Iterable[Finding], characters: int) -> str:
+    """What is wrong with the places of `findings` in a draft of so many `characters`, or ""."""
+    for finding in findings:
         for place in (finding.location, finding.correction):
             if place is not None and not 0 <= place.start <= place.end <= characters:
                 return f"{place.start} to {place.end} is no place of the draft (in {finding.id!r})"

@@ -418,9 +418,13 @@ class AnalysisPipeline:
         return prepared
 
     def _on_answer(self, loop: _Loop, work: IterationWork, critic: str, answer: Answer) -> None:
-        if isinstance(answer, Error):
-            detail = f"{answer.kind}: {answer.message}"
+        failed = answer if isinstance(answer, Error) else None
+        if not failed and isinstance(answer, Examination) and answer.advisory:
+            failed = next(iter(answer.unfinished), None)
+        if failed:
+            detail = f"{failed.kind}: {failed.message}"
             loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+        if isinstance(answer, Error) or failed:
             return
         claims = len(work.evidence.claims) if work.evidence else 0
         self._analytics.record_examination(critic, work.iteration, answer, claims)

@@ -73,7 +73,7 @@ class OfflineBackend:
 
         def work() -> tuple[str, float]:
             begun = time.thread_time()
-            text = self._fill(task)
+            text = _filled(task, task.offline()) if task.offline else self._fill(task)
             return text, time.thread_time() - begun
 
         text, used = await anyio.to_thread.run_sync(work)
