@@ -126,7 +126,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         readable = _readable(inputs)
         headings = {section.kind: section.heading for section in sections}
         tools = self._tools(context)
-        return self.task(
+        return self.form_task(
             Role.ANALYST,
             f"{context.iteration}/analyst",
             inputs,

@@ -120,7 +120,7 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, fence))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
         sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return self.task(
+        return self.form_task(
             Role.FACT_CHECKER,
             f"{context.iteration}/answerer/{sitting}",
             AnswererInput(tuple(one.text for one in context.questions)),

@@ -103,7 +103,7 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
         form = self.templates.json_template(TEMPLATE, claims={finding.id: _entry(finding)})
-        return self.task(
+        return self.form_task(
             Role.BLUE_DEFENDER,
             f"{context.iteration}/blue/{finding.id}",
             inputs,

@@ -115,7 +115,7 @@ class ClaimExtractorAgent(
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         readable = {**text, **_excluded_file(inputs)}
         form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
-        return self.task(
+        return self.form_task(
             Role.CLAIM_EXTRACTOR,
             f"{context.iteration}/extraction/{context.name}",
             inputs,

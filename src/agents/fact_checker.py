@@ -292,7 +292,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
                 context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
             )
             tools = with_protocol(tools, self._protocol) if searches else tools
-        return self.task(
+        return self.form_task(
             Role.FACT_CHECKER,
             f"{context.iteration}/fact_checker/batch-{batch.number:02}",
             FactCheckInput(evidence.document.text, works, findings),

@@ -110,7 +110,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         inputs = context.inputs
         form = self.templates.json_template(TEMPLATE)
         readable = _readable(inputs)
-        return self.task(
+        return self.form_task(
             Role.JUDGE,
             f"{context.iteration}/judge",
             inputs,

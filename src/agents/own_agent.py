@@ -182,7 +182,7 @@ class OwnAgent(BaseAgent[BaseAgentConfig, CriticContext, OwnAnswer], Generic[For
         """The form for one iteration."""
         work, fence = context.work, Fence.of(context.work.draft)
         readable = dict(_files(self.agent.reads, work, fence))
-        return self.task(
+        return self.form_task(
             Role.OWN_AGENT,
             f"{work.iteration}/{self.agent_name}",
             work,

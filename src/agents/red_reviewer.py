@@ -87,7 +87,7 @@ class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedF
         document = as_files(DOCUMENT_NAME, inputs.document)
         known = _known(inputs.known)
         form = self.templates.json_template(TEMPLATE)
-        return self.task(
+        return self.form_task(
             Role.RED_REVIEWER,
             f"{context.iteration}/red/{inputs.lens}",
             inputs,

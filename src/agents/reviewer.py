@@ -135,7 +135,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
         form = self.templates.json_template(TEMPLATE)
-        return self.task(
+        return self.form_task(
             Role.REVIEWER,
             f"{context.iteration}/reviewer",
             inputs,

@@ -142,7 +142,7 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
         document = as_files(DOCUMENT_NAME, context.inputs.document)
         form = self.templates.json_template(TEMPLATE, claims=_entries(items))
         name = f"{context.iteration}/smoke/{context.name}"
-        return self.task(
+        return self.form_task(
             Role.SMOKE_TESTER,
             name if number == 1 else f"{name}/form-{number:02}",
             SmokeInput(context.inputs.document, tuple(items)),

@@ -88,7 +88,7 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
         fetches, search = self._fetches(context), self._searches(context)
         tools = fact_check_tools(context.desk, ids, fence, max_webfetches=fetches, searches=search)
-        return self.task(
+        return self.form_task(
             Role.WEB_VERIFIER,
             f"{context.iteration}/web/{context.name}",
             inputs,

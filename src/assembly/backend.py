@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.types import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
+from .own_code import own_object
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from ..backends.claude.prices import ModelPrice
 
 
-def build_backend(loaded: LoadedSettings) -> AgentBackend:
-    """The backend that the settings choose.
+def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None) -> AgentBackend:
+    """The backend that the settings choose; `own` is the user's, if it is at hand as an object.
 
     Raises:
         BackendUnavailable: It lacks its key.
@@ -34,8 +35,13 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
             from ..backends.claude import ClaudeBackend
 
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
-        case _:
-            assert_never(loaded.settings.backend)
+        case name:
+            given = own is None or isinstance(own, str)
+            found = own_object(loaded, "backend", name) if given else own
+            if isinstance(found, type) or not isinstance(found, AgentBackend):
+                needs = "give an object with name, independent and async run(task, folder)"
+                raise SettingsError(f"{name!r} is no backend", needs)
+            return found
 
 
 def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
@@ -122,7 +128,8 @@ def price_is_known(
 ) -> bool:
     """Whether every turn of `roles`, and of the user's own `agents`, comes with a true price.
 
-    Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does.
+    Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does. Of a backend
+    of the user's own nobody knows beforehand.
 
     Raises:
         RegistryError: `prices.yaml` is broken.
@@ -135,4 +142,5 @@ def price_is_known(
                 _price_of(settings, agent.config.model) for agent in agents if agent.config.model
             )
         case _:
-            assert_never(settings.backend)
+            # What an own backend's turns cost is known when they come back, which is too late.
+            return False

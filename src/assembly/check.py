@@ -8,8 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
+from typing import Unpack
 
+from ..base.blocking import run_blocking
 from ..base.finding import Finding
 from ..base.vocabulary import SourceState
 from ..core import tracing
@@ -35,6 +38,7 @@ from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .reader import open_registry
+from .setting_values import SettingValues
 from .settings import load_settings
 
 
@@ -204,7 +208,7 @@ async def check_async(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
 
@@ -241,7 +245,8 @@ def check(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> CheckResult:
     """`check_async` for callers without an event loop."""
-    return asyncio.run(check_async(document, sources=sources, **settings))
+    call = partial(check_async, document, sources=sources, **settings)
+    return run_blocking(call, "check", "check_async")

@@ -65,9 +65,10 @@ class Settings(ReviewSettings):
     max_iterations: int = Field(
         default=3, ge=1, le=50, description="Run: most drafts before it stops without approval."
     )
-    backend: BackendName = Field(
+    backend: BackendName | CodeName = Field(
         default=BackendName.OFFLINE,
-        description="All agents: who does their work. offline uses rules only, no key, no model.",
+        description="All agents: who does their work. offline uses rules only, no key, no model. "
+        "Or your own backend, as MODULE:NAME or FILE.py:NAME.",
     )
     analyst_model: str | None = Field(default=None, description="Analyst: its model.")
     reviewer_model: str | None = Field(default=None, description="Reviewer: its model.")
@@ -234,6 +235,14 @@ class Settings(ReviewSettings):
         default=None,
         description="Run: a folder whose files replace packaged thresholds and word lists.",
     )
+    analyst: CodeName | None = Field(
+        default=None,
+        description="Run: your own analyst in place of ours, as MODULE:NAME or FILE.py:NAME.",
+    )
+    judge: CodeName | None = Field(
+        default=None,
+        description="Run: your own judge, as MODULE:NAME or FILE.py:NAME; the run has one then.",
+    )
     critics: tuple[CodeName, ...] = Field(
         default=(),
         description="Run: your own critic, which examines each draft beside the others and has a "
@@ -272,6 +281,17 @@ class Settings(ReviewSettings):
         default=None,
         gt=0,
         description="All agents: dollars the run may cost; one model response may overshoot it.",
+    )
+    budget_tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="All agents: tokens, read and written, that the run may use.",
+    )
+    budget_turns: int | None = Field(
+        default=None, gt=0, description="All agents: turns in the whole run."
+    )
+    budget_tool_calls: int | None = Field(
+        default=None, gt=0, description="All agents: tool calls in the whole run."
     )
     max_minutes: float | None = Field(
         default=None, gt=0, description="All agents: minutes the run may take."
@@ -345,6 +365,8 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "registry_dir",
         "research_mode",
         "reader",
+        "analyst",
+        "judge",
         "critics",
         "agents",
         "gate_policy",
@@ -356,6 +378,9 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "verify_background",
         "defenders",
         "budget_usd",
+        "budget_tokens",
+        "budget_turns",
+        "budget_tool_calls",
         "max_minutes",
         "out",
     }

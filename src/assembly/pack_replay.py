@@ -16,6 +16,7 @@ from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
+from ..core.asking import DRAFTER, JUDGE
 from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
 from ..core.record_folder import TURNS
@@ -102,7 +103,7 @@ def _reach(run: PackedRun, replayed: Path) -> Reach:
 
 
 def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
-    agents = run.store.config(RunConfig).agents
+    agents = _own_names(run.store.config(RunConfig))
     now = {n: path for n, path in run_files(replayed) if _is_made(n)}
     before = {
         n: path
@@ -139,6 +140,13 @@ def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
 
 def _is_made(name: str) -> bool:
     return name not in (*GIVEN, REPORT_FILE) and name.split("/")[0] not in GIVEN_FOLDERS
+
+
+def _own_names(config: RunConfig) -> tuple[str, ...]:
+    """The names under which the user's own code answered in place of agents of ours."""
+    settings = config.settings
+    named = {DRAFTER: settings.analyst, JUDGE: settings.judge}
+    return (*config.critics, *config.agents, *(name for name, code in named.items() if code))
 
 
 def _of_agents(name: str, agents: Collection[str]) -> bool:

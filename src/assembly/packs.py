@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
 from ..base.logs import quiet_logs
 from ..base.registry import first_line, packaged_config
@@ -87,7 +88,8 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
         InputError: It is no evidence pack, or one of a newer format.
         StorageError: It cannot be read, or there is no room to unpack it.
     """
-    return asyncio.run(verify_pack_async(pack, digest=digest))
+    call = partial(verify_pack_async, pack, digest=digest)
+    return run_blocking(call, "verify_pack", "verify_pack_async")
 
 
 async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
@@ -241,6 +243,10 @@ def _own_code(run: PackedRun) -> Iterator[str]:
         yield f"critic {name} ({code})"
     for name, code in zip_longest(config.agents, settings.agents, fillvalue="unknown"):
         yield f"agent {name} ({code})"
+    if settings.analyst:
+        yield f"analyst {settings.analyst}"
+    if settings.judge:
+        yield f"judge {settings.judge}"
     if settings.gate_policy:
         yield f"gate policy {settings.gate_policy}"
     if settings.settlement:

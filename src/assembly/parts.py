@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -39,14 +39,13 @@ from ..core.types import AgentBackend, Critic, Progress, Role
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
-from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
-from .own_parts import Seams
+from .own_parts import NOTHING_OWN, OwnParts, Seams
 from .reader import open_registry
 from .replay import Replay
 from .search import build_provider, open_searching
@@ -78,7 +77,7 @@ class Parts:
         loaded: The settings of the run.
         seams: The user's own critics and policies.
         replay: The run on record that answers in place of a backend.
-        search: The user's own search provider, if the settings name it and it is at hand.
+        own: The user's own backend and search provider that the settings name, as objects.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
@@ -90,25 +89,26 @@ class Parts:
         seams: Seams,
         replay: Replay | None = None,
         *,
-        search: SearchProvider | str | None = None,
+        own: OwnParts = NOTHING_OWN,
     ) -> None:
         self._settings = loaded.settings
         self.limiter = loaded.limiter
         self._replay = replay
         self._seams = seams
         self._config = pipeline_config(loaded.settings)
-        self._kit = build_kit(loaded, replay)
+        self._kit = build_kit(loaded, replay, own.backend)
         self._scoring = None
         if self._config.mode.fact_checks:
             self._scoring = load_scoring(loaded.settings.registry_dir)
-        self._provider = None if replay else build_provider(loaded, search)
-        self._analyst = build_analyst(self._kit, self._config)
-        ours = build_critics(self._kit, self._config, self._settings)
+        self._provider = None if replay else build_provider(loaded, own.search)
+        self._analyst = seams.analyst or build_analyst(self._kit, self._config)
+        taken = {critic.name for critic in seams.critics}
+        ours = build_critics(self._kit, self._config, self._settings, without=taken)
         declared = build_agents(self._kit, seams, self._settings)
         self._critics = (*ours, *seams.critics, *declared)
         self._answerer = build_answerer(self._kit, self._config)
-        self._judge = None
-        if self._config.mode.judges:
+        self._judge = seams.judge
+        if self._judge is None and self._config.mode.judges:
             self._judge = AgentJudge(build_judge(self._kit, self._config, self._settings))
 
     def pipeline(
@@ -152,8 +152,11 @@ class Parts:
                 config.budgets, priced=price_is_known(settings, agents=self._seams.declared)
             )
         )
+        analyst = self._analyst
+        if isinstance(analyst, AnalystAgent):
+            analyst = AgentDrafter(analyst, Research(reader) if searches(settings) else None)
         return AnalysisPipeline(
-            AgentDrafter(self._analyst, Research(reader) if searches(settings) else None),
+            analyst,
             self._critics,
             judge=self._judge,
             evidence=evidence,
@@ -189,14 +192,18 @@ def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
     return taken_up(store.path, store.manifest.resumed + 1)
 
 
-def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
-    """Everything that several agents share."""
+def build_kit(
+    loaded: LoadedSettings,
+    replay: Replay | None = None,
+    backend: AgentBackend | str | None = None,
+) -> Kit:
+    """Everything that several agents share; `backend` is the user's own, if it is an object."""
     settings = loaded.settings
     prompts = PromptLibrary(settings.prompts_dir)
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
     return Kit(
-        backend=replay.backend if replay else build_backend(loaded),
+        backend=replay.backend if replay else build_backend(loaded, backend),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
         reading=load_brief_reading(settings.registry_dir),
@@ -224,11 +231,16 @@ def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
     )
 
 
-def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[Critic]:
-    """The critics of the mode: none, the reviewer, or the reviewer and the fact checker."""
+def build_critics(
+    kit: Kit, config: PipelineConfig, settings: Settings, *, without: Collection[str] = ()
+) -> list[Critic]:
+    """The critics of the mode: none, the reviewer, or the reviewer and the fact checker.
+
+    Those whose names are in `without` the user replaces.
+    """
     critics: list[Critic] = []
     common = (kit.backend, kit.prompts, kit.templates)
-    if config.mode.reviews:
+    if config.mode.reviews and "reviewer" not in without:
         policy = kit.registry.severity
         reviewer = ReviewerAgent(
             config.reviewer,
@@ -238,7 +250,7 @@ def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[
             clock=kit.clock("reviewer"),
         )
         critics.append(reviewer_critic(reviewer))
-    if config.mode.fact_checks:
+    if config.mode.fact_checks and "fact_checker" not in without:
         rules = load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, settings.registry_dir)
         checker = FactCheckerAgent(
             config.fact_checker,

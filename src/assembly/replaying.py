@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from ..agents.own_agent import Agent
+from ..base.blocking import run_blocking
 from ..base.differences import first_difference
 from ..base.errors import ReplayDeparted, SettingsError
 from ..base.files import storage_errors
@@ -23,7 +24,7 @@ from ..report.summary import SUMMARY_FILE
 from .model import LoadedSettings, Origin, Settings
 from .own_parts import NOTHING_OWN, OwnParts, Seams, own_agents
 from .parts import Parts
-from .replay import RecordedCritic, RecordedGate, Replay
+from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
 from .rules import kept_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
@@ -34,6 +35,7 @@ from .runs import (
     absolute,
     ignore,
 )
+from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
@@ -162,6 +164,8 @@ def recorded_seams(replay: Replay, config: RunConfig, agents: Sequence[Agent[Any
         RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
         replay if settings.settlement else None,
         tuple(given.get(name, RecordedCritic(name, replay)) for name in config.agents),
+        RecordedAnalyst(replay) if settings.analyst else None,
+        RecordedJudge(replay) if settings.judge else None,
     )
 
 
@@ -210,7 +214,7 @@ async def replay_run_async(
     *,
     notify: Notify | None = None,
     agents: Sequence[Agent[Any] | str] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> PipelineResult:
     """Run the run in `run_dir` again from its record, as `foureyes run --replay` does.
 
@@ -242,7 +246,8 @@ def replay_run(
     *,
     notify: Notify | None = None,
     agents: Sequence[Agent[Any] | str] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> PipelineResult:
     """`replay_run_async` for callers without an event loop."""
-    return asyncio.run(replay_run_async(run_dir, notify=notify, agents=agents, **settings))
+    call = partial(replay_run_async, run_dir, notify=notify, agents=agents, **settings)
+    return run_blocking(call, "replay_run", "replay_run_async")

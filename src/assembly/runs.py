@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
@@ -45,6 +46,9 @@ REPLAY_FILE = "replay.json"
 LIMITS = (
     "max_parallel",
     "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
     "max_minutes",
     *AGENT_KEYS["max_turns"].values(),
     *AGENT_KEYS["max_cost_usd"].values(),
@@ -149,7 +153,7 @@ async def prepare_run(
     require_input(inputs, settings)
     seams = live_seams(loaded, own)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, seams, search=own.search)
+    parts = Parts(loaded, seams, own=own)
     Budget(
         pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
     )
@@ -170,7 +174,7 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         raise InputError(
             "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"
         )
-    offline = settings.backend is BackendName.OFFLINE
+    offline = settings.backend is BackendName.OFFLINE and settings.analyst is None
     if offline and inputs.draft is None and not inputs.sources:
         raise InputError(
             "the offline analyst has nothing to write from",
@@ -192,9 +196,9 @@ def absolute(settings: Settings) -> Settings:
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in ("settlement", "gate_policy", "search"):
+    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
         name: object = dict(settings)[key]
-        if isinstance(name, str):
+        if isinstance(name, str) and not isinstance(name, StrEnum):
             paths[key] = full_name(name)
     for key in ("critics", "agents"):
         paths[key] = tuple(map(full_name, dict(settings)[key]))
@@ -268,7 +272,7 @@ async def prepare_resume(
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     seams = live_seams(effective, own)
     adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
-    parts = Parts(effective, seams, search=own.search)
+    parts = Parts(effective, seams, own=own)
     return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
 
 
@@ -278,7 +282,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
     Raises:
         RunDirectoryError: The backend or the search provider is another one.
     """
-    if kept.backend is not mine.backend:
+    if full_name(kept.backend) != full_name(mine.backend):
         raise RunDirectoryError(
             f"{str(folder)!r} was made with the {kept.backend} backend, "
             f"and the settings choose {mine.backend}",
@@ -300,7 +304,7 @@ def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, ob
 
 def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
     """The critics and policies that whoever goes on adds to a run that had none."""
-    before, held = dict(kept), dict(mine)
+    before, held = dict[str, object](kept), dict[str, object](mine)
     named = {key for key in CODE_KEYS if held[key] and not before[key]}
     if "settlement" in named:
         named |= {"settlement_mode", "settlement_timeout_s"}

@@ -84,7 +84,7 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             ReplyError: The answer cannot be read; the message tells the agent what to correct.
         """
 
-    def task(
+    def form_task(
         self,
         role: Role,
         name: str,

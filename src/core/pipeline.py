@@ -370,7 +370,8 @@ class AnalysisPipeline:
         )
         answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
-            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, answer.message))
+            detail = f"{answer.kind}: {answer.message}"
+            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, detail))
             return answer
         loop.record.progress(Progress("drafted", DRAFTER, iteration))
         return answer.markdown

@@ -242,6 +242,7 @@ class Turn:
     refused: tuple[str, ...] = ()
 
 
+@runtime_checkable
 class AgentBackend(Protocol):
     """Who fills a template (design, principle 7)."""
 
@@ -787,6 +788,7 @@ class DraftWork:
     guidance: Guidance | None = None
 
 
+@runtime_checkable
 class Drafter(Protocol):
     """Who writes and revises the analysis."""
 
@@ -804,6 +806,7 @@ class JudgeWork:
     services: RunServices
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Who scores the delivered analysis."""
 
