@@ -15,7 +15,7 @@ from ..core.contexts import AnalystContext
 from ..core.desk import hit_lines
 from ..core.edit_policy import MarkdownDraft
 from ..core.guidance import QueryAnswer
-from ..core.outline import BriefReading, OutlineSection, SectionKind, outline
+from ..core.outline import OutlineSection, SectionKind, outline
 from ..core.prompts import PromptLibrary
 from ..core.templates import MarkdownTemplate, TemplateLibrary
 from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
@@ -24,7 +24,8 @@ from ..verification.deepening.model import EvidenceCritique
 from .analyst_tools import research_tools
 from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
-from .web_research import WebResearchProtocol, following_protocol, with_protocol
+from .rules import AgentRules, rules_of
+from .web_research import following_protocol, with_protocol
 
 TEMPLATE = "agents/analyst/analysis.md"
 FILE_NAME = "analysis.md"
@@ -88,8 +89,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         backend: Who fills the document.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        protocol: The rules of research, for runs with a search provider.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the analyst cannot be used.
@@ -102,12 +102,11 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        protocol: WebResearchProtocol | None = None,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._protocol = protocol
+        known = rules_of(rules)
+        self._reading, self._protocol = known.reading, known.protocol
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..base.finding import Correction, Finding, Location, finding_id
 from ..base.vocabulary import ReviewCriterion, Severity
 from ..documents.parse import parse_document
 from .places import Places
-from .replies import Reply, SeverityWord, Words
+from .replies import SeverityWord, Words
 
 
-class Issue(Reply):
+class Issue(BaseModel):
     """One thing that is wrong with a draft: what an agent fills in, and a program gives.
 
     Code looks up where the `quote` stands; "" is for the document as a whole. A `replacement` takes
     the place of the quoted words, and of nothing else.
     """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     quote: Words = Field(
         default="",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..base.registry import RegistryModel
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.agent_base import BaseAgent
 from ..core.config import JudgeConfig
 from ..core.contexts import JudgeContext
 from ..core.forms import read_reply
-from ..core.outline import BriefReading
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -29,11 +27,11 @@ from .fences import Fence
 from .measures import critique_lines
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from .replies import CriterionReply, RecommendationWord, Reply, Words
-from .tasks import Clock, basis_of, time_stamp, utc_now
+from .rules import AgentRules, JudgeRules, rules_of
+from .tasks import basis_of, time_stamp
 
 TEMPLATE = "agents/judge/judgement.json"
 FILE_NAME = "judgement.json"
-JUDGE_FILE = "judge.yaml"
 _SYSTEM = "agents/judge/system.md"
 _INITIAL = "agents/judge/user/initial.md"
 _REVISION = "agents/judge/user/revision.md"
@@ -48,13 +46,6 @@ _USER_VARIABLES = (
     "critique",
 )
 _QUOTE_CHARS = 240
-
-
-class JudgeRules(RegistryModel):
-    """`config/registry/judge.yaml`: the scores, 0–1, below which approval is withheld."""
-
-    lowest: float
-    mean: float
 
 
 class JudgeReply(Reply):
@@ -73,9 +64,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         backend: Who fills the form.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        rules: Which scores withhold approval.
-        clock: The time stamp of its artefact.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the judge cannot be used.
@@ -88,14 +77,12 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        rules: JudgeRules,
-        clock: Clock = utc_now,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._rules = rules
-        self._clock = clock
+        known = rules_of(rules)
+        self._reading, self._rules = known.reading, known.judge
+        self._clock = known.clock(self.agent_name)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)

@@ -22,7 +22,6 @@ from ..core.agent_base import BaseAgent
 from ..core.config import SOURCE_TOOLS, BaseAgentConfig
 from ..core.contexts import CriticContext
 from ..core.forms import ModelForm, form_of
-from ..core.outline import BriefReading
 from ..core.own_critic import misplaced, usable_name
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
@@ -38,7 +37,7 @@ from ..core.types import (
     Turn,
     issue_record,
 )
-from ..verification.severity import SeverityPolicy, recommend
+from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_files import claims_file
 from .fact_check_tools import fact_check_tools
@@ -46,6 +45,7 @@ from .fences import Fence
 from .issues import Issue, located
 from .policy import severity_figures, strictness_rule
 from .reading import SECTION_TOKENS, as_files
+from .rules import AgentRules, rules_of
 from .tasks import basis_of
 
 FILE_NAME = "form.json"
@@ -146,8 +146,7 @@ class OwnAgent(BaseAgent[BaseAgentConfig, CriticContext, OwnAnswer], Generic[For
         backend: Who fills the form.
         prompts: Where the frame around its prompt is.
         templates: As of every agent.
-        reading: How briefs are read.
-        policy: Which severities reject.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: Its prompt cannot be read, or the frame cannot be used.
@@ -161,14 +160,13 @@ class OwnAgent(BaseAgent[BaseAgentConfig, CriticContext, OwnAnswer], Generic[For
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        policy: SeverityPolicy,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self.agent = agent
         self._form: ModelForm[FormT] = form_of(agent.form)
-        self._reading = reading
-        self._policy = policy
+        known = rules_of(rules)
+        self._reading, self._policy = known.reading, known.registry.severity
         self._instructions = _text(agent.prompt)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_USER, _USER_VARIABLES)

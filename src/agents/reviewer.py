@@ -13,7 +13,6 @@ from ..core.agent_base import BaseAgent
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
-from ..core.outline import BriefReading
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -26,7 +25,7 @@ from ..core.types import (
     Turn,
     issue_record,
 )
-from ..verification.severity import SeverityPolicy, recommend
+from ..verification.severity import recommend
 from .document_search import search_tools
 from .fences import Fence
 from .issues import Issue, located
@@ -39,7 +38,8 @@ from .replies import (
     Reply,
     Words,
 )
-from .tasks import Clock, basis_of, time_stamp, utc_now
+from .rules import AgentRules, rules_of
+from .tasks import basis_of, time_stamp
 
 TEMPLATE = "agents/reviewer/feedback.json"
 FILE_NAME = "feedback.json"
@@ -98,9 +98,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         backend: Who fills the form.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        policy: Severities and what rejects.
-        clock: The time stamp of its artefact.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the reviewer cannot be used.
@@ -113,14 +111,12 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        policy: SeverityPolicy,
-        clock: Clock = utc_now,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._policy = policy
-        self._clock = clock
+        known = rules_of(rules)
+        self._reading, self._policy = known.reading, known.registry.severity
+        self._clock = known.clock(self.agent_name)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)

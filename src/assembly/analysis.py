@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -11,11 +11,12 @@ from typing import Any, Self, Unpack
 
 from ..base.blocking import run_blocking
 from ..base.logs import quiet_logs
+from ..core.config import PipelineConfig
 from ..core.pipeline import PipelineResult
 from ..core.types import Progress
 from .own_parts import OwnParts, RunOptions
-from .runs import Notify, PreparedRun, RunInput, ignore, prepare_resume, prepare_run
-from .settings import load_settings
+from .runs import Notify, RunInput, ignore, prepare_resume, prepare_run
+from .settings import load_settings, pipeline_config
 
 
 class RunStream:
@@ -25,8 +26,8 @@ class RunStream:
     `Pipeline.resume` goes on from there.
     """
 
-    def __init__(self, begin: Coroutine[Any, Any, PreparedRun]) -> None:
-        self._begin = begin
+    def __init__(self, run: Callable[[Notify], Coroutine[Any, Any, PipelineResult]]) -> None:
+        self._run = run
         self._result: PipelineResult | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -50,7 +51,7 @@ class RunStream:
         if self._task is not None:
             raise ValueError("the events of a run can be gone through once")
         events = asyncio.Queue[Progress | None]()
-        self._task = asyncio.create_task(self._run(events))
+        self._task = asyncio.create_task(self._tell(events))
         try:
             while (event := await events.get()) is not None:
                 yield event
@@ -58,18 +59,15 @@ class RunStream:
         finally:
             await self.aclose()
 
-    async def _run(self, events: asyncio.Queue[Progress | None]) -> None:
+    async def _tell(self, events: asyncio.Queue[Progress | None]) -> None:
         try:
-            prepared = await self._begin
-            self._result = await prepared.run(events.put_nowait)
+            self._result = await self._run(events.put_nowait)
         finally:
             events.put_nowait(None)
 
     async def aclose(self) -> None:
         """Stop the run if it goes on, and wait until it has kept what is finished."""
-        if self._task is None:
-            self._begin.close()
-        elif not self._task.done():
+        if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task])
 
@@ -94,6 +92,11 @@ class Pipeline:
         self._own = OwnParts.of(options)
         self._loaded = load_settings({**options, **self._own.settings()})
         self._streams: list[RunStream] = []
+
+    @property
+    def config(self) -> PipelineConfig:
+        """The configuration of the loop and its agents in force."""
+        return pipeline_config(self._loaded.settings)
 
     async def __aenter__(self) -> Self:
         """The pipeline."""
@@ -129,7 +132,8 @@ class Pipeline:
             InputError: Something given cannot be used.
             FoureyesError: The run could not go on.
         """
-        prepared = await self._prepare(brief, draft, sources)
+        inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
+        prepared = await prepare_run(inputs, self._loaded, self._own)
         return await prepared.run(notify or ignore)
 
     def stream(
@@ -140,7 +144,10 @@ class Pipeline:
         sources: Iterable[str | Path] = (),
     ) -> RunStream:
         """The events of such a run, ``async for event in pipeline.stream(brief)``."""
-        stream = RunStream(self._prepare(brief, draft, sources))
+        given = tuple(sources)
+        stream = RunStream(
+            lambda notify: self.run(brief, draft=draft, sources=given, notify=notify)
+        )
         self._streams.append(stream)
         return stream
 
@@ -155,12 +162,6 @@ class Pipeline:
         """
         prepared = await prepare_resume(Path(run_dir), self._loaded, self._own)
         return await prepared.run(notify or ignore)
-
-    async def _prepare(
-        self, brief: str | None, draft: str | None, sources: Iterable[str | Path]
-    ) -> PreparedRun:
-        inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
-        return await prepare_run(inputs, self._loaded, self._own)
 
 
 async def run_analysis_async(

@@ -28,9 +28,9 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
     """
     match loaded.settings.backend:
         case BackendName.OFFLINE:
-            from ..backends.offline.backend import OfflineBackend, load_offline_rules
+            from ..backends.offline.backend import OfflineBackend
 
-            return OfflineBackend(load_offline_rules(loaded.settings.registry_dir))
+            return OfflineBackend(loaded.settings.registry_dir)
         case BackendName.CLAUDE:
             from ..backends.claude import ClaudeBackend
 

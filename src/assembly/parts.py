@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
@@ -16,19 +16,16 @@ from ..agents.critics import (
     own_agent_critic,
     reviewer_critic,
 )
-from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from ..agents.fact_checker import FactCheckerAgent
-from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from ..agents.judge import JudgeAgent
 from ..agents.own_agent import Agent, OwnAgent
 from ..agents.reviewer import ReviewerAgent
-from ..agents.tasks import Clock, utc_now
+from ..agents.rules import Rules, agent_rules, load_rules, present
 from ..agents.web_research import WebResearchProtocol
-from ..base.registry import load_registry_file
 from ..base.vocabulary import ChallengeStep
 from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.outline import BriefReading, load_brief_reading
 from ..core.people import taken_up
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
@@ -62,12 +59,12 @@ class Kit:
     backend: AgentBackend
     prompts: PromptLibrary
     templates: TemplateLibrary
-    reading: BriefReading
-    registry: Registry
-    clock: Callable[[str], Clock]
-    """The clock of an agent, by its name."""
-    protocol: WebResearchProtocol | None
-    """The rules of research; None in a run without a search provider."""
+    rules: Rules
+
+    @property
+    def registry(self) -> Registry:
+        """The word lists and thresholds of verification."""
+        return self.rules.registry
 
 
 class Parts:
@@ -103,13 +100,13 @@ class Parts:
         self._provider = None if replay else build_provider(loaded, own.search)
         self._analyst = seams.analyst or build_analyst(self._kit, self._config)
         taken = {critic.name for critic in seams.critics}
-        ours = build_critics(self._kit, self._config, self._settings, without=taken)
+        ours = build_critics(self._kit, self._config, without=taken)
         declared = build_agents(self._kit, seams, self._settings)
         self._critics = (*ours, *seams.critics, *declared)
         self._answerer = build_answerer(self._kit, self._config)
         self._judge = seams.judge
         if self._judge is None and self._config.mode.judges:
-            self._judge = AgentJudge(build_judge(self._kit, self._config, self._settings))
+            self._judge = AgentJudge(build_judge(self._kit, self._config))
 
     def pipeline(
         self,
@@ -140,7 +137,7 @@ class Parts:
                 scoring=self._scoring,
                 mode=config.research_mode,
                 decisions=replay.decisions() if replay else decisions(engine.store),
-                commission=self._kit.reading.commission(engine.store.read("brief.md")),
+                commission=self._kit.rules.reading.commission(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
                 gatekeeper=self._seams.gate,
                 iterations=config.max_iterations,
@@ -202,14 +199,16 @@ def build_kit(
     prompts = PromptLibrary(settings.prompts_dir)
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
+    registry = open_registry(settings).without(settings.skip_challenges)
     return Kit(
         backend=replay.backend if replay else build_backend(loaded, backend),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
-        reading=load_brief_reading(settings.registry_dir),
-        registry=open_registry(settings).without(settings.skip_challenges),
-        clock=replay.clock if replay else lambda _agent: utc_now,
-        protocol=_protocol(settings, prompts),
+        rules=replace(
+            load_rules(settings.registry_dir, registry),
+            protocol=_protocol(settings, prompts),
+            clock=replay.clock if replay else present,
+        ),
     )
 
 
@@ -221,46 +220,23 @@ def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol
 
 def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
     """The analyst."""
-    return AnalystAgent(
-        config.analyst,
-        kit.backend,
-        kit.prompts,
-        kit.templates,
-        reading=kit.reading,
-        protocol=kit.protocol,
-    )
+    rules = agent_rules(kit.rules)
+    return AnalystAgent(config.analyst, kit.backend, kit.prompts, kit.templates, rules=rules)
 
 
 def build_critics(
-    kit: Kit, config: PipelineConfig, settings: Settings, *, without: Collection[str] = ()
+    kit: Kit, config: PipelineConfig, *, without: Collection[str] = ()
 ) -> list[Critic]:
     """The critics of the mode: none, the reviewer, or the reviewer and the fact checker.
 
     Those whose names are in `without` the user replaces.
     """
     critics: list[Critic] = []
-    common = (kit.backend, kit.prompts, kit.templates)
+    common, rules = (kit.backend, kit.prompts, kit.templates), agent_rules(kit.rules)
     if config.mode.reviews and "reviewer" not in without:
-        policy = kit.registry.severity
-        reviewer = ReviewerAgent(
-            config.reviewer,
-            *common,
-            reading=kit.reading,
-            policy=policy,
-            clock=kit.clock("reviewer"),
-        )
-        critics.append(reviewer_critic(reviewer))
+        critics.append(reviewer_critic(ReviewerAgent(config.reviewer, *common, rules=rules)))
     if config.mode.fact_checks and "fact_checker" not in without:
-        rules = load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, settings.registry_dir)
-        checker = FactCheckerAgent(
-            config.fact_checker,
-            *common,
-            reading=kit.reading,
-            registry=kit.registry,
-            rules=rules,
-            protocol=kit.protocol,
-            clock=kit.clock("fact_checker"),
-        )
+        checker = FactCheckerAgent(config.fact_checker, *common, rules=rules)
         critics.append(fact_checker_critic(checker))
     return critics
 
@@ -277,8 +253,7 @@ def build_agents(kit: Kit, seams: Seams, settings: Settings) -> Iterator[Critic]
             kit.backend,
             kit.prompts,
             kit.templates,
-            reading=kit.reading,
-            policy=kit.registry.severity,
+            rules=agent_rules(kit.rules),
         )
         yield own_agent_critic(runs)
 
@@ -293,15 +268,7 @@ def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:
     )
 
 
-def build_judge(kit: Kit, config: PipelineConfig, settings: Settings) -> JudgeAgent:
+def build_judge(kit: Kit, config: PipelineConfig) -> JudgeAgent:
     """The judge."""
-    rules = load_registry_file(JudgeRules, JUDGE_FILE, settings.registry_dir)
-    return JudgeAgent(
-        config.judge,
-        kit.backend,
-        kit.prompts,
-        kit.templates,
-        reading=kit.reading,
-        rules=rules,
-        clock=kit.clock("judge"),
-    )
+    rules = agent_rules(kit.rules)
+    return JudgeAgent(config.judge, kit.backend, kit.prompts, kit.templates, rules=rules)

@@ -16,7 +16,6 @@ from foureyes.base.finding import Correction, Finding, finding_id
 from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
 from foureyes.core.config import BaseAgentConfig
 from foureyes.core.journal import PlainSteps
-from foureyes.core.outline import load_brief_reading
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.templates import TemplateLibrary
 from foureyes.core.types import (
@@ -26,7 +25,6 @@ from foureyes.core.types import (
     FailureKind,
     IterationWork,
 )
-from foureyes.verification.registry import load_registry
 from pydantic import BaseModel, Field, JsonValue
 from support.evidence_run import services
 from support.scripted_backend import Fill, Move, ScriptedBackend, Write
@@ -67,8 +65,6 @@ async def asked(
         backend or ScriptedBackend(moves, independent=True),
         PromptLibrary(),
         TemplateLibrary(),
-        reading=load_brief_reading(),
-        policy=load_registry().severity,
     )
     return await own_agent_critic(runs).examine(work(tmp_path))
 
@@ -230,6 +226,4 @@ def test_a_prompt_file_that_is_missing_is_named(tmp_path: Path) -> None:
             ScriptedBackend([]),
             PromptLibrary(),
             TemplateLibrary(),
-            reading=load_brief_reading(),
-            policy=load_registry().severity,
         )
