@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from .core.settlement import SettlementAnswer as SettlementAnswer
     from .core.settlement import SettlementCase as SettlementCase
     from .core.settlement import SettlementPolicy as SettlementPolicy
+    from .core.task_tools import TaskTools as TaskTools
     from .core.templates import TemplateLibrary as TemplateLibrary
     from .core.types import AgentBackend as AgentBackend
     from .core.types import AgentTask as AgentTask
@@ -272,6 +273,7 @@ _HOMES = {
     "Stance": "base.vocabulary",
     "StorageError": "base.errors",
     "Success": "core.types",
+    "TaskTools": "core.task_tools",
     "TemplateError": "base.errors",
     "TemplateLibrary": "core.templates",
     "ToolFailure": "core.types",
@@ -415,6 +417,7 @@ __all__ = [
     "Stance",
     "StorageError",
     "Success",
+    "TaskTools",
     "TemplateError",
     "TemplateLibrary",
     "ToolFailure",

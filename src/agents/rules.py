@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..core.outline import BriefReading, load_brief_reading
@@ -56,7 +57,11 @@ class AgentRules:
     """
 
     def __init__(self, registry_dir: Path | None = None) -> None:
-        self._rules = load_rules(registry_dir) if registry_dir else _packaged()
+        _RULES[self] = load_rules(registry_dir) if registry_dir else _packaged()
+
+
+# What the name hides; as an attribute it would be a part of the public class.
+_RULES: WeakKeyDictionary[AgentRules, Rules] = WeakKeyDictionary()
 
 
 def load_rules(folder: Path | None, registry: Registry | None = None) -> Rules:

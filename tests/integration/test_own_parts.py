@@ -240,13 +240,22 @@ def test_a_declared_agent_whose_program_fails_is_asked_again_on_resume(tmp_path:
         raise KeyError("tone")
 
     write_case(tmp_path, DRAFT)
-    folders = {"sources": [tmp_path / "sources"], "out": tmp_path / "runs"}
     broken = replace(AGENT, offline=fail)
-    result = foureyes.run_analysis(draft=DRAFT, with_fact_checker=True, agents=[broken], **folders)
+    result = foureyes.run_analysis(
+        draft=DRAFT,
+        sources=[tmp_path / "sources"],
+        with_fact_checker=True,
+        agents=[broken],
+        out=tmp_path / "runs",
+    )
     assert result.status is RunStatus.INCONCLUSIVE
     assert "house_style: KeyError: 'tone'" in result.reason
     assert result.run_dir is not None
-    kind = replace(AGENT, offline=lambda _work: Mussels(found=[]))
+
+    def forgive(_work: IterationWork) -> Mussels:
+        return Mussels(found=[])
+
+    kind = replace(AGENT, offline=forgive)
     end = foureyes.resume_run(result.run_dir, agents=[kind])
     assert end.status is RunStatus.APPROVED
     with pytest.raises(RunDirectoryError, match="is examined by 'agent:house_style'"):
@@ -276,19 +285,19 @@ def test_an_adviser_that_fails_or_rejects_withholds_no_approval(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("agent", "settings", "said"),
+    ("agent", "said"),
     [
-        (replace(AGENT, offline=None), {}, "'house_style' cannot work without a model"),
-        (replace(AGENT, reads=[Reads.CLAIMS]), {}, "'house_style' works with claims and sources"),
-        ("no_such:AGENT", {}, "there is no module 'no_such'"),
-        ("foureyes:GateDecision.PASS", {}, " is no agent"),
+        (replace(AGENT, offline=None), "'house_style' cannot work without a model"),
+        (replace(AGENT, reads=[Reads.CLAIMS]), "'house_style' works with claims and sources"),
+        ("no_such:AGENT", "there is no module 'no_such'"),
+        ("foureyes:GateDecision.PASS", " is no agent"),
     ],
 )
 def test_an_agent_that_cannot_take_part_is_refused_before_the_run(
-    agent: Agent[Mussels] | str, settings: dict[str, object], said: str, tmp_path: Path
+    agent: Agent[Mussels] | str, said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(foureyes.SettingsError) as caught:
-        foureyes.run_analysis(draft=DRAFT, agents=[agent], out=tmp_path / "runs", **settings)
+        foureyes.run_analysis(draft=DRAFT, agents=[agent], out=tmp_path / "runs")
     assert said in caught.value.message
     assert not (tmp_path / "runs").exists()
 

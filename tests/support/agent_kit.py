@@ -14,6 +14,7 @@ from foureyes.agents.fact_checker import FactCheckerAgent
 from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import AgentRules, agent_rules, load_rules
+from foureyes.agents.tasks import Clock
 from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
@@ -132,8 +133,11 @@ def fact_context(
 
 def rules(protocol: WebResearchProtocol | None = None) -> AgentRules:
     """The packaged rules, with a clock that stands."""
-    packaged = load_rules(None, registry())
-    return agent_rules(replace(packaged, protocol=protocol, clock=lambda _agent: lambda: NOW))
+
+    def clock(_agent: str) -> Clock:
+        return lambda: NOW
+
+    return agent_rules(replace(load_rules(None, registry()), protocol=protocol, clock=clock))
 
 
 def analyst(

@@ -70,7 +70,7 @@ def written(hint: Any) -> str:
         return "None"
     if issubclass(hint, StrEnum):
         return f"{hint.__name__} | Literal[{', '.join(repr(one.value) for one in hint)}]"
-    return WRITTEN.get(hint, hint.__name__)
+    return WRITTEN.get(hint) or str(hint.__name__)
 
 
 def source() -> str:

@@ -150,7 +150,11 @@ async def test_a_program_makes_findings_of_the_form_itself(tmp_path: Path) -> No
         "x",
         origin="somebody",
     )
-    agent = replace(AGENT, findings=lambda form: [mine, *form.praise])
+
+    def both(form: Praise) -> list[Issue | Finding]:
+        return [mine, *form.praise]
+
+    agent = replace(AGENT, findings=both)
     answer = await asked(tmp_path, agent, filled(FAMOUS))
     assert isinstance(answer, Examination)
     assert [one.origin for one in answer.findings] == ["plain_words"] * 2
