@@ -48,16 +48,10 @@ class ChatBackend:
 
 
 TOKENS = ("prompt", "completion")
-SOURCE = "The Arnsund tidal power station began regular service on 4 May 2019.\n"
 
 if __name__ == "__main__":
-    Path("station").mkdir(exist_ok=True)
-    Path("station/report.md").write_text(SOURCE, encoding="utf-8")
-    result = foureyes.run_analysis(
-        "# Arnsund\n\nWhen did the station begin regular service?\n",
-        sources=["station"], with_fact_checker=True, backend=ChatBackend(*sys.argv[1:]),
-    )  # fmt: skip
-    for iteration in result.iterations:
-        votes = [f"{name} {one.recommendation}" for name, one in iteration.examinations.items()]
-        print(f"iteration {iteration.iteration}: {', '.join(votes)}")
-    print(result.status, result.reason, sep=": ")
+    report = Path("report.md")
+    report.write_text("The Arnsund station began service on 4 May 2019.\n", encoding="utf-8")
+    mine = ChatBackend(*sys.argv[1:])
+    end = foureyes.run_analysis("# Arnsund", sources=[report], with_fact_checker=True, backend=mine)
+    print(end.status, end.reason, sep=": ")

@@ -40,7 +40,7 @@ BRIEF = "# Arnsund\n\nWhen did the station begin regular service?\n"
 def station(tmp_path: Path) -> Path:
     folder = tmp_path / "station"
     folder.mkdir()
-    page = "The Arnsund tidal power station began regular service on 4 May 2019.\n"
+    page = "The Arnsund station began service on 4 May 2019.\n"
     (folder / "report.md").write_text(page, encoding="utf-8")
     return folder
 

@@ -15,10 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-DRAFT = (
-    "The {praise}Arnsund tidal power station began regular service on 4 May 2019 "
-    "([report](report.md))."
-)
+DRAFT = "The {praise}Arnsund station began service on 4 May 2019 ([report](report.md))."
 MODEL = "rules-1"
 _SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
 Reply = Callable[[Mapping[str, Any]], Mapping[str, Any]]
