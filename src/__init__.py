@@ -109,8 +109,8 @@ if TYPE_CHECKING:
     from .core.contexts import JudgeContext as JudgeContext
     from .core.contexts import ReviewerContext as ReviewerContext
     from .core.iteration import IterationResult as IterationResult
-    from .core.pipeline import PipelineResult as PipelineResult
     from .core.prompts import PromptLibrary as PromptLibrary
+    from .core.result import PipelineResult as PipelineResult
     from .core.run_analytics import RunAnalytics as RunAnalytics
     from .core.settlement import SettlementAnswer as SettlementAnswer
     from .core.settlement import SettlementCase as SettlementCase
@@ -225,7 +225,7 @@ _HOMES = {
     "Pipeline": "assembly.analysis",
     "PipelineConfig": "core.config",
     "PipelineMode": "core.config",
-    "PipelineResult": "core.pipeline",
+    "PipelineResult": "core.result",
     "Progress": "core.types",
     "PromptError": "base.errors",
     "PromptLibrary": "core.prompts",

@@ -55,6 +55,7 @@ from .core.iteration import Conclusion
 from .core.json_shape import Fields, Fixed, Grows, Slot
 from .core.quality import Quality
 from .core.record_folder import FolderManifest, RunEvent
+from .core.result import RunEnd
 from .core.review_types import (
     Defence,
     DefenceOutcome,
@@ -346,6 +347,7 @@ __all__ = [
     "ReviewPhase",
     "ReviewerInput",
     "Route",
+    "RunEnd",
     "RunEvent",
     "RunServices",
     "ScopedCitation",

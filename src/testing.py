@@ -89,10 +89,12 @@ async def check_backend(
 
 
 async def _names(backend: AgentBackend, _root: Path, _limits: TurnLimits) -> str:
-    if not isinstance(backend.name, str) or not backend.name:
-        return f"name is {backend.name!r}, and no text"
-    if not isinstance(backend.independent, bool):
-        return f"independent is {backend.independent!r}, and neither true nor false"
+    name: object = backend.name
+    independent: object = backend.independent
+    if not isinstance(name, str) or not name:
+        return f"name is {name!r}, and no text"
+    if not isinstance(independent, bool):
+        return f"independent is {independent!r}, and neither true nor false"
     return ""
 
 
@@ -154,7 +156,11 @@ async def _failing_tool(backend: AgentBackend, root: Path, limits: TurnLimits) -
         calls.append(arguments)
         raise ToolFailure("the archive is closed today")
 
-    schema = {"type": "object", "properties": {}, "additionalProperties": False}
+    schema: Mapping[str, object] = {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": False,
+    }
     tool = ToolSpec("look_up", "Look in the archive.", schema, True, fail, allowance=1)
     task = replace(_reviewing(root), limits=limits, tools=(tool,))
     seen = await _kept(backend, task, root)

@@ -80,13 +80,13 @@ def load_rules(folder: Path | None, registry: Registry | None = None) -> Rules:
 
 def rules_of(given: AgentRules | None) -> Rules:
     """What an agent goes by; the packaged rules where nothing was given."""
-    return _packaged() if given is None else given._rules
+    return _packaged() if given is None else _RULES[given]
 
 
 def agent_rules(rules: Rules) -> AgentRules:
     """`rules` behind the name that agents take."""
     made = object.__new__(AgentRules)
-    made._rules = rules
+    _RULES[made] = rules
     return made
 
 

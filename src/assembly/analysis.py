@@ -12,7 +12,7 @@ from typing import Any, Self, Unpack
 from ..base.blocking import run_blocking
 from ..base.logs import quiet_logs
 from ..core.config import PipelineConfig
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.types import Progress
 from .own_parts import OwnParts, RunOptions
 from .runs import Notify, RunInput, ignore, prepare_resume, prepare_run

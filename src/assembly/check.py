@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -14,8 +14,9 @@ from typing import Unpack
 
 from ..base.blocking import run_blocking
 from ..base.finding import Finding
-from ..base.vocabulary import SourceState
+from ..base.vocabulary import Severity, SourceState
 from ..core import tracing
+from ..core.approval import ExitCode
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..review.originals import read_as_text
@@ -29,7 +30,7 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, check_document
 from ..verification.ledger.binding import SourceBinding, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings
-from ..verification.model import GateResult
+from ..verification.model import GateResult, LedgerEntry
 from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
 from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
@@ -42,13 +43,12 @@ from .setting_values import SettingValues
 from .settings import load_settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
     """What the check found. `path` is the document's, "" for a text.
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
-    claim rests on, `citable` how each source is cited, by its address. `again` checks another
-    version of the document against the same sources.
+    claim rests on, `citable` how each source is cited, by its address.
     """
 
     path: str
@@ -59,12 +59,37 @@ class CheckResult:
     document: Document
     bindings: tuple[SourceBinding, ...]
     citable: Mapping[str, CitedSource]
-    again: Callable[[Document], CheckReport]
+    _again: Callable[[Document], CheckReport]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, in document order."""
         return self.report.findings
+
+    @property
+    def claims(self) -> tuple[LedgerEntry, ...]:
+        """The claims with verdict, evidence and place, in document order."""
+        return self.report.ledger.entries
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line, where findings of medium severity or worse fail."""
+        return self.exit_code_for(Severity.MEDIUM)
+
+    def exit_code_for(self, fail_on: Severity | None, accepted: Collection[str] = ()) -> ExitCode:
+        """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
+
+        Findings whose ids are `accepted` do not count, and none does if `fail_on` is None.
+        """
+        counted = (finding for finding in self.findings if finding.id not in accepted)
+        if fail_on and any(finding.severity.at_least(fail_on) for finding in counted):
+            return ExitCode.NOT_APPROVED
+        return ExitCode.INCONCLUSIVE if self.not_fetched else ExitCode.OK
+
+    def __repr__(self) -> str:
+        """One line: the document, its gate, and how many claims and findings it has."""
+        numbers = f"{len(self.claims)} claims, {len(self.findings)} findings"
+        return f"<CheckResult {self.path or 'text'}: gate {self.gate.decision}, {numbers}>"
 
     @property
     def gate(self) -> GateResult:
@@ -79,7 +104,7 @@ class CheckResult:
 
     def fixed(self) -> FixedDocument:
         """The document with the repairs that are certain (decision 29), checked again."""
-        return fix_document(self.document, self.report, self.again)
+        return fix_document(self.document, self.report, self._again)
 
     def cited(self, style: MarkStyle) -> CitedText:
         """The document with a mark behind each claim that a source bears out."""
@@ -155,7 +180,7 @@ async def _checked(
             rated.source.url: cited_source(rated.given, rated.score, scoring)
             for rated in appraisal.rated
         },
-        again=checker,
+        _again=checker,
     )
 
 

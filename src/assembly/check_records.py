@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, told_findings
 from ..sources.scoring.appraisal import rating
 from .check import CheckResult
-
-
-def check_exit_code(
-    result: CheckResult, fail_on: Severity | None, accepted: Collection[str] = ()
-) -> ExitCode:
-    """1 on a finding of `fail_on` or worse, else 2 if a source was not fetched, else 0.
-
-    Findings whose ids are `accepted` do not count, and none does if `fail_on` is None.
-    """
-    counted = (finding for finding in result.findings if finding.id not in accepted)
-    if fail_on and any(finding.severity.at_least(fail_on) for finding in counted):
-        return ExitCode.NOT_APPROVED
-    return ExitCode.INCONCLUSIVE if result.not_fetched else ExitCode.OK
 
 
 def check_outcome(

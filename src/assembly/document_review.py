@@ -74,7 +74,7 @@ class ReviewRunConfig(Config):
     urls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ReviewResult:
     """How a review stands, and all that it holds."""
 
@@ -89,7 +89,17 @@ class ReviewResult:
         """The findings that have survived so far, the worst first."""
         return self.contents.findings
 
-    def exit_code(self, fail_on: Severity | None = None) -> ExitCode:
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line."""
+        return self.exit_code_for()
+
+    def __repr__(self) -> str:
+        """Two lines: how it stands, and where it is."""
+        found = f"{len(self.findings)} findings"
+        return f"<ReviewResult {self.status}: {self.reason}\n{found}, {self.review_dir}>"
+
+    def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""
         return review_exit_code(self.status, self.findings, fail_on)
 

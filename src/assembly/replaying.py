@@ -17,7 +17,7 @@ from ..base.errors import ReplayDeparted, SettingsError
 from ..base.files import storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SearchName
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE

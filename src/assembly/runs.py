@@ -13,7 +13,8 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import storage_errors
 from ..core.budget import Budget
 from ..core.config import Config
-from ..core.pipeline import PipelineResult, RunFinisher
+from ..core.pipeline import RunFinisher
+from ..core.result import PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run

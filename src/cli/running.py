@@ -17,7 +17,7 @@ from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
 from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
@@ -77,7 +77,7 @@ class Sitting:
             return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
         remark_unread(settings)
-        code = result.exit_code(
+        code = result.exit_code_for(
             require_approval=settings.require_approval,
             require_independent=settings.require_independent,
         )

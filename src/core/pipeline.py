@@ -19,23 +19,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
 from . import tracing
 from .approval import (
-    ApprovalBasis,
     Decision,
     Ended,
-    ExitCode,
     RunStatus,
     approval_basis,
     best_draft,
     decide,
     drafter_failure_status,
-    exit_code,
 )
 from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
 from .budget import Budget
@@ -46,6 +42,7 @@ from .guidance import Guidance
 from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
 from .judging import Judged, after_judge, judge_input
 from .people import heard
+from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -67,7 +64,6 @@ from .types import (
     FailureKind,
     IterationWork,
     Judge,
-    Judgement,
     JudgeWork,
     Material,
     Progress,
@@ -75,49 +71,6 @@ from .types import (
     StepRunner,
     artefact_file,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineResult:
-    """How a run ended and what it delivers.
-
-    `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
-    `delivered` is its iteration. `reason` says in a sentence why the run ended so.
-    """
-
-    status: RunStatus
-    reason: str
-    analysis: str
-    delivered: IterationResult | None
-    iterations: tuple[IterationResult, ...]
-    analytics: RunAnalytics
-    approval_basis: ApprovalBasis | None = None
-    judgement: Judgement | None = None
-    judge_failed: bool = False
-    run_dir: Path | None = None
-    settlement: Settlement | None = None
-
-    @property
-    def best_iteration(self) -> int | None:
-        """The number of the delivered iteration."""
-        return self.delivered.iteration if self.delivered else None
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is held against the delivered draft."""
-        return self.delivered.findings if self.delivered else ()
-
-    def exit_code(
-        self, *, require_approval: bool = False, require_independent: bool = False
-    ) -> ExitCode:
-        """The exit code of the command line for this end."""
-        return exit_code(
-            self.status,
-            judge_failed=self.judge_failed,
-            basis=self.approval_basis,
-            require_approval=require_approval,
-            require_independent=require_independent,
-        )
 
 
 class RunFinisher(Protocol):

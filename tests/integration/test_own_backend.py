@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import os
 import signal
@@ -11,7 +12,8 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 import foureyes
 import pytest
@@ -30,8 +32,24 @@ from foureyes.testing import check_backend
 from support.chat_server import by_rules, calling, chat_server
 from support.commands import EXAMPLES
 
-sys.path.insert(0, str(EXAMPLES))
-from own_backend import ChatBackend
+
+def example() -> ModuleType:
+    """The example as the module that the child of a test imports."""
+    spec = importlib.util.spec_from_file_location("own_backend", EXAMPLES / "own_backend.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+EXAMPLE = example()
+
+
+def chat_backend(url: str) -> AgentBackend:
+    """The example's backend."""
+    return cast("AgentBackend", EXAMPLE.ChatBackend(url))
+
 
 BRIEF = "# Arnsund\n\nWhen did the station begin regular service?\n"
 
@@ -59,7 +77,7 @@ def test_a_whole_run_rejects_revises_and_approves_and_is_replayed(
             BRIEF,
             sources=[station],
             with_fact_checker=True,
-            backend=ChatBackend(server.url),
+            backend=chat_backend(server.url),
             out=tmp_path / "runs",
         )
         asked = len(server.asked)
@@ -105,7 +123,7 @@ def test_a_run_that_was_killed_goes_on_and_pays_for_nothing_twice(
         (run_dir,) = (tmp_path / "runs").iterdir()
         with pytest.raises(foureyes.RunDirectoryError, match="add --backend"):
             foureyes.resume_run(run_dir)
-        end = foureyes.resume_run(run_dir, backend=ChatBackend(server.url))
+        end = foureyes.resume_run(run_dir, backend=chat_backend(server.url))
         names = [json.dumps(body["messages"][1]) for body in server.asked[before:]]
     assert end.status is RunStatus.APPROVED
     # The first draft and its examination stand in the journal.
@@ -114,7 +132,7 @@ def test_a_run_that_was_killed_goes_on_and_pays_for_nothing_twice(
 
 async def test_the_example_and_the_offline_backend_keep_the_contract() -> None:
     with chat_server() as server:
-        assert await check_backend(ChatBackend(server.url)) == ()
+        assert await check_backend(chat_backend(server.url)) == ()
     assert await check_backend(OfflineBackend()) == ()
 
 
@@ -132,7 +150,7 @@ def stubborn(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 async def test_a_model_that_tries_what_it_may_not_breaks_nothing() -> None:
     with chat_server(stubborn) as server:
-        assert await check_backend(ChatBackend(server.url), max_turns=10) == ()
+        assert await check_backend(chat_backend(server.url), max_turns=10) == ()
 
 
 class Broken:
@@ -217,11 +235,11 @@ def test_tokens_are(station: Path, tmp_path: Path) -> None:
         result = foureyes.run_analysis(
             BRIEF,
             sources=[station],
-            backend=ChatBackend(server.url),
+            backend=chat_backend(server.url),
             budget_tokens=300,
             out=tmp_path / "runs",
         )
-    assert (result.status, result.exit_code()) == (
+    assert (result.status, result.exit_code) == (
         RunStatus.BUDGET_EXCEEDED,
         foureyes.ExitCode.BUDGET,
     )

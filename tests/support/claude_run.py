@@ -23,7 +23,8 @@ from foureyes.core.config import PipelineConfig
 from foureyes.core.contexts import ReviewerContext
 from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.pipeline import AnalysisPipeline, PipelineResult
+from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
     AgentTask,

@@ -31,8 +31,8 @@ from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.review_progress import ReviewBoard
 from foureyes.cli.tables import show_table
 from foureyes.cli.terminal import complain, remark, tell_bug
-from foureyes.core.pipeline import PipelineResult
 from foureyes.core.record_folder import RunEvent
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.types import Progress
 from foureyes.documents.model import Document
@@ -70,7 +70,7 @@ def _check(filler: Filler) -> None:
     filler.given = {
         **filler.given,
         Document: parse_document(text),
-        "CheckResult.again": print,
+        "CheckResult._again": print,
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
