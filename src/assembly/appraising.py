@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..base.files import append_line
 from ..base.logs import quiet_logs
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import Appraisal, appraise
 from ..sources.scoring.gaps import gap_decisions, unsettled

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
@@ -87,7 +88,8 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
         InputError: It is no evidence pack, or one of a newer format.
         StorageError: It cannot be read, or there is no room to unpack it.
     """
-    return asyncio.run(verify_pack_async(pack, digest=digest))
+    call = partial(verify_pack_async, pack, digest=digest)
+    return run_blocking(call, "verify_pack", "verify_pack_async")
 
 
 async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
@@ -235,10 +237,16 @@ def _own_rules(run: PackedRun) -> list[str]:
 
 
 def _own_code(run: PackedRun) -> Iterator[str]:
-    """The user's own critics and policies that had a say in the run."""
-    settings, critics = run.recorded, run.store.config(RunConfig).critics
-    for name, code in zip_longest(critics, settings.critics, fillvalue="unknown"):
+    """The user's own critics, agents and policies that had a say in the run."""
+    settings, config = run.recorded, run.store.config(RunConfig)
+    for name, code in zip_longest(config.critics, settings.critics, fillvalue="unknown"):
         yield f"critic {name} ({code})"
+    for name, code in zip_longest(config.agents, settings.agents, fillvalue="unknown"):
+        yield f"agent {name} ({code})"
+    if settings.analyst:
+        yield f"analyst {settings.analyst}"
+    if settings.judge:
+        yield f"judge {settings.judge}"
     if settings.gate_policy:
         yield f"gate policy {settings.gate_policy}"
     if settings.settlement:

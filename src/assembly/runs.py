@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
@@ -15,7 +16,8 @@ from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.config import Config
 from ..core.outcome import IterationOutcome, outcome_name
-from ..core.pipeline import PipelineResult, RunFinisher
+from ..core.pipeline import RunFinisher
+from ..core.result import PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
@@ -58,6 +60,9 @@ REPLAY_FILE = "replay.json"
 LIMITS = (
     "max_parallel",
     "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
     "max_minutes",
     *AGENT_KEYS["max_turns"].values(),
     *AGENT_KEYS["max_cost_usd"].values(),
@@ -88,8 +93,8 @@ class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
     `files` are the single files that were given, which the run keeps copies of. `near` are the
-    folders that relative citations may start from, `own` the draft's file. `critics` are the names
-    under which the user's own critics vote.
+    folders that relative citations may start from, `own` the draft's file. `critics` and `agents`
+    are the names under which the user's own vote.
     """
 
     settings: Settings
@@ -98,6 +103,7 @@ class RunConfig(Config):
     near: tuple[Path, ...] = ()
     own: Path | None = None
     critics: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +232,10 @@ async def prepare_run(
     require_input(inputs, settings)
     seams = live_seams(loaded, own)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, seams, search=own.search)
-    Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
+    parts = Parts(loaded, seams, own=own)
+    Budget(
+        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
+    )
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
     with scratch_folder("run") as desk:
@@ -241,7 +249,7 @@ async def prepare_run(
             files=given.files,
             near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
             own=file,
-            critics=names_of(seams),
+            **names_of(seams),
         )
         store = create_store(inputs, config, materials, desk)
     return PreparedRun(store, config, parts)
@@ -253,7 +261,7 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         raise InputError(
             "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"
         )
-    offline = settings.backend is BackendName.OFFLINE
+    offline = settings.backend is BackendName.OFFLINE and settings.analyst is None
     if offline and inputs.draft is None and not inputs.sources:
         raise InputError(
             "the offline analyst has nothing to write from",
@@ -278,17 +286,21 @@ def absolute(settings: Settings) -> Settings:
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in ("settlement", "gate_policy", "search"):
+    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
         name: object = dict(settings)[key]
-        if isinstance(name, str):
+        if isinstance(name, str) and not isinstance(name, StrEnum):
             paths[key] = full_name(name)
-    paths["critics"] = tuple(map(full_name, settings.critics))
+    for key in ("critics", "agents"):
+        paths[key] = tuple(map(full_name, dict(settings)[key]))
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(seams: Seams) -> tuple[str, ...]:
-    """The names under which the user's own critics vote."""
-    return tuple(critic.name for critic in seams.critics)
+def names_of(seams: Seams) -> dict[str, tuple[str, ...]]:
+    """The names under which the user's own critics and agents vote."""
+    return {
+        "critics": tuple(critic.name for critic in seams.critics),
+        "agents": tuple(agent.name for agent in seams.agents),
+    }
 
 
 def create_store(
@@ -350,7 +362,7 @@ async def prepare_resume(
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     seams = live_seams(effective, own)
     adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
-    parts = Parts(effective, seams, search=own.search)
+    parts = Parts(effective, seams, own=own)
     return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
 
 
@@ -360,7 +372,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
     Raises:
         RunDirectoryError: The backend or the search provider is another one.
     """
-    if kept.backend is not mine.backend:
+    if full_name(kept.backend) != full_name(mine.backend):
         raise RunDirectoryError(
             f"{str(folder)!r} was made with the {kept.backend} backend, "
             f"and the settings choose {mine.backend}",
@@ -382,7 +394,7 @@ def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, ob
 
 def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
     """The critics and policies that whoever goes on adds to a run that had none."""
-    before, held = dict(kept), dict(mine)
+    before, held = dict[str, object](kept), dict[str, object](mine)
     named = {key for key in CODE_KEYS if held[key] and not before[key]}
     if "settlement" in named:
         named |= {"settlement_mode", "settlement_timeout_s"}
@@ -396,13 +408,14 @@ def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
     names = names_of(seams)
-    if config.critics and config.critics != names:
-        raise RunDirectoryError(
-            f"{str(store.path)!r} has votes of {', '.join(config.critics)}, and the critics given "
-            f"are named {', '.join(names)}",
-            "name them as before",
-        )
-    changed = config.model_copy(update={"critics": names})
+    for key, before in {"critics": config.critics, "agents": config.agents}.items():
+        if before and before != names[key]:
+            raise RunDirectoryError(
+                f"{str(store.path)!r} has votes of {', '.join(before)}, and the {key} given are "
+                f"named {', '.join(names[key])}",
+                "name them as before",
+            )
+    changed = config.model_copy(update=names)
     if changed != store.config(RunConfig):
         with store.lock():
             store.write("config.json", changed.model_dump_json(indent=2) + "\n")

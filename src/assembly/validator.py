@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Unpack
 
 from ..base.counting import counted
 from ..base.vocabulary import Severity
 from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
 from .check import CheckResult, check_text
+from .setting_values import SettingValues
 from .settings import load_settings
 
 
@@ -69,7 +71,7 @@ class SemanticValidator:
         *,
         sources: Iterable[str | Path] = (),
         fail_on: Severity = Severity.MEDIUM,
-        **settings: object,
+        **settings: Unpack[SettingValues],
     ) -> None:
         self._sources = tuple(map(str, sources))
         self._fail_on = fail_on

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
@@ -16,7 +17,7 @@ from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
 from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
@@ -78,7 +79,7 @@ class Sitting:
             return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
         remark_unread(settings)
-        code = result.exit_code(
+        code = result.exit_code_for(
             require_approval=settings.require_approval,
             require_independent=settings.require_independent,
         )
@@ -129,7 +130,11 @@ class Sitting:
         held: dict[str, object] = dict(settings)
         for name in names:
             if self._loaded.origin(name).origin is Origin.FLAG:
-                for one in settings.critics if name == "critics" else (held[name],):
+                value = held[name]
+                several = (
+                    cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+                )
+                for one in several:
                     words += [flag_name(name), str(one)]
         return safe(shlex.join(words))
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
@@ -27,16 +26,13 @@ from ..base.finding import Finding
 from ..base.registry import first_line
 from . import tracing
 from .approval import (
-    ApprovalBasis,
     Decision,
     Ended,
-    ExitCode,
     RunStatus,
     approval_basis,
     best_draft,
     decide,
     drafter_failure_status,
-    exit_code,
 )
 from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
 from .budget import Budget
@@ -47,6 +43,7 @@ from .guidance import Guidance
 from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
 from .judging import Judged, after_judge, judge_input
 from .people import heard
+from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -68,7 +65,6 @@ from .types import (
     FailureKind,
     IterationWork,
     Judge,
-    Judgement,
     JudgeWork,
     Material,
     Progress,
@@ -76,51 +72,6 @@ from .types import (
     StepRunner,
     artefact_file,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineResult:
-    """How a run ended and what it delivers.
-
-    `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
-    `delivered` is its iteration. `reason` says in a sentence why the run ended so.
-    `unwritten` names the report or pack that is wanting, "" if none is.
-    """
-
-    status: RunStatus
-    reason: str
-    analysis: str
-    delivered: IterationResult | None
-    iterations: tuple[IterationResult, ...]
-    analytics: RunAnalytics
-    approval_basis: ApprovalBasis | None = None
-    judgement: Judgement | None = None
-    judge_failed: bool = False
-    run_dir: Path | None = None
-    settlement: Settlement | None = None
-    unwritten: str = ""
-
-    @property
-    def best_iteration(self) -> int | None:
-        """The number of the delivered iteration."""
-        return self.delivered.iteration if self.delivered else None
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is held against the delivered draft."""
-        return self.delivered.findings if self.delivered else ()
-
-    def exit_code(
-        self, *, require_approval: bool = False, require_independent: bool = False
-    ) -> ExitCode:
-        """The exit code of the command line for this end."""
-        return exit_code(
-            self.status,
-            judge_failed=self.judge_failed,
-            basis=self.approval_basis,
-            require_approval=require_approval,
-            require_independent=require_independent,
-        )
 
 
 class RunFinisher(Protocol):
@@ -380,7 +331,8 @@ class AnalysisPipeline:
         )
         answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
-            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, answer.message))
+            detail = f"{answer.kind}: {answer.message}"
+            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, detail))
             return answer
         loop.record.progress(Progress("drafted", DRAFTER, iteration))
         return answer.markdown
@@ -428,9 +380,13 @@ class AnalysisPipeline:
         return prepared
 
     def _on_answer(self, loop: _Loop, work: IterationWork, critic: str, answer: Answer) -> None:
-        if isinstance(answer, Error):
-            detail = f"{answer.kind}: {answer.message}"
+        failed = answer if isinstance(answer, Error) else None
+        if not failed and isinstance(answer, Examination) and answer.advisory:
+            failed = next(iter(answer.unfinished), None)
+        if failed:
+            detail = f"{failed.kind}: {failed.message}"
             loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+        if isinstance(answer, Error) or failed:
             return
         claims = len(work.evidence.claims) if work.evidence else 0
         self._analytics.record_examination(critic, work.iteration, answer, claims)

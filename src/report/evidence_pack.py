@@ -18,8 +18,8 @@ from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors
 from ..base.records import to_json
 from ..base.registry import packaged_config
-from ..core.pipeline import PipelineResult
 from ..core.record_folder import program_version
+from ..core.result import PipelineResult
 from ..core.run_store import Manifest, read_manifest
 from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
 

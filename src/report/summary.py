@@ -15,8 +15,8 @@ from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
 from ..core.outcome import IterationOutcome, outcome_of
-from ..core.pipeline import PipelineResult
 from ..core.quality import MAP_FILE
+from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled

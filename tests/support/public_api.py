@@ -92,7 +92,8 @@ def _hints(thing: Callable[..., object] | type) -> dict[str, Any]:
 def _of_a_checker(name: str, module: Any) -> object:
     tree = inspect.getsource(module).split("if TYPE_CHECKING:")[1]
     line = next(line for line in tree.splitlines() if line.strip().endswith(f"import {name}"))
-    return getattr(importlib.import_module(line.split()[1], module.__package__), name)
+    home = importlib.import_module(line.split()[1], module.__package__)
+    return home if line.split()[0] == "import" else getattr(home, name)
 
 
 def _classes(hint: object) -> Iterator[type]:

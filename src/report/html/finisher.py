@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from ...base.files import storage_errors
-from ...core.pipeline import PipelineResult
+from ...core.result import PipelineResult
 from .page import REPORT_FILE, write_report
 
 

@@ -28,7 +28,7 @@ from foureyes.core.approval import ApprovalBasis, ExitCode, RunStatus
 from foureyes.core.config import BudgetConfig
 from foureyes.core.findings import FindingChanges
 from foureyes.core.iteration import Conclusion
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
     Critic,
@@ -146,7 +146,7 @@ async def test_without_a_gate_nothing_is_approved(
     result = await run(loop)
     assert (result.status, len(result.iterations)) == (status, iterations)
     assert result.approval_basis is None
-    assert result.exit_code(require_approval=True) is ExitCode.NOT_APPROVED
+    assert result.exit_code_for(require_approval=True) is ExitCode.NOT_APPROVED
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ async def test_an_approval_says_what_it_rests_on(independent: bool) -> None:
     if independent:
         expected = ApprovalBasis.INDEPENDENT_REVIEW
     assert result.approval_basis is expected
-    strict = result.exit_code(require_independent=True)
+    strict = result.exit_code_for(require_independent=True)
     assert strict is (ExitCode.OK if independent else ExitCode.INCONCLUSIVE)
 
 
@@ -236,7 +236,7 @@ async def test_the_judge_can_withhold_an_approval_and_never_give_one(
     judge = ListedJudge(answer)
     evidence = ListedEvidence(PASS)
     result = await run(Loop(ListedDrafter(), critics(*votes), judge=judge, evidence=evidence))
-    assert (result.status, result.judge_failed, int(result.exit_code())) == (status, failed, code)
+    assert (result.status, result.judge_failed, int(result.exit_code)) == (status, failed, code)
     assert (result.judgement is None) == failed
     assert (result.approval_basis is None) == (status is not S.APPROVED)
     assert len(judge.asked) == 1
@@ -252,7 +252,7 @@ async def test_the_judge_also_judges_what_one_critic_has_reviewed(
     judge = ListedJudge(answer)
     (critic, _) = critics(YES)
     result = await run(Loop(ListedDrafter(), (critic,), judge=judge))
-    assert (result.status, int(result.exit_code()), len(judge.asked)) == (status, code, 1)
+    assert (result.status, int(result.exit_code), len(judge.asked)) == (status, code, 1)
     assert result.approval_basis is None
 
 
@@ -492,7 +492,7 @@ async def test_the_deadline_ends_the_run_with_the_best_draft(tmp_path: Path) -> 
     budgets = BudgetConfig(max_minutes=0.1 / 60)
     result = await run(Loop(ListedDrafter(), pair, store=store, budgets=budgets))
     assert (result.status, result.analysis) == (S.BUDGET_EXCEEDED, "Draft 1")
-    assert result.exit_code() is ExitCode.BUDGET
+    assert result.exit_code is ExitCode.BUDGET
     assert pair[1].cancelled
     assert store.read("iterations/reviewer_iteration_1.json") == "{}"
 
@@ -585,7 +585,7 @@ async def test_a_run_without_its_proof_is_inconclusive(
     # The summary is written once more: the first one says that the run has ended otherwise.
     assert seen == ["summary", "evidence pack", "summary"]
     assert result.status is S.INCONCLUSIVE
-    assert result.exit_code() == 2
+    assert result.exit_code == 2
     assert "the evidence pack could not be written" in result.reason
     assert why in result.reason
     manifest = RunStore.open(store.path).manifest
