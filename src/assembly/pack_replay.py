@@ -34,7 +34,7 @@ from .model import LoadedSettings, Origin, Provenance, Settings
 from .packed_run import PATHS, PackedRun
 from .replaying import prepare_replay
 from .rules import VERSIONS_FILE
-from .runs import ignore
+from .runs import fetch_allowances, ignore
 
 EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 APART = {
@@ -139,7 +139,7 @@ def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
 
 def _told_of_all_sittings(run: PackedRun, result: PipelineResult) -> Iterator[Difference]:
     """The figures and the summary of a resumed run, from its events and what a replay came to."""
-    analytics = RunAnalytics(run.store.events())
+    analytics = RunAnalytics(run.store.events(), fetch_allowances=fetch_allowances(run.recorded))
     for one in result.iterations:
         claims = len(run.claims(one.iteration).claims) if one.conclusion else 0
         for critic, examination in one.examinations.items():

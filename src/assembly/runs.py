@@ -149,7 +149,7 @@ class PreparedRun:
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         roots += knowledge_roots(settings)
         finishers = [] if finished else self._finishers(inputs.as_of)
-        allowances = {"fact_checker": settings.fact_checker_max_webfetches}
+        allowances = fetch_allowances(settings)
         with open_run(store, fetch_allowances=allowances) as engine:
             local, limiter = LocalSources(roots), self._parts.limiter
             async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
@@ -188,6 +188,11 @@ def has_ended(store: RunStore) -> bool:
         return False
     outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
     return not outcome.not_fetched and packed_as_is(path, _DECIDED)
+
+
+def fetch_allowances(settings: Settings) -> dict[str, int]:
+    """How many addresses an agent may have fetched in an iteration."""
+    return {"fact_checker": settings.fact_checker_max_webfetches}
 
 
 async def prepare_run(
