@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import assert_never
@@ -19,20 +20,24 @@ from ..core.approval import RunStatus
 from ..core.asking import DRAFTER, JUDGE
 from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
+from ..core.result import PipelineResult
 from ..core.record_folder import TURNS
+from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
 from ..core.sitting import TRACED
 from ..report.evidence_pack import RULES, run_files
 from ..report.html.page import REPORT_FILE, write_report
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
+from ..report.summary import SUMMARY_FILE, markdown
+from ..sources.scoring.gaps import gap_decisions
 from .model import LoadedSettings, Origin, Provenance, Settings
 from .packed_run import PATHS, PackedRun
 from .replaying import prepare_replay
 from .rules import VERSIONS_FILE
-from .runs import RunConfig, ignore
+from .runs import RunConfig, fetch_allowances, ignore
 
-EVENTS = "events.jsonl"
+EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
     "analytics.json": ("active_s",),
@@ -72,13 +77,16 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
     """
     prepared = await prepare_replay(run.folder, _own_rules(run, folder))
     departed: ReplayDeparted | None = None
+    result: PipelineResult | None = None
     try:
-        await prepared.run(ignore)
+        result = await prepared.run(ignore)
     except ReplayDeparted as error:
         departed = error
     except RecordEnded:
         pass
     differences = [*_compared(run, prepared.run_dir), *_report(run, folder)]
+    if result is not None and _reach(run, prepared.run_dir) is Reach.END_OF_RESUMED:
+        differences += _told_of_all_sittings(run, result)
     broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
     if departed is not None and (broken_off or not differences):
         differences.insert(0, _departure(run, departed))
@@ -136,6 +144,31 @@ def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
     recorded = run.folder / REPORT_FILE
     if recorded.exists():
         yield from _file(run, REPORT_FILE, recorded, write_report(run.folder, folder / REPORT_FILE))
+
+
+def _told_of_all_sittings(run: PackedRun, result: PipelineResult) -> Iterator[Difference]:
+    """The figures and the summary of a resumed run, from its events and what a replay came to."""
+    analytics = RunAnalytics(run.store.events(), fetch_allowances=fetch_allowances(run.recorded))
+    for one in result.iterations:
+        claims = len(run.claims(one.iteration).claims) if one.conclusion else 0
+        for critic, examination in one.examinations.items():
+            analytics.record_examination(critic, one.iteration, examination, claims)
+        if one.conclusion is not None:
+            analytics.record_conclusion(one.iteration, one.conclusion)
+    whole = replace(result, analytics=analytics, run_dir=run.folder)
+    decisions = gap_decisions(run.folder).all()
+    for name, text in (
+        (ANALYTICS, analytics.to_json()),
+        (SUMMARY_FILE, markdown(whole, decisions)),
+    ):
+        yield from compare(
+            PackCheck.REPLAY,
+            name,
+            run.store.read(name),
+            text,
+            other_version=run.other_version,
+            apart=APART.get(name, ()),
+        )
 
 
 def _is_made(name: str) -> bool:

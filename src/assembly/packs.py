@@ -26,6 +26,7 @@ from ..report.evidence_pack import (
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
 from .pack_conclusions import conclude_again, end_differences
+from .pack_records import not_recomputed, record_differences, unknown_members
 from .pack_replay import replay_differences
 from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 from .packed_run import PackedRun, open_packed
@@ -42,7 +43,8 @@ class PackReport:
     not be made, and a difference says why. `own_rules` are the registry files, prompts and
     templates that the run did not take from foureyes. `own_code` names the user's own critics and
     policies, which were not asked again: what they said is taken from the record. `versions` names
-    what is another version here than where the run was made.
+    what is another version here than where the run was made. `not_recomputed` are the members that
+    the check starts from: they are hashed and held against the others, and follow from none.
     """
 
     pack: str
@@ -57,6 +59,7 @@ class PackReport:
     own_rules: tuple[str, ...]
     own_code: tuple[str, ...]
     versions: dict[str, str]
+    not_recomputed: tuple[str, ...]
     differences: tuple[Difference, ...]
 
     @property
@@ -119,6 +122,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             (),
             {},
             (),
+            (),
         )
         if unpacked.whole:
             report = await _contents(report, checks, desk)
@@ -138,7 +142,9 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
     if manifest.id != report.run_id:
         checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
     with checks.making(PackCheck.MEMBERS):
-        checks.differences += _left_out(run)
+        checks.differences += [*unknown_members(checks.members), *_left_out(run)]
+    with checks.making(PackCheck.RECORDS):
+        checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
     own: list[str] = []
     with checks.making(PackCheck.RULES):
         own += _own_rules(run)
@@ -165,6 +171,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         own_rules=tuple(own),
         own_code=tuple(_own_code(run)),
         versions=dict(run.changed),
+        not_recomputed=not_recomputed(checks.members, resumed=manifest.resumed > 0),
     )
 
 
@@ -173,7 +180,7 @@ class _Checks:
 
     def __init__(self, folder: Path, members: Sequence[str]) -> None:
         self.folder = folder
-        self._members = members
+        self.members = members
         self.differences: list[Difference] = []
         self.checked: dict[str, int] = {}
         self.other_version = False
@@ -199,7 +206,7 @@ class _Checks:
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
             found = said.replace(f"{self.folder}/", "")
-            named = (name for name in self._members if name in found)
+            named = (name for name in self.members if name in found)
             self.differences.append(
                 Difference(
                     check,

@@ -171,7 +171,7 @@ class PreparedRun:
         given = store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *knowledge_roots(settings)]
         finishers = [] if finished else self._finishers(inputs.as_of)
-        allowances = {"fact_checker": settings.fact_checker_max_webfetches}
+        allowances = fetch_allowances(settings)
         with open_run(store, fetch_allowances=allowances) as engine:
             config = self._config
             local = local_sources(roots, given, config.files, config.near, config.own)
@@ -212,6 +212,11 @@ def has_ended(store: RunStore) -> bool:
         return False
     outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
     return not outcome.not_fetched and packed_as_is(path, _DECIDED)
+
+
+def fetch_allowances(settings: Settings) -> dict[str, int]:
+    """How many addresses an agent may have fetched in an iteration."""
+    return {"fact_checker": settings.fact_checker_max_webfetches}
 
 
 async def prepare_run(

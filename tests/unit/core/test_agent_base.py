@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import os
-import signal
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -50,6 +47,7 @@ from foureyes.core.types import (
     TurnUsage,
 )
 
+from tests.support.kills import ends_before_write
 from tests.support.scripted_backend import (
     USAGE,
     Fail,
@@ -445,30 +443,6 @@ async def logged_turn(
 def events_of(folder: Path) -> str:
     log = folder / "events.jsonl"
     return log.read_text("utf-8") if log.exists() else ""
-
-
-def ends_before_write(number: int, work: Callable[[], object]) -> bool:
-    """Whether `work`, in a process of its own, does less than `number` things to files.
-
-    Before the `number`-th the process is killed.
-    """
-    pid = os.fork()
-    if pid == 0:
-        left = [number]
-
-        def count(event: str, arguments: tuple[object, ...]) -> None:
-            writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & 3
-            if writes or event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir"):
-                left[0] -= 1
-                if left[0] == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(count)
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 async def test_an_error_is_run_again_on_resume(tmp_path: Path) -> None:
