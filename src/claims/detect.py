@@ -159,7 +159,7 @@ def _found(
         parts = (whole,) if undivided else split_statement(document, whole, lexicon)
         left[sentence.index] = exclusion or GENERAL
         for located in parts:
-            worth = statements and _is_checkworthy(located.statement, lexicon)
+            worth = statements and _is_statement(located, lexicon)
             worth = worth or (bool(located.cited) and _states_fact(located, lexicon))
             rule = exclusion
             if located is not whole:
@@ -173,6 +173,19 @@ def _found(
                 yield item
 
 
+def _is_statement(located: Located, lexicon: Lexicon) -> bool:
+    """Whether an uncited sentence is worth checking; rows and parts without a verb are not."""
+    if located.sentence.cells or _is_fragment(located.statement.text, lexicon):
+        return False
+    return _is_checkworthy(located.statement, lexicon)
+
+
+def _is_fragment(text: str, lexicon: Lexicon) -> bool:
+    words = words_of(text)
+    finite = (lexicon.clauses.finite(words, at) for at in range(len(words)))
+    return len(words) <= SHORTEST_FRAGMENT and all(one is Finite.NO for one in finite)
+
+
 def _states_fact(located: Located, lexicon: Lexicon) -> bool:
     """Whether a statement that inherits or carries a citation is one that a source may hold.
 
@@ -181,9 +194,8 @@ def _states_fact(located: Located, lexicon: Lexicon) -> bool:
     """
     if located.sentence.cells:
         return _is_full_row(located.sentence)
-    text, words = located.statement.text, words_of(located.statement.text)
-    finite = (lexicon.clauses.finite(words, at) for at in range(len(words)))
-    if len(words) <= SHORTEST_FRAGMENT and all(one is Finite.NO for one in finite):
+    text = located.statement.text
+    if _is_fragment(text, lexicon):
         return False
     own = _OWN_VOICE.match(text) or lexicon.routing.evaluation.search(text)
     return own is None and _is_checkworthy(located.statement, lexicon)

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.counting import counted
-from ..base.vocabulary import GateDecision, Recommendation, Severity
+from ..base.vocabulary import FailCode, GateDecision, IssueType, Recommendation, Severity
+from ..verification.assessing.issues import is_closed
 from .types import Error, Examination, FailureKind
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _partial(examination: Examination) -> bool:
 def _decide_by_code(conclusion: Conclusion | None, approvals: int) -> Decision:
     """Every critic approved: what code's own results say."""
     if conclusion is not None:
-        objection = _objection(conclusion)
+        objection = _objection(conclusion) or _unmended(result)
         if objection is not None:
             return objection
     if approvals < VETOES_FOR_APPROVAL:
@@ -190,9 +191,42 @@ def _decide_by_code(conclusion: Conclusion | None, approvals: int) -> Decision:
     return Decision(RunStatus.APPROVED, reason)
 
 
+def could_not_check(result: IterationResult) -> str:
+    """Why too little of an iteration could be checked, "" if that is not so."""
+    conclusion = result.conclusion
+    if conclusion is None or conclusion.gate.fail_code is not FailCode.COVERAGE:
+        return ""
+    unread = conclusion.gate.metrics.unread
+    return counted(unread, "claim could not be checked", "claims could not be checked")
+
+
+def _unmended(result: IterationResult) -> Decision | None:
+    """Findings against claims that another iteration may mend, whatever the gate's rate is."""
+    settled = result.conclusion.settled if result.conclusion else frozenset[str]()
+    open_ = [
+        one
+        for one in result.findings
+        if one.severity.at_least(Severity.MEDIUM)
+        and isinstance(one.type, IssueType)
+        and one.claim_id not in settled
+        and not is_closed(one)
+    ]
+    if not open_:
+        return None
+    what = counted(
+        len(open_),
+        "finding of medium severity or worse is open",
+        "findings of medium severity or worse are open",
+    )
+    return Decision(None, what)
+
+
 def _objection(conclusion: Conclusion) -> Decision | None:
     gate = conclusion.gate
     match gate.decision:
+        case GateDecision.FAIL if gate.fail_code is FailCode.COVERAGE:
+            reason = f"too little could be checked: {gate.reason}"
+            return Decision(RunStatus.INCONCLUSIVE, reason)
         case GateDecision.FAIL:
             return Decision(None, f"the evidence gate failed: {gate.reason}")
         case GateDecision.PENDING_REVIEW | GateDecision.PASS:

@@ -31,6 +31,7 @@ from .approval import (
     RunStatus,
     approval_basis,
     best_draft,
+    could_not_check,
     decide,
     drafter_failure_status,
 )
@@ -306,8 +307,10 @@ class AnalysisPipeline:
         if decision.status is not None:
             return decision
         if loop.history.stalled:
-            reason = f"the findings no longer change; {decision.reason}"
-            return Decision(RunStatus.STALLED, reason)
+            unread = could_not_check(result)
+            status = RunStatus.INCONCLUSIVE if unread else RunStatus.STALLED
+            reason = unread or "the findings no longer change"
+            return Decision(status, f"{reason}; {decision.reason}")
         if self._evidence is not None:
             await self._evidence.settle(loop.services)
         if iteration < self._max_iterations:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,11 +15,13 @@ from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
+from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.quality import MAP_FILE
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
+from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
@@ -229,6 +232,7 @@ def places_of(sentences: Iterable[AccountedSentence]) -> tuple[str, ...]:
 
 
 SHOWN_PLACES = 5
+SHOWN_CHANGES, SAME_SENTENCE = 50, 0.75
 
 
 def places_told(item: Unchecked) -> str:
@@ -271,9 +275,50 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
     for item in not_checked(result):
         where = f" ({inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
+    parts += _changed(result)
     parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
     parts += ["", "## What each agent did", "", *_agents(result.analytics.table())]
     return "\n".join(parts) + "\n"
+
+
+def _changed(result: PipelineResult) -> Iterator[str]:
+    """The change list: what the delivered draft says otherwise than the first one, and why."""
+    first = result.iterations[0] if result.iterations else None
+    last = result.delivered
+    if first is None or last is None or first.iteration == last.iteration:
+        return
+    changes = list(draft_changes(first, last.draft))
+    yield from ("", f"## Changes since iteration {first.iteration}", "")
+    for change in changes[:SHOWN_CHANGES]:
+        yield f"- {inline(change)}"
+    if (more := len(changes) - SHOWN_CHANGES) > 0:
+        yield f"- and {more} more"
+    if not changes:
+        yield "None."
+
+
+def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
+    """Each sentence of the first draft that is gone or changed, with the finding against it."""
+    document, page = parse_document(first.draft), parse_document(after)
+    kept = {one.text for one in page.sentences}
+    left = [one.text for one in page.sentences]
+    for one in document.sentences:
+        if one.text in kept or not one.kind.makes_claims or not one.text:
+            continue
+        same = difflib.get_close_matches(one.text, left, n=1, cutoff=SAME_SENTENCE)
+        what = f"changed to “{same[0]}”" if same else "removed"
+        against = next(
+            (
+                found
+                for found in first.findings
+                if found.location
+                and found.location.start < one.end
+                and one.start < found.location.end
+            ),
+            None,
+        )
+        why = f" ({against.problem})" if against else ""
+        yield f"line {one.line}, “{one.text}”: {what}{why}"
 
 
 def _quality(result: PipelineResult) -> Iterator[str]:

@@ -158,6 +158,7 @@ class LedgerEntry:
     when only circular sources keep the claim from a better tier. `contradicts` are the ids of the
     claims that cannot be true beside this one. `history` is how the claim came to be what it is,
     over all iterations, oldest first. `challenges` are those that it was put to in this iteration.
+    `unsure` is true of an unverifiable claim that its sources may well state.
     """
 
     claim_id: str
@@ -183,6 +184,7 @@ class LedgerEntry:
     contradicts: tuple[str, ...] = ()
     history: tuple[StateChange, ...] = ()
     challenges: tuple[ChallengeNote, ...] = ()
+    unsure: bool = False
 
     @property
     def corroborated(self) -> bool:
@@ -246,9 +248,10 @@ class GateMetrics:
     The fields from `findings_count` on have the verify-phase spec's names (decision 36): findings
     are distinct quotes in snapshots, sources are independent ones that could be read, a verified
     claim is a corroborated one. Ratios are None over nothing, or where sources were not scored.
-    `unread` are the checkable claims among the `unchecked`, `bare` the checkable claims without
-    evidence, `circular` those that only circular sources keep from being verified, `misquoted` the
-    open slots left by quotes that are not in their sources. Of the independent sources
+    `unsure` are the unverifiable claims that their sources may well state. `unread` are the
+    checkable claims among the `unchecked`, `bare` the checkable claims without evidence,
+    `circular` those that only circular sources keep from being verified, `misquoted` the open
+    slots left by quotes that are not in their sources. Of the independent sources
     `available_source_count` counts the unread too; those that could be read and are reliable or
     authoritative are None where sources were not scored.
     """
@@ -280,6 +283,7 @@ class GateMetrics:
     available_source_count: int = 0
     reliable_source_count: int | None = None
     authoritative_source_count: int | None = None
+    unsure: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,10 @@ class _Adder:
             if section.title.casefold() in names:
                 self._sheet.insert(self._end_of(section), f"\n{text}")
                 return
-        self._sheet.insert(self._before_sources(), f"## {self._wording.gaps}\n\n{text}\n")
+        at = self._before_sources()
+        lead_in = "" if self._document.text[:at].endswith("\n\n") else "\n"
+        end = "\n" if at < len(self._document.text) else ""
+        self._sheet.insert(at, f"{lead_in}## {self._wording.gaps}\n\n{text}{end}")
 
     def _under(self, section: Section) -> int:
         """The place right below a heading's line."""

@@ -20,6 +20,10 @@ _OPENERS = re.compile(r"[\"“\u2018'(\[$€£]*[A-ZÀ-ÞŁŚŻ0-9]")
 _END = re.compile(r"[.!][\"”’')\]]*$")
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _NAME = re.compile(r"(?<=[a-z,] )[A-ZÀ-Þ][^\W\d_]+")
+# "Of those farmers who have no well, …" says itself whom it means.
+_DEFINED = re.compile(
+    r"(?:of )?(?:those|these) (?:[\w-]+ ){0,3}?(?:who|that|which|whose)\b", re.IGNORECASE
+)
 _LEAD_SENTENCES = 3
 _FULL_PERCENTILE = 0.8
 _FULL_LINE = 0.7
@@ -81,7 +85,7 @@ def leans_on_previous(sentence: str, language: str, extraction: Extraction) -> b
     """Whether `sentence` begins with a word, or soon has a pronoun, that points backwards."""
     words = [match.group() for match in _WORD.finditer(sentence)][: extraction.file.pronoun_window]
     leaning = extraction.leaning.get(language)
-    if leaning is None or not words:
+    if leaning is None or not words or _DEFINED.match(sentence):
         return False
     is_acronym = len(words[0]) > 1 and words[0].isupper()
     if leaning.match(sentence.lstrip("\"“'\u2018(")) and not is_acronym:

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from ...base.finding import Finding
 from ...base.vocabulary import IssueType, ReviewCriterion, Severity
-from ...verification.assessing.issues import is_closed
+from ...verification.assessing.issues import is_closed, is_unread
 
 
 class Attempt(StrEnum):
@@ -40,9 +40,11 @@ _DROP = Remedy(Attempt.NOTHING, drop=True)
 def remedy(finding: Finding) -> Remedy:
     """What to do about the sentences of `finding`."""
     if isinstance(finding.type, IssueType):
-        if finding.type is IssueType.UNVERIFIABLE and is_closed(finding):
+        if finding.type is IssueType.UNVERIFIABLE and is_unread(finding):
             low = finding.severity is Severity.LOW
-            return _LEAVE if low else Remedy(Attempt.RECITE, drop=True, ask=True)
+            # What did not answer may do so in the next iteration.
+            waits = finding.severity is Severity.MEDIUM and not is_closed(finding)
+            return _LEAVE if low or waits else Remedy(Attempt.RECITE, drop=True, ask=True)
         return _for_issue(finding.type, finding.severity)
     return _for_criterion(finding.type)
 
@@ -51,16 +53,16 @@ def _for_issue(issue: IssueType, severity: Severity) -> Remedy:
     match issue:
         case IssueType.UNSOURCED:
             # A general statement may stand without a source: low never rejects alone.
-            return Remedy(Attempt.CITE, drop=severity is not Severity.LOW)
+            return Remedy(Attempt.CITE, drop=severity is not Severity.LOW, ask=True)
         case IssueType.DEAD_CITATION:
             # Low: another citation of the same claim works (decision 22).
             low = severity is Severity.LOW
-            return _LEAVE if low else Remedy(Attempt.RECITE, drop=True)
+            return _LEAVE if low else Remedy(Attempt.RECITE, drop=True, ask=True)
         case IssueType.MISATTRIBUTED:
-            return Remedy(Attempt.RECITE, drop=True)
+            return Remedy(Attempt.RECITE, drop=True, ask=True)
         case IssueType.UNVERIFIABLE:
-            # What rules cannot confirm may well be true: it is left to a person (decision 29).
-            return Remedy(Attempt.RECITE, drop=severity.at_least(Severity.HIGH))
+            # What rules cannot confirm may well be true: it becomes an open question.
+            return Remedy(Attempt.RECITE, drop=severity.at_least(Severity.MEDIUM), ask=True)
         case (
             IssueType.FABRICATED
             | IssueType.VERIFIED_FALSE

@@ -31,8 +31,9 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
     """`inputs.draft` with `inputs.findings` applied; what no finding touches stays byte for byte.
 
     A finding with a correction is corrected. A dead citation is exchanged only for a source that
-    says the sentence word for word. What cannot be borne out goes, and with it an uncited sentence
-    that refers back to it; what rests on a closed page becomes an open question. Headings stay.
+    says the sentence word for word. What cannot be confirmed becomes an open question; only what is
+    contradicted and has no repair goes, and with it an uncited sentence that refers back to it.
+    Headings stay.
     """
     document = parse_document(inputs.draft)
     reviser = _Reviser(document, inputs, rules.extraction)
@@ -62,7 +63,7 @@ class _Reviser:
         return self._sheet.apply()
 
     def unconfirmed(self) -> tuple[str, ...]:
-        """What was taken out because nobody can read its source, each with the address of it."""
+        """What could not be confirmed, each with the address of its source, if it has one."""
         return tuple(
             self._question(self._document.sentences[index])
             for index in sorted(self._asked - self._refused)
@@ -71,7 +72,9 @@ class _Reviser:
     def _question(self, sentence: Sentence) -> str:
         targets = [one.target for one in self._citations(sentence) if one.target]
         named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
-        return f"{escaped(sentence.text.rstrip('.! '))} ({named})?"
+        asked = escaped(sentence.text.rstrip(".! "))
+        # Words in the bracket, so that the file in it is no citation.
+        return f"{asked} (cited: {named})?" if named else f"{asked}?"
 
     def apply(self, finding: Finding) -> None:
         """Settle one finding as far as rules can."""

@@ -127,6 +127,11 @@ def _not_readable(state: SourceState) -> str:
     return f"the cited source cannot be read ({state.value})"
 
 
+def is_unread(finding: Finding) -> bool:
+    """Whether it is about a source that cannot be read."""
+    return any(finding.problem == _not_readable(state) for state in SourceState)
+
+
 def is_closed(finding: Finding) -> bool:
     """Whether it is about a page that exists, and that no reader without a key to it can check."""
     return any(finding.problem == _not_readable(state) for state in _CLOSED)

@@ -59,6 +59,7 @@ def gate_metrics(ledger: Ledger, reads: ReadStatistics = NOTHING_READ) -> GateMe
         available_source_count=reads.available,
         reliable_source_count=reads.reliable,
         authoritative_source_count=reads.authoritative,
+        unsure=sum(entry.unsure and not entry.open_slot for entry in checkable),
     )
 
 
@@ -86,7 +87,8 @@ def decide_gate(
 
     Without a `mode` the profile `document` decides, with one `research`. Both fail on an open slot
     or an open contradiction. Then `document` passes at a rate of at least `pass_rate`, leaves it to
-    a person at `review_rate`, else fails; for `research` see `research_answer`. Nothing checkable,
+    a person at `review_rate`, or where it is reached with the claims that the reader is not sure
+    about (decision 44), else fails; for `research` see `research_answer`. Nothing checkable,
     or a claim that nothing could be compared with (a source not fetched, a language), allows at
     most pending_review; so does a document in a `language` that is not checked in full
     (decision 28).
@@ -128,7 +130,11 @@ def _document_answer(metrics: GateMetrics, profile: DocumentProfile) -> Answer:
         code = FailCode.VERIFICATION_INCONCLUSIVE
         if reachable >= profile.review_rate:
             code = FailCode.COVERAGE
-        return failed("rate_below_review", code, share, _needed(metrics, profile.review_rate))
+        needed = _needed(metrics, profile.review_rate)
+        if (metrics.supported + metrics.unsure) / metrics.checkable >= profile.review_rate:
+            unsure = counted(metrics.unsure, "could not be confirmed", "could not be confirmed")
+            return in_review("not_sure", f"{share}, {unsure}", needed)
+        return failed("rate_below_review", code, share, needed)
     if rate < profile.pass_rate:
         return in_review("rate_below_pass", share, _needed(metrics, profile.pass_rate))
     change = _spare(metrics, profile.pass_rate)

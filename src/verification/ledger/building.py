@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...base.finding import Finding
-from ...base.vocabulary import Checker, IssueType, Verdict
+from ...base.vocabulary import Checker, CitationState, IssueType, Severity, Verdict
 from ...claims.model import Claim
 from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 
@@ -114,7 +114,15 @@ def _entry(
         checked_by=(Checker.ENGINE,) if checkers is None else checkers,
         evidence=tuple(map(_plain, assessment.evidence)),
         finding_ids=tuple(finding.id for finding in assessment.findings),
+        unsure=_is_unsure(assessment),
     )
+
+
+def _is_unsure(assessment: ClaimAssessment) -> bool:
+    """Whether the sources may well state a claim that the reader could not confirm."""
+    cited = assessment.citation_state is not CitationState.NONE
+    mild = all(found.severity is Severity.LOW for found in assessment.findings)
+    return cited and mild and assessment.verdict is Verdict.UNVERIFIABLE and not assessment.sure
 
 
 def _plain(item: Evidence) -> WeighedEvidence:

@@ -14,10 +14,9 @@ from ...documents.model import Document
 from ...documents.parse import parse_document
 from ..check import CheckReport
 from ..model import ClaimAssessment
-from .planning import Repair, RepairKind, apply_repairs, changes
+from .planning import Repair, apply_repairs, changes
 
 _ROUNDS = 6
-_WRONG = (Verdict.CONTRADICTED, Verdict.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,8 @@ def fix_document(
 ) -> FixedDocument:
     """Make the automatic repairs of `report`, and take back those that do not hold.
 
-    The repaired text is checked again. A repair holds if its finding is gone, the claim is not
-    contradicted (a claim that was given a citation: is supported), and every other claim is
-    judged as before or supported.
+    The repaired text is checked again. A repair holds if its finding is gone, the claim is
+    supported, and every other claim is judged as before or supported.
 
     Args:
         document: What was checked.
@@ -75,7 +73,7 @@ def _failed(
     failed = [
         repair
         for repair in made
-        if not _holds(repair, types[repair.finding_id], follow.of(places[repair.claim_id]))
+        if not _holds(types[repair.finding_id], follow.of(places[repair.claim_id]))
     ]
     for claim, assessment in zip(before.claims, before.assessments, strict=True):
         if claim.id in repaired:
@@ -86,12 +84,10 @@ def _failed(
     return failed
 
 
-def _holds(repair: Repair, type_: str, now: ClaimAssessment | None) -> bool:
+def _holds(type_: str, now: ClaimAssessment | None) -> bool:
     if now is None or any(finding.type == type_ for finding in now.findings):
         return False
-    if repair.kind is RepairKind.CITE:
-        return now.verdict is Verdict.SUPPORTED
-    return now.verdict not in _WRONG
+    return now.verdict is Verdict.SUPPORTED
 
 
 def _near(

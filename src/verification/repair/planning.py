@@ -22,6 +22,7 @@ from ..model import ClaimAssessment, Evidence, SlotKind
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
+from .proved import is_proved
 
 _QUOTED = 300
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
@@ -167,7 +168,16 @@ class _Planner:
         action = f"replace {quoted(old)} with {quoted(change.replacement)}"
         made = self._manual(claim, finding, RepairKind.CORRECT, action, _evidence(assessment))
         alone = reads_english(self._document.language) and not self._is_entangled(claim)
-        return self._changing(made, change, automatic=alone)
+        if not alone or self._is_proved(claim, made, change, finding):
+            return self._changing(made, change, automatic=alone)
+        advice = _advice(claim, assessment, finding)
+        return self._manual(claim, finding, *advice, _evidence(assessment))
+
+    def _is_proved(self, claim: Claim, made: Repair, change: Correction, finding: Finding) -> bool:
+        if finding.type is IssueType.ALTERED_QUOTE:
+            return True
+        source = self._sources.sources.source(made.source) if made.source else None
+        return is_proved(self._document, claim, change, source, self._registry.lexicon)
 
     def _is_entangled(self, claim: Claim) -> bool:
         """Whether several parts of the sentence differ, and not all of them in a value.

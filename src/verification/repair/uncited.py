@@ -77,11 +77,12 @@ def _as_own_matter(
 
 
 def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
-    """The ids of the claims that have no source, or only carry one that does not state them."""
+    """The ids of the claims without a source, or that only carry one not seen to state them."""
     return frozenset(
         one.claim_id
         for one in assessments
         if any(found.type is IssueType.UNSOURCED for found in one.findings)
+        or (one.citation_state is CitationState.CARRIED and one.verdict is Verdict.UNVERIFIABLE)
     )
 
 

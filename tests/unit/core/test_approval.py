@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import GateDecision, Severity, Verdict
+from foureyes.base.vocabulary import FailCode, GateDecision, IssueType, Severity, Verdict
 from foureyes.core.approval import (
     ApprovalBasis,
     ExitCode,
@@ -49,6 +49,7 @@ class Case:
     conclusion: Conclusion | None
     status: RunStatus | None
     failures: dict[str, Error] = field(default_factory=dict[str, Error])
+    findings: tuple[Finding, ...] = ()
 
 
 BOTH = {"reviewer": YES, "fact_checker": YES}
@@ -64,6 +65,23 @@ CASES = [
     Case("one critic rejects", {"reviewer": NO}, None, None),
     Case("no critic", {}, None, S.NOT_REVIEWED),
     Case("the gate fails", BOTH, conclusion(GateDecision.FAIL), None),
+    Case(
+        "a finding that the next iteration may mend",
+        {"reviewer": YES, "fact_checker": YES},
+        PASS,
+        None,
+        findings=(replace(finding("f1", Severity.MEDIUM), type=IssueType.UNVERIFIABLE),),
+    ),
+    Case("a low finding", BOTH, PASS, S.APPROVED, findings=(finding("f1", Severity.LOW),)),
+    Case(
+        "too little could be read",
+        BOTH,
+        replace(
+            conclusion(GateDecision.FAIL),
+            gate=replace(conclusion(GateDecision.FAIL).gate, fail_code=FailCode.COVERAGE),
+        ),
+        S.INCONCLUSIVE,
+    ),
     Case("the critique fails", BOTH, replace(PASS, quality=quality(0.6)), None),
     Case("the critique passes", BOTH, replace(PASS, quality=quality(0.7)), S.APPROVED),
     Case(
@@ -136,7 +154,12 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_votes_and_gate_decide(case: Case) -> None:
     result = IterationResult(
-        1, "d", examinations=case.votes, failures=case.failures, conclusion=case.conclusion
+        1,
+        "d",
+        examinations=case.votes,
+        failures=case.failures,
+        conclusion=case.conclusion,
+        findings=case.findings,
     )
     decision = decide(result)
     assert decision.status is case.status

@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 
 from tests.support.agent_kit import material, offline_rules
 
+OPEN = (
+    "\n## What the sources do not answer\n\nThese statements could not be confirmed in the "
+    "sources, and are open:\n\n"
+)
 DEAD = "https://gone.example/x"
 PORT = material(
     "https://port.example/a",
@@ -133,7 +137,10 @@ def test_all_that_is_built_on_a_fabricated_result_goes() -> None:
 def test_an_emptied_section_keeps_its_heading_and_says_so() -> None:
     draft = "# T\n\n## One\n\nAlpha is 5.\n\n## Two\n\nB.\n"
     after = revised(draft, finding(draft, "Alpha is 5", IssueType.UNSOURCED))
-    assert after == "# T\n\n## One\n\nNothing that stood here could be confirmed.\n\n## Two\n\nB.\n"
+    assert after.startswith(
+        "# T\n\n## One\n\nNothing that stood here could be confirmed.\n\n## Two\n\nB.\n"
+    )
+    assert after.endswith(f"{OPEN}- Alpha is 5?\n")
 
 
 # --- what is corrected or cited ------------------------------------------------------------------
@@ -215,10 +222,11 @@ def test_a_dead_citation_is_exchanged_for_a_source_that_says_it_word_for_word(
     assert revised(draft, dead) == f"# T\n\n{after}"
 
 
-def test_a_dead_citation_that_no_source_can_replace_takes_its_sentence_with_it() -> None:
+def test_what_rests_on_a_dead_citation_that_no_source_can_replace_becomes_open() -> None:
     draft = f"# T\n\nAlpha is red. The port sleeps at noon ({DEAD}).\n"
     dead = finding(draft, "The port sleeps", IssueType.DEAD_CITATION)
-    assert revised(draft, dead) == "# T\n\nAlpha is red.\n"
+    after = revised(draft, dead)
+    assert after == f"# T\n\nAlpha is red.\n{OPEN}- The port sleeps at noon (cited: `{DEAD}`)?\n"
     assert revised(draft, replace(dead, severity=Severity.LOW)) == draft
 
 
@@ -232,7 +240,7 @@ def test_an_unsourced_statement_is_cited_if_a_source_says_it() -> None:
 
 KEPT = [
     (IssueType.UNSOURCED, Severity.LOW),
-    (IssueType.UNVERIFIABLE, Severity.MEDIUM),
+    (IssueType.UNVERIFIABLE, Severity.LOW),
     (IssueType.OUTDATED, Severity.MEDIUM),
     (IssueType.MISSING_CONTEXT, Severity.MEDIUM),
     (IssueType.INCOMPLETE_CITATION, Severity.MEDIUM),
@@ -251,9 +259,24 @@ def test_what_rules_cannot_settle_is_left_to_a_person(
     assert revised(draft, finding(draft, "The harbour", type_, severity)) == draft
 
 
-GONE = [
+OPENED = [
+    (IssueType.UNSOURCED, Severity.HIGH),
     (IssueType.UNVERIFIABLE, Severity.HIGH),
-    (IssueType.MISATTRIBUTED, Severity.HIGH),
+    (IssueType.UNVERIFIABLE, Severity.MEDIUM),
+    (IssueType.MISATTRIBUTED, Severity.MEDIUM),
+]
+
+
+@pytest.mark.parametrize(("type_", "severity"), OPENED)
+def test_what_cannot_be_confirmed_becomes_an_open_question(
+    type_: IssueType, severity: Severity
+) -> None:
+    draft = "# T\n\nAlpha is red. The harbour has 9 piers.\n"
+    after = revised(draft, finding(draft, "The harbour", type_, severity))
+    assert after == f"# T\n\nAlpha is red.\n{OPEN}- The harbour has 9 piers?\n"
+
+
+GONE = [
     (IssueType.ALTERED_QUOTE, Severity.HIGH),
     (IssueType.ARITHMETIC, Severity.MEDIUM),
     (IssueType.INTERNAL_CONTRADICTION, Severity.HIGH),
@@ -262,7 +285,7 @@ GONE = [
 
 
 @pytest.mark.parametrize(("type_", "severity"), GONE)
-def test_what_cannot_be_borne_out_goes(
+def test_what_is_contradicted_and_has_no_repair_goes(
     type_: IssueType | ReviewCriterion, severity: Severity
 ) -> None:
     draft = "# T\n\nAlpha is red. The harbour has 9 piers.\n"
@@ -308,18 +331,15 @@ def test_what_rests_on_a_closed_page_becomes_an_open_question(cited: str) -> Non
     draft = f"# T\n\nAlpha is red. {cited} Gamma is green.\n\n[1] {PAPER}\n\n[^1]: {PAPER}\n"
     after = revised(draft, unread(draft, "Beta"))
     assert "Alpha is red. Gamma is green." in after
-    assert (
-        "## What the sources do not answer\n\nThese statements rest on pages that cannot be read, "
-        f"and are open:\n\n- Beta is blue (`{PAPER}`)?\n" in after
-    )
+    assert f"{OPEN}- Beta is blue (cited: `{PAPER}`)?\n" in after
 
 
 def test_an_open_question_of_before_is_kept() -> None:
     draft = f"# T\n\nBeta is blue ({PAPER}). Delta is new ({PAPER}).\n"
     once = revised(draft, unread(draft, "Beta"))
     twice = revised(once, unread(once, "Delta"))
-    assert f"- Beta is blue (`{PAPER}`)?" in twice
-    assert f"- Delta is new (`{PAPER}`)?" in twice
+    assert f"- Beta is blue (cited: `{PAPER}`)?" in twice
+    assert f"- Delta is new (cited: `{PAPER}`)?" in twice
 
 
 def test_a_closed_page_is_exchanged_for_a_source_that_says_it() -> None:
@@ -374,8 +394,8 @@ def test_open_questions_are_answered_or_listed() -> None:
     after = revised(draft, asked, brief=brief)
     assert "It is loud.\n\nNoise at the northern pier reached 71 decibels at night (" in after
     assert (
-        "## What the sources do not answer\n\nNo passage of the sources answers these questions "
-        "of the brief:\n\n- Who painted the lighthouse green?\n\n## Sources" in after
+        "## What the sources do not answer\n\nThis text leaves these questions "
+        "of the brief open:\n\n- Who painted the lighthouse green?\n\n## Sources" in after
     )
 
 
@@ -383,7 +403,7 @@ def test_open_questions_join_a_list_that_is_there() -> None:
     draft = "# T\n\n## Gaps\n\nSome.\n"
     asked = replace(WHOLE, type=ReviewCriterion.COVERAGE)
     after = revised(draft, asked, brief="Who painted the lighthouse green?")
-    assert after.startswith("# T\n\n## Gaps\n\nSome.\n\nNo passage of the sources answers")
+    assert after.startswith("# T\n\n## Gaps\n\nSome.\n\nThis text leaves these questions")
 
 
 def test_a_language_without_rules_is_left_alone() -> None:

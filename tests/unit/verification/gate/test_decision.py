@@ -206,3 +206,12 @@ def test_a_gate_that_passes_knows_how_many_answers_it_can_lose(signs: str, extra
         for lost, passes in ((spare - 1, True), (spare, False)):
             after = decide_gate(ledger(start.replace("+", "?", lost)), POLICY)
             assert (after.decision is GateDecision.PASS) is passes
+
+
+def test_claims_that_may_well_be_stated_are_left_to_a_person() -> None:
+    unsure = replace(entry(Verdict.UNVERIFIABLE), unsure=True)
+    entries = (entry(Verdict.SUPPORTED), unsure, unsure, unsure)
+    gate = decide_gate(Ledger(1, entries), POLICY)
+    assert (gate.decision, gate.rule) == ("pending_review", "not_sure")
+    surely = (entry(Verdict.SUPPORTED), *(entry(Verdict.UNVERIFIABLE),) * 3)
+    assert decide_gate(Ledger(1, surely), POLICY).decision == "fail"
