@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .assembly.validator import SemanticEvidence as SemanticEvidence
     from .assembly.validator import SemanticValidator as SemanticValidator
     from .assembly.validator import ValidationResult as ValidationResult
+    from .assembly.validator import detect_factual_claims as detect_factual_claims
     from .backends.claude.backend import ClaudeBackend as ClaudeBackend
     from .backends.claude.settings import ClaudeSettings as ClaudeSettings
     from .backends.claude.settings import Credential as Credential
@@ -142,6 +143,13 @@ if TYPE_CHECKING:
     from .core.types import Turn as Turn
     from .core.types import TurnLimits as TurnLimits
     from .core.types import TurnUsage as TurnUsage
+    from .experiments.experiment import Experiment as Experiment
+    from .experiments.experiment import ExperimentResult as ExperimentResult
+    from .experiments.experiment import TrialItem as TrialItem
+    from .experiments.experiment import TrialMetric as TrialMetric
+    from .experiments.metrics import TrialRecord as TrialRecord
+    from .experiments.statistics.samples import Direction as Direction
+    from .experiments.statistics.samples import Scale as Scale
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
     from .sources.search.model import SearchHit as SearchHit
@@ -186,6 +194,7 @@ _HOMES = {
     "Credential": "backends.claude.settings",
     "CredentialKind": "backends.claude.settings",
     "Critic": "core.types",
+    "Direction": "experiments.statistics.samples",
     "DocumentError": "base.errors",
     "DraftWork": "core.types",
     "Drafter": "core.types",
@@ -193,6 +202,8 @@ _HOMES = {
     "Error": "core.types",
     "Examination": "core.types",
     "ExitCode": "core.approval",
+    "Experiment": "experiments.experiment",
+    "ExperimentResult": "experiments.experiment",
     "FactCheck": "core.types",
     "FactChecked": "agents.fact_checker",
     "FactCheckerAgent": "agents.fact_checker",
@@ -255,6 +266,7 @@ _HOMES = {
     "RunOptions": "assembly.own_parts",
     "RunStatus": "core.approval",
     "RunStream": "assembly.analysis",
+    "Scale": "experiments.statistics.samples",
     "SearchAnswer": "sources.search.model",
     "SearchHit": "sources.search.model",
     "SearchProvider": "sources.search.model",
@@ -279,6 +291,9 @@ _HOMES = {
     "ToolFailure": "core.types",
     "ToolSpec": "core.types",
     "TransitionRefused": "base.errors",
+    "TrialItem": "experiments.experiment",
+    "TrialMetric": "experiments.experiment",
+    "TrialRecord": "experiments.metrics",
     "Turn": "core.types",
     "TurnLimits": "core.types",
     "TurnUsage": "core.types",
@@ -287,6 +302,7 @@ _HOMES = {
     "check": "assembly.check",
     "check_async": "assembly.check",
     "decide_claims": "assembly.reviewing",
+    "detect_factual_claims": "assembly.validator",
     "finding_id": "base.finding",
     "pack_run": "assembly.packs",
     "replay_run": "assembly.replaying",
@@ -330,6 +346,7 @@ __all__ = [
     "Credential",
     "CredentialKind",
     "Critic",
+    "Direction",
     "DocumentError",
     "DraftWork",
     "Drafter",
@@ -337,6 +354,8 @@ __all__ = [
     "Error",
     "Examination",
     "ExitCode",
+    "Experiment",
+    "ExperimentResult",
     "FactCheck",
     "FactChecked",
     "FactCheckerAgent",
@@ -399,6 +418,7 @@ __all__ = [
     "RunOptions",
     "RunStatus",
     "RunStream",
+    "Scale",
     "SearchAnswer",
     "SearchHit",
     "SearchProvider",
@@ -423,6 +443,9 @@ __all__ = [
     "ToolFailure",
     "ToolSpec",
     "TransitionRefused",
+    "TrialItem",
+    "TrialMetric",
+    "TrialRecord",
     "Turn",
     "TurnLimits",
     "TurnUsage",
@@ -432,6 +455,7 @@ __all__ = [
     "check",
     "check_async",
     "decide_claims",
+    "detect_factual_claims",
     "finding_id",
     "pack_run",
     "replay_run",

@@ -114,6 +114,20 @@ from .documents.model import (
     Section,
     Sentence,
 )
+from .experiments.analysis import Analysis as ExperimentAnalysis
+from .experiments.analysis import ArmFigures
+from .experiments.failures import Failure
+from .experiments.frontier import Expense, Frontier, FrontierPoint
+from .experiments.looks import LookDecision, TakenLook
+from .experiments.metrics import CheckedText, CriticObjections, Gold, ReviewFindings
+from .experiments.planning import Trial
+from .experiments.statistics.comparison import ArmSummary, Comparison, Concluded, IntervalMethod
+from .experiments.statistics.conclusion import Conclusion as ExperimentConclusion
+from .experiments.statistics.design import Design, MetricSpec
+from .experiments.statistics.intervals import Interval
+from .experiments.statistics.paired import Method, PairedTest
+from .experiments.treatments import Compared, Flip, ItemPair
+from .experiments.trials import TrialOutcome, TrialResult
 from .redteam.model import Lens
 from .report.evidence_pack import WrittenPack
 from .report.pack_model import Difference, PackCheck
@@ -202,6 +216,8 @@ __all__ = [
     "AnalystInput",
     "AnalyticsTable",
     "Appraisal",
+    "ArmFigures",
+    "ArmSummary",
     "Artefact",
     "Backoff",
     "Basis",
@@ -215,6 +231,7 @@ __all__ = [
     "ChallengeStep",
     "Change",
     "CheckReport",
+    "CheckedText",
     "Checker",
     "Citation",
     "CitationForm",
@@ -234,12 +251,16 @@ __all__ = [
     "ClaimVerdict",
     "ClaimWork",
     "ClaimsTested",
+    "Compared",
+    "Comparison",
     "CompiledFinding",
     "CompiledReview",
+    "Concluded",
     "Conclusion",
     "ConfidenceMark",
     "Config",
     "CriterionScore",
+    "CriticObjections",
     "Critique",
     "CrossMetrics",
     "CrossReference",
@@ -249,6 +270,7 @@ __all__ = [
     "DeepeningQuery",
     "Defence",
     "DefenceOutcome",
+    "Design",
     "Difference",
     "Dimension",
     "DimensionScore",
@@ -266,18 +288,25 @@ __all__ = [
     "EvidenceGap",
     "EvidenceRecord",
     "ExcludedClaim",
+    "Expense",
+    "ExperimentAnalysis",
+    "ExperimentConclusion",
     "ExtractedClaim",
     "Extraction",
     "FactCheckFigures",
     "FactCheckInput",
     "FactCheckSummary",
     "FailCode",
+    "Failure",
     "FetchMode",
     "Fields",
     "FindingChanges",
     "Fixed",
     "FixedDocument",
+    "Flip",
     "FolderManifest",
+    "Frontier",
+    "FrontierPoint",
     "Gap",
     "GapAnalysis",
     "GapChoice",
@@ -288,10 +317,14 @@ __all__ = [
     "GateChoice",
     "GateLimit",
     "GateMetrics",
+    "Gold",
     "Granularity",
     "Grows",
     "Guidance",
+    "Interval",
+    "IntervalMethod",
     "IssueRecord",
+    "ItemPair",
     "IterationEvidence",
     "IterationFigures",
     "JsonSlots",
@@ -303,6 +336,7 @@ __all__ = [
     "LimitName",
     "Lineage",
     "LinkedEvidence",
+    "LookDecision",
     "MappedClaim",
     "MappedSentence",
     "MarkStyle",
@@ -310,6 +344,8 @@ __all__ = [
     "MarkdownTemplate",
     "Material",
     "Materiality",
+    "Method",
+    "MetricSpec",
     "ModelPrice",
     "Modifier",
     "NotDone",
@@ -321,6 +357,7 @@ __all__ = [
     "Override",
     "PackCheck",
     "PageFeatures",
+    "PairedTest",
     "Part",
     "Passage",
     "Polarity",
@@ -341,6 +378,7 @@ __all__ = [
     "ResearchMode",
     "ReviewContents",
     "ReviewDecision",
+    "ReviewFindings",
     "ReviewGateDecision",
     "ReviewItem",
     "ReviewManifest",
@@ -376,8 +414,12 @@ __all__ = [
     "StepRunner",
     "Strictness",
     "SupportTier",
+    "TakenLook",
     "Temporality",
     "Tier",
+    "Trial",
+    "TrialOutcome",
+    "TrialResult",
     "TurnKeeper",
     "TurnRecorder",
     "UnderSourcedClaim",

@@ -280,7 +280,6 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
         ),
         fact_checker=agent_config(
             FactCheckerConfig(
-                max_iterations=settings.max_iterations,
                 max_webfetches=settings.fact_checker_max_webfetches,
                 max_searches=settings.max_searches if searches(settings) else 0,
                 strictness=settings.fact_checker_strictness,

@@ -98,7 +98,6 @@ class FactCheckerConfig(BaseAgentConfig):
     Batches hold at most `batch_claims` claims and `batch_bytes` of template (design, section 4).
     """
 
-    max_iterations: int = Field(default=3, ge=1)
     max_webfetches: int = Field(default=20, ge=0)
     max_searches: int = Field(default=0, ge=0)
     strictness: Strictness = Strictness.NORMAL

@@ -258,6 +258,11 @@ class RunAnalytics:
             _iteration_figures(number, conclusion, agents) for number, conclusion in concluded
         )
 
+    @property
+    def iteration_metrics(self) -> Mapping[int, IterationFigures]:
+        """The same by iteration."""
+        return {figures.iteration: figures for figures in self.iterations()}
+
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
         with self._lock:

@@ -24,6 +24,10 @@ PRINTED = {
         f"round 2: passed True, score 1.00\n# What the station cost\n\n{SENTENCE}\n",
     ),
     "events.py": ("", "Arnsund: approved\nAlden: approved\n"),
+    "experiment.py": (
+        "<ExperimentResult experiment: better\n6 of 6 items, 12 trials>\n",
+        "Tarn one_draft: 1.0\nTarn three: 0.0\n",
+    ),
     "langgraph_node.py": ("", f"after 2 rounds: {SENTENCE}"),
     "own_agent.py": (
         "iteration 1: reviewer approve, fact_checker approve, tone reject\n"

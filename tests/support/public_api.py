@@ -34,7 +34,11 @@ HEAD = (
     "",
 )
 SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")
-NAMED_APART = {"foureyes.review.model.GateDecision": "ReviewGateDecision"}
+NAMED_APART = {
+    "foureyes.review.model.GateDecision": "ReviewGateDecision",
+    "foureyes.experiments.analysis.Analysis": "ExperimentAnalysis",
+    "foureyes.experiments.statistics.conclusion.Conclusion": "ExperimentConclusion",
+}
 """Types that have their name with a type of another part."""
 
 
