@@ -20,8 +20,8 @@ from ..core.approval import RunStatus
 from ..core.asking import DRAFTER, JUDGE
 from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
-from ..core.result import PipelineResult
 from ..core.record_folder import TURNS
+from ..core.result import PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
 from ..core.sitting import TRACED

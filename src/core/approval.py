@@ -156,7 +156,7 @@ def decide(result: IterationResult) -> Decision:
     unfinished = {name: one.unfinished for name, one in votes.items()}
     if any(unfinished.values()):
         return _decide_unfinished(unfinished)
-    return _decide_by_code(result.conclusion, len(votes))
+    return _decide_by_code(result, len(votes))
 
 
 def _decide_unfinished(unfinished: Mapping[str, Sequence[Error]]) -> Decision:
@@ -175,8 +175,9 @@ def _partial(examination: Examination) -> bool:
     return examination.assessments is None and examination.coverage < 1.0
 
 
-def _decide_by_code(conclusion: Conclusion | None, approvals: int) -> Decision:
+def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
     """Every critic approved: what code's own results say."""
+    conclusion = result.conclusion
     if conclusion is not None:
         objection = _objection(conclusion) or _unmended(result)
         if objection is not None:
