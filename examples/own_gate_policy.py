@@ -33,5 +33,5 @@ if __name__ == "__main__":
     result = run_analysis(
         draft=DRAFT, sources=["station"], with_fact_checker=True, gate_policy=two_sources
     )
-    print(result.status, result.exit_code().name, sep=", exit code ")
+    print(result.status, result.exit_code.name, sep=", exit code ")
     print(result.reason)

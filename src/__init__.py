@@ -16,6 +16,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .agents.analyst import AnalystAgent as AnalystAgent
+    from .agents.critics import Adviser as Adviser
+    from .agents.critics import AgentCritic as AgentCritic
+    from .agents.fact_checker import FactChecked as FactChecked
+    from .agents.fact_checker import FactCheckerAgent as FactCheckerAgent
+    from .agents.issues import Issue as Issue
+    from .agents.judge import JudgeAgent as JudgeAgent
+    from .agents.own_agent import Agent as Agent
+    from .agents.own_agent import Reads as Reads
+    from .agents.reviewer import Review as Review
+    from .agents.reviewer import ReviewerAgent as ReviewerAgent
+    from .agents.rules import AgentRules as AgentRules
+    from .assembly.analysis import Pipeline as Pipeline
+    from .assembly.analysis import RunStream as RunStream
     from .assembly.analysis import resume_run as resume_run
     from .assembly.analysis import resume_run_async as resume_run_async
     from .assembly.analysis import run_analysis as run_analysis
@@ -28,6 +42,8 @@ if TYPE_CHECKING:
     from .assembly.document_review import resume_review_sync as resume_review_sync
     from .assembly.document_review import review_document as review_document
     from .assembly.document_review import review_document_sync as review_document_sync
+    from .assembly.own_parts import ReviewOptions as ReviewOptions
+    from .assembly.own_parts import RunOptions as RunOptions
     from .assembly.packs import PackReport as PackReport
     from .assembly.packs import pack_run as pack_run
     from .assembly.packs import verify_pack as verify_pack
@@ -37,9 +53,16 @@ if TYPE_CHECKING:
     from .assembly.reviewing import ReviewAnswer as ReviewAnswer
     from .assembly.reviewing import decide_claims as decide_claims
     from .assembly.reviewing import review_queue as review_queue
+    from .assembly.setting_values import SettingValues as SettingValues
     from .assembly.validator import SemanticEvidence as SemanticEvidence
     from .assembly.validator import SemanticValidator as SemanticValidator
     from .assembly.validator import ValidationResult as ValidationResult
+    from .assembly.validator import detect_factual_claims as detect_factual_claims
+    from .backends.claude.backend import ClaudeBackend as ClaudeBackend
+    from .backends.claude.settings import ClaudeSettings as ClaudeSettings
+    from .backends.claude.settings import Credential as Credential
+    from .backends.claude.settings import CredentialKind as CredentialKind
+    from .backends.offline.backend import OfflineBackend as OfflineBackend
     from .backends.replay import ReplayBackend as ReplayBackend
     from .base.errors import BackendUnavailable as BackendUnavailable
     from .base.errors import BudgetExceeded as BudgetExceeded
@@ -50,6 +73,7 @@ if TYPE_CHECKING:
     from .base.errors import RecordEnded as RecordEnded
     from .base.errors import RegistryError as RegistryError
     from .base.errors import ReplayDeparted as ReplayDeparted
+    from .base.errors import ReplyError as ReplyError
     from .base.errors import RunDirectoryError as RunDirectoryError
     from .base.errors import SettingsError as SettingsError
     from .base.errors import SnapshotError as SnapshotError
@@ -69,22 +93,63 @@ if TYPE_CHECKING:
     from .base.vocabulary import Stance as Stance
     from .base.vocabulary import Verdict as Verdict
     from .claims.model import Claim as Claim
+    from .core.agent_base import BaseAgent as BaseAgent
     from .core.approval import ApprovalBasis as ApprovalBasis
     from .core.approval import ExitCode as ExitCode
     from .core.approval import RunStatus as RunStatus
+    from .core.config import AnalystConfig as AnalystConfig
+    from .core.config import BaseAgentConfig as BaseAgentConfig
+    from .core.config import FactCheckerConfig as FactCheckerConfig
+    from .core.config import JudgeConfig as JudgeConfig
+    from .core.config import PipelineConfig as PipelineConfig
+    from .core.config import PipelineMode as PipelineMode
+    from .core.config import ReviewerConfig as ReviewerConfig
+    from .core.contexts import AnalystContext as AnalystContext
+    from .core.contexts import BaseContext as BaseContext
+    from .core.contexts import FactCheckerContext as FactCheckerContext
+    from .core.contexts import JudgeContext as JudgeContext
+    from .core.contexts import ReviewerContext as ReviewerContext
     from .core.iteration import IterationResult as IterationResult
-    from .core.pipeline import PipelineResult as PipelineResult
+    from .core.prompts import PromptLibrary as PromptLibrary
+    from .core.result import PipelineResult as PipelineResult
+    from .core.run_analytics import RunAnalytics as RunAnalytics
     from .core.settlement import SettlementAnswer as SettlementAnswer
     from .core.settlement import SettlementCase as SettlementCase
     from .core.settlement import SettlementPolicy as SettlementPolicy
+    from .core.task_tools import TaskTools as TaskTools
+    from .core.templates import TemplateLibrary as TemplateLibrary
+    from .core.types import AgentBackend as AgentBackend
+    from .core.types import AgentTask as AgentTask
+    from .core.types import Analysis as Analysis
     from .core.types import ArtefactFile as ArtefactFile
     from .core.types import Critic as Critic
+    from .core.types import Drafter as Drafter
+    from .core.types import DraftWork as DraftWork
+    from .core.types import EditPolicy as EditPolicy
     from .core.types import Error as Error
     from .core.types import Examination as Examination
+    from .core.types import FactCheck as FactCheck
     from .core.types import FailureKind as FailureKind
     from .core.types import IterationWork as IterationWork
+    from .core.types import Judge as Judge
+    from .core.types import Judgement as Judgement
+    from .core.types import JudgeWork as JudgeWork
     from .core.types import Progress as Progress
+    from .core.types import ReviewerFeedback as ReviewerFeedback
+    from .core.types import Role as Role
+    from .core.types import Success as Success
+    from .core.types import ToolFailure as ToolFailure
+    from .core.types import ToolSpec as ToolSpec
+    from .core.types import Turn as Turn
+    from .core.types import TurnLimits as TurnLimits
     from .core.types import TurnUsage as TurnUsage
+    from .experiments.experiment import Experiment as Experiment
+    from .experiments.experiment import ExperimentResult as ExperimentResult
+    from .experiments.experiment import TrialItem as TrialItem
+    from .experiments.experiment import TrialMetric as TrialMetric
+    from .experiments.metrics import TrialRecord as TrialRecord
+    from .experiments.statistics.samples import Direction as Direction
+    from .experiments.statistics.samples import Scale as Scale
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
     from .sources.search.model import SearchHit as SearchHit
@@ -104,18 +169,46 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Adviser": "agents.critics",
+    "Agent": "agents.own_agent",
+    "AgentBackend": "core.types",
+    "AgentCritic": "agents.critics",
+    "AgentRules": "agents.rules",
+    "AgentTask": "core.types",
+    "Analysis": "core.types",
+    "AnalystAgent": "agents.analyst",
+    "AnalystConfig": "core.config",
+    "AnalystContext": "core.contexts",
     "ApprovalBasis": "core.approval",
     "ArtefactFile": "core.types",
     "BackendUnavailable": "base.errors",
+    "BaseAgent": "core.agent_base",
+    "BaseAgentConfig": "core.config",
+    "BaseContext": "core.contexts",
     "BudgetExceeded": "base.errors",
     "CheckResult": "assembly.check",
     "Claim": "claims.model",
+    "ClaudeBackend": "backends.claude.backend",
+    "ClaudeSettings": "backends.claude.settings",
     "Correction": "base.finding",
+    "Credential": "backends.claude.settings",
+    "CredentialKind": "backends.claude.settings",
     "Critic": "core.types",
+    "Direction": "experiments.statistics.samples",
     "DocumentError": "base.errors",
+    "DraftWork": "core.types",
+    "Drafter": "core.types",
+    "EditPolicy": "core.types",
     "Error": "core.types",
     "Examination": "core.types",
     "ExitCode": "core.approval",
+    "Experiment": "experiments.experiment",
+    "ExperimentResult": "experiments.experiment",
+    "FactCheck": "core.types",
+    "FactChecked": "agents.fact_checker",
+    "FactCheckerAgent": "agents.fact_checker",
+    "FactCheckerConfig": "core.config",
+    "FactCheckerContext": "core.contexts",
     "FailureKind": "core.types",
     "Finding": "base.finding",
     "FoureyesError": "base.errors",
@@ -125,36 +218,62 @@ _HOMES = {
     "GatePolicy": "verification.gate.own_policy",
     "GateResult": "verification.model",
     "InputError": "base.errors",
+    "Issue": "agents.issues",
     "IssueType": "base.vocabulary",
     "IterationResult": "core.iteration",
     "IterationWork": "core.types",
+    "Judge": "core.types",
+    "JudgeAgent": "agents.judge",
+    "JudgeConfig": "core.config",
+    "JudgeContext": "core.contexts",
+    "JudgeWork": "core.types",
+    "Judgement": "core.types",
     "Ledger": "verification.model",
     "LedgerEntry": "verification.model",
     "Location": "base.finding",
+    "OfflineBackend": "backends.offline.backend",
     "PackReport": "assembly.packs",
-    "PipelineResult": "core.pipeline",
+    "Pipeline": "assembly.analysis",
+    "PipelineConfig": "core.config",
+    "PipelineMode": "core.config",
+    "PipelineResult": "core.result",
     "Progress": "core.types",
     "PromptError": "base.errors",
+    "PromptLibrary": "core.prompts",
+    "Reads": "agents.own_agent",
     "Recommendation": "base.vocabulary",
     "RecordEnded": "base.errors",
     "RegistryError": "base.errors",
     "Repair": "verification.repair.planning",
     "ReplayBackend": "backends.replay",
     "ReplayDeparted": "base.errors",
+    "ReplyError": "base.errors",
+    "Review": "agents.reviewer",
     "ReviewAnswer": "assembly.reviewing",
     "ReviewChoice": "verification.ledger.decisions",
     "ReviewCriterion": "base.vocabulary",
+    "ReviewOptions": "assembly.own_parts",
     "ReviewQueue": "verification.gate.review",
     "ReviewResult": "assembly.document_review",
     "ReviewStatus": "review.store",
+    "ReviewerAgent": "agents.reviewer",
+    "ReviewerConfig": "core.config",
+    "ReviewerContext": "core.contexts",
+    "ReviewerFeedback": "core.types",
+    "Role": "core.types",
+    "RunAnalytics": "core.run_analytics",
     "RunDirectoryError": "base.errors",
+    "RunOptions": "assembly.own_parts",
     "RunStatus": "core.approval",
+    "RunStream": "assembly.analysis",
+    "Scale": "experiments.statistics.samples",
     "SearchAnswer": "sources.search.model",
     "SearchHit": "sources.search.model",
     "SearchProvider": "sources.search.model",
     "SearchUnavailable": "sources.search.model",
     "SemanticEvidence": "assembly.validator",
     "SemanticValidator": "assembly.validator",
+    "SettingValues": "assembly.setting_values",
     "SettingsError": "base.errors",
     "SettlementAnswer": "core.settlement",
     "SettlementCase": "core.settlement",
@@ -165,14 +284,25 @@ _HOMES = {
     "SourceError": "base.errors",
     "Stance": "base.vocabulary",
     "StorageError": "base.errors",
+    "Success": "core.types",
+    "TaskTools": "core.task_tools",
     "TemplateError": "base.errors",
+    "TemplateLibrary": "core.templates",
+    "ToolFailure": "core.types",
+    "ToolSpec": "core.types",
     "TransitionRefused": "base.errors",
+    "TrialItem": "experiments.experiment",
+    "TrialMetric": "experiments.experiment",
+    "TrialRecord": "experiments.metrics",
+    "Turn": "core.types",
+    "TurnLimits": "core.types",
     "TurnUsage": "core.types",
     "ValidationResult": "assembly.validator",
     "Verdict": "base.vocabulary",
     "check": "assembly.check",
     "check_async": "assembly.check",
     "decide_claims": "assembly.reviewing",
+    "detect_factual_claims": "assembly.validator",
     "finding_id": "base.finding",
     "pack_run": "assembly.packs",
     "replay_run": "assembly.replaying",
@@ -191,18 +321,46 @@ _HOMES = {
 }
 
 __all__ = [
+    "Adviser",
+    "Agent",
+    "AgentBackend",
+    "AgentCritic",
+    "AgentRules",
+    "AgentTask",
+    "Analysis",
+    "AnalystAgent",
+    "AnalystConfig",
+    "AnalystContext",
     "ApprovalBasis",
     "ArtefactFile",
     "BackendUnavailable",
+    "BaseAgent",
+    "BaseAgentConfig",
+    "BaseContext",
     "BudgetExceeded",
     "CheckResult",
     "Claim",
+    "ClaudeBackend",
+    "ClaudeSettings",
     "Correction",
+    "Credential",
+    "CredentialKind",
     "Critic",
+    "Direction",
     "DocumentError",
+    "DraftWork",
+    "Drafter",
+    "EditPolicy",
     "Error",
     "Examination",
     "ExitCode",
+    "Experiment",
+    "ExperimentResult",
+    "FactCheck",
+    "FactChecked",
+    "FactCheckerAgent",
+    "FactCheckerConfig",
+    "FactCheckerContext",
     "FailureKind",
     "Finding",
     "FoureyesError",
@@ -212,36 +370,62 @@ __all__ = [
     "GatePolicy",
     "GateResult",
     "InputError",
+    "Issue",
     "IssueType",
     "IterationResult",
     "IterationWork",
+    "Judge",
+    "JudgeAgent",
+    "JudgeConfig",
+    "JudgeContext",
+    "JudgeWork",
+    "Judgement",
     "Ledger",
     "LedgerEntry",
     "Location",
+    "OfflineBackend",
     "PackReport",
+    "Pipeline",
+    "PipelineConfig",
+    "PipelineMode",
     "PipelineResult",
     "Progress",
     "PromptError",
+    "PromptLibrary",
+    "Reads",
     "Recommendation",
     "RecordEnded",
     "RegistryError",
     "Repair",
     "ReplayBackend",
     "ReplayDeparted",
+    "ReplyError",
+    "Review",
     "ReviewAnswer",
     "ReviewChoice",
     "ReviewCriterion",
+    "ReviewOptions",
     "ReviewQueue",
     "ReviewResult",
     "ReviewStatus",
+    "ReviewerAgent",
+    "ReviewerConfig",
+    "ReviewerContext",
+    "ReviewerFeedback",
+    "Role",
+    "RunAnalytics",
     "RunDirectoryError",
+    "RunOptions",
     "RunStatus",
+    "RunStream",
+    "Scale",
     "SearchAnswer",
     "SearchHit",
     "SearchProvider",
     "SearchUnavailable",
     "SemanticEvidence",
     "SemanticValidator",
+    "SettingValues",
     "SettingsError",
     "SettlementAnswer",
     "SettlementCase",
@@ -252,8 +436,18 @@ __all__ = [
     "SourceError",
     "Stance",
     "StorageError",
+    "Success",
+    "TaskTools",
     "TemplateError",
+    "TemplateLibrary",
+    "ToolFailure",
+    "ToolSpec",
     "TransitionRefused",
+    "TrialItem",
+    "TrialMetric",
+    "TrialRecord",
+    "Turn",
+    "TurnLimits",
     "TurnUsage",
     "ValidationResult",
     "Verdict",
@@ -261,6 +455,7 @@ __all__ = [
     "check",
     "check_async",
     "decide_claims",
+    "detect_factual_claims",
     "finding_id",
     "pack_run",
     "replay_run",

@@ -6,6 +6,10 @@ holds that nothing is missing and nothing needless is here.
 
 from __future__ import annotations
 
+from .assembly.model import ReaderName
+from .backends.claude.prices import ModelPrice
+from .base.call_limits import CallLimiter, LimitName
+from .base.registry import RegistryModel
 from .base.vocabulary import (
     Basis,
     ChallengeStep,
@@ -14,8 +18,11 @@ from .base.vocabulary import (
     ClaimKind,
     Drift,
     FailCode,
+    FetchMode,
+    ResearchMode,
     SettlementMode,
     SourceState,
+    Strictness,
     SupportTier,
 )
 from .claims.model import (
@@ -40,11 +47,15 @@ from .claims.model import (
     Temporality,
 )
 from .core.budget import Spent
-from .core.config import Config, Effort
+from .core.config import BudgetConfig, Config, Effort
+from .core.edit_policy import JsonSlots, MarkdownDraft
 from .core.findings import FindingChanges
+from .core.guidance import Guidance, QueryAnswer
 from .core.iteration import Conclusion
+from .core.json_shape import Fields, Fixed, Grows, Slot
 from .core.quality import Quality
 from .core.record_folder import FolderManifest, RunEvent
+from .core.result import RunEnd
 from .core.review_types import (
     Defence,
     DefenceOutcome,
@@ -61,28 +72,36 @@ from .core.run_analytics import (
     FactCheckFigures,
     IterationFigures,
     LedgerFigures,
-    RunAnalytics,
 )
 from .core.settlement import Settlement, SettlementOutcome
+from .core.templates import JsonTemplate, MarkdownTemplate
+from .core.turns import Backoff
 from .core.types import (
-    AgentBackend,
-    AgentTask,
+    AdditionalClaim,
+    AnalystInput,
     Artefact,
     BudgetLedger,
+    ClaimVerdict,
+    ClaimWork,
     CriterionScore,
-    EditPolicy,
     EvidenceDesk,
+    EvidenceRecord,
+    FactCheckInput,
+    FactCheckSummary,
     IssueRecord,
     IterationEvidence,
-    Judgement,
-    Role,
+    JudgeInput,
+    Material,
+    ResearchDesk,
+    ReviewerInput,
     RunServices,
+    SeverityCounts,
+    StatedSummary,
     StepRunner,
-    ToolSpec,
-    Turn,
     TurnKeeper,
-    TurnLimits,
     TurnRecorder,
+    VerificationDetails,
+    VerificationResults,
 )
 from .documents.model import (
     BlockKind,
@@ -95,6 +114,20 @@ from .documents.model import (
     Section,
     Sentence,
 )
+from .experiments.analysis import Analysis as ExperimentAnalysis
+from .experiments.analysis import ArmFigures
+from .experiments.failures import Failure
+from .experiments.frontier import Expense, Frontier, FrontierPoint
+from .experiments.looks import LookDecision, TakenLook
+from .experiments.metrics import CheckedText, CriticObjections, Gold, ReviewFindings
+from .experiments.planning import Trial
+from .experiments.statistics.comparison import ArmSummary, Comparison, Concluded, IntervalMethod
+from .experiments.statistics.conclusion import Conclusion as ExperimentConclusion
+from .experiments.statistics.design import Design, MetricSpec
+from .experiments.statistics.intervals import Interval
+from .experiments.statistics.paired import Method, PairedTest
+from .experiments.treatments import Compared, Flip, ItemPair
+from .experiments.trials import TrialOutcome, TrialResult
 from .redteam.model import Lens
 from .report.evidence_pack import WrittenPack
 from .report.pack_model import Difference, PackCheck
@@ -178,21 +211,27 @@ from .verification.repair.marking import CitedText, MarkStyle
 from .verification.repair.planning import RepairKind
 
 __all__ = [
-    "AgentBackend",
+    "AdditionalClaim",
     "AgentFigures",
-    "AgentTask",
+    "AnalystInput",
     "AnalyticsTable",
     "Appraisal",
+    "ArmFigures",
+    "ArmSummary",
     "Artefact",
+    "Backoff",
     "Basis",
     "BlockKind",
     "BoundSource",
+    "BudgetConfig",
     "BudgetLedger",
+    "CallLimiter",
     "ChallengeNote",
     "ChallengeOutcome",
     "ChallengeStep",
     "Change",
     "CheckReport",
+    "CheckedText",
     "Checker",
     "Citation",
     "CitationForm",
@@ -209,13 +248,19 @@ __all__ = [
     "ClaimQuote",
     "ClaimState",
     "ClaimTopic",
+    "ClaimVerdict",
+    "ClaimWork",
     "ClaimsTested",
+    "Compared",
+    "Comparison",
     "CompiledFinding",
     "CompiledReview",
+    "Concluded",
     "Conclusion",
     "ConfidenceMark",
     "Config",
     "CriterionScore",
+    "CriticObjections",
     "Critique",
     "CrossMetrics",
     "CrossReference",
@@ -225,6 +270,7 @@ __all__ = [
     "DeepeningQuery",
     "Defence",
     "DefenceOutcome",
+    "Design",
     "Difference",
     "Dimension",
     "DimensionScore",
@@ -233,7 +279,6 @@ __all__ = [
     "Drift",
     "DroppedClaim",
     "DroppedFinding",
-    "EditPolicy",
     "Effort",
     "Entity",
     "EntityType",
@@ -241,14 +286,27 @@ __all__ = [
     "EvidenceCritique",
     "EvidenceDesk",
     "EvidenceGap",
+    "EvidenceRecord",
     "ExcludedClaim",
+    "Expense",
+    "ExperimentAnalysis",
+    "ExperimentConclusion",
     "ExtractedClaim",
     "Extraction",
     "FactCheckFigures",
+    "FactCheckInput",
+    "FactCheckSummary",
     "FailCode",
+    "Failure",
+    "FetchMode",
+    "Fields",
     "FindingChanges",
+    "Fixed",
     "FixedDocument",
+    "Flip",
     "FolderManifest",
+    "Frontier",
+    "FrontierPoint",
     "Gap",
     "GapAnalysis",
     "GapChoice",
@@ -259,20 +317,36 @@ __all__ = [
     "GateChoice",
     "GateLimit",
     "GateMetrics",
+    "Gold",
     "Granularity",
+    "Grows",
+    "Guidance",
+    "Interval",
+    "IntervalMethod",
     "IssueRecord",
+    "ItemPair",
     "IterationEvidence",
     "IterationFigures",
-    "Judgement",
+    "JsonSlots",
+    "JsonTemplate",
+    "JudgeInput",
     "KilledFinding",
     "LedgerFigures",
     "Lens",
+    "LimitName",
     "Lineage",
     "LinkedEvidence",
+    "LookDecision",
     "MappedClaim",
     "MappedSentence",
     "MarkStyle",
+    "MarkdownDraft",
+    "MarkdownTemplate",
+    "Material",
     "Materiality",
+    "Method",
+    "MetricSpec",
+    "ModelPrice",
     "Modifier",
     "NotDone",
     "OffsetMap",
@@ -283,6 +357,7 @@ __all__ = [
     "Override",
     "PackCheck",
     "PageFeatures",
+    "PairedTest",
     "Part",
     "Passage",
     "Polarity",
@@ -290,21 +365,27 @@ __all__ = [
     "Quality",
     "Quantity",
     "QuantityKind",
+    "QueryAnswer",
     "Quote",
     "RatedSource",
+    "ReaderName",
     "RedFinding",
     "Referent",
+    "RegistryModel",
     "RegulatoryReference",
     "RepairKind",
+    "ResearchDesk",
+    "ResearchMode",
     "ReviewContents",
     "ReviewDecision",
+    "ReviewFindings",
     "ReviewGateDecision",
     "ReviewItem",
     "ReviewManifest",
     "ReviewPhase",
-    "Role",
+    "ReviewerInput",
     "Route",
-    "RunAnalytics",
+    "RunEnd",
     "RunEvent",
     "RunServices",
     "ScopedCitation",
@@ -314,7 +395,9 @@ __all__ = [
     "Settlement",
     "SettlementMode",
     "SettlementOutcome",
+    "SeverityCounts",
     "Site",
+    "Slot",
     "SlotCheck",
     "SlotKind",
     "SlotOutcome",
@@ -327,16 +410,21 @@ __all__ = [
     "SourceState",
     "Spent",
     "StateChange",
+    "StatedSummary",
     "StepRunner",
+    "Strictness",
     "SupportTier",
+    "TakenLook",
     "Temporality",
     "Tier",
-    "ToolSpec",
-    "Turn",
+    "Trial",
+    "TrialOutcome",
+    "TrialResult",
     "TurnKeeper",
-    "TurnLimits",
     "TurnRecorder",
     "UnderSourcedClaim",
+    "VerificationDetails",
+    "VerificationResults",
     "VerificationStatus",
     "WebChecked",
     "WebQuery",

@@ -56,7 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.update(
         HOME=home,
         XDG_CONFIG_HOME=f"{home}/.config",
-        XDG_CACHE_HOME=f"{home}/.cache",
+        # The reader's scores are keyed by what they are computed from: later runs may have them.
+        XDG_CACHE_HOME=str(config.cache.mkdir("scores")) if config.cache else f"{home}/.cache",
         XDG_DATA_HOME=f"{home}/.local/share",
         # A port that a later test takes over must not be answered from an earlier one.
         FOUREYES_SOURCE_CACHE="none",

@@ -29,7 +29,7 @@ RUNTIME = "com.microsoft"
 
 _SIGNED_ZERO = 128
 """What stands for 0 among unsigned bytes where inputs have both signs."""
-_GELU_LOWEST = 0.17
+GELU_LOWEST = 0.17
 """GELU is never below -0.16998, so that inputs shifted by this use all levels."""
 # A block of inputs has a step of its own: the more blocks, the less error, and the more passes
 # over the outputs, which are few in these two layers.
@@ -248,7 +248,7 @@ class _Network:
         mixed = self.linear(f"{name}.o", self.attention(name, x, bias), blocks=_MIXED_BLOCKS)
         x = self.norm(f"{name}.n1", self.graph.add("Add", [x, mixed]))
         inner = self.graph.add("Gelu", [self.linear(f"{name}.i", x)])
-        outer = self.linear(f"{name}.d", inner, shift=_GELU_LOWEST, blocks=_INNER_BLOCKS)
+        outer = self.linear(f"{name}.d", inner, shift=GELU_LOWEST, blocks=_INNER_BLOCKS)
         return self.norm(f"{name}.n2", self.graph.add("Add", [x, outer]))
 
     def head(self, x: str) -> None:

@@ -15,17 +15,17 @@ from ..core.contexts import AnalystContext
 from ..core.desk import hit_lines
 from ..core.edit_policy import MarkdownDraft
 from ..core.guidance import QueryAnswer
-from ..core.outline import BriefReading, OutlineSection, SectionKind, outline
+from ..core.outline import OutlineSection, SectionKind, outline
 from ..core.prompts import PromptLibrary
-from ..core.templates import TemplateLibrary
+from ..core.templates import MarkdownTemplate, TemplateLibrary
 from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
 from ..sources.search.model import SearchAnswer
 from ..verification.deepening.model import EvidenceCritique
 from .analyst_tools import research_tools
 from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
-from .tasks import limits_of
-from .web_research import WebResearchProtocol, following_protocol, with_protocol
+from .rules import AgentRules, rules_of
+from .web_research import following_protocol, with_protocol
 
 TEMPLATE = "agents/analyst/analysis.md"
 FILE_NAME = "analysis.md"
@@ -89,8 +89,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         backend: Who fills the document.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        protocol: The rules of research, for runs with a search provider.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the analyst cannot be used.
@@ -103,12 +102,11 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        protocol: WebResearchProtocol | None = None,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._protocol = protocol
+        known = rules_of(rules)
+        self._reading, self._protocol = known.reading, known.protocol
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)
@@ -125,13 +123,12 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         wording = self._reading.wording(inputs.brief)
         sections = outline(brief, wording)
         readable = _readable(inputs)
-        text, policy = self._document(inputs, sections)
         headings = {section.kind: section.heading for section in sections}
         tools = self._tools(context)
-        return AgentTask(
-            role=Role.ANALYST,
-            name=f"{context.iteration}/analyst",
-            inputs=inputs,
+        return self.form_task(
+            Role.ANALYST,
+            f"{context.iteration}/analyst",
+            inputs,
             system_prompt=self._system_prompt(brief, wording.name, headings, search=bool(tools)),
             user_prompt=self.prompts.render(
                 _REVISION if inputs.draft else _INITIAL,
@@ -149,14 +146,9 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
                 gaps_heading=headings[SectionKind.GAPS],
             ),
             file_name=FILE_NAME,
-            template=text,
-            policy=policy,
+            form=self._document(inputs, sections),
             readable=readable.files,
             tools=tools,
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature
@@ -189,12 +181,14 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
 
     def _document(
         self, inputs: AnalystInput, sections: Sequence[OutlineSection]
-    ) -> tuple[str, MarkdownDraft]:
+    ) -> MarkdownTemplate:
         """The document's first text and its policy. All headings of a given draft stay."""
         form = self.templates.markdown_template(TEMPLATE)
         text = expand_template(form.text, sections)
         policy = MarkdownDraft.of_template(text, self.config.max_chars)
-        return (inputs.draft, policy.revising(inputs.draft)) if inputs.draft else (text, policy)
+        if inputs.draft:
+            return MarkdownTemplate(inputs.draft, policy.revising(inputs.draft))
+        return MarkdownTemplate(text, policy)
 
 
 def expand_template(template: str, sections: Sequence[OutlineSection]) -> str:

@@ -15,6 +15,7 @@ from ..core.agent_base import BaseAgent
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
 from ..core.desk import READ_CHARS, part
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -38,8 +39,7 @@ from .fact_check_files import describe_passages
 from .fact_check_tools import read_source_tool
 from .fences import Fence
 from .reading import as_files
-from .replies import Reply, Words, folded, read_reply
-from .tasks import limits_of
+from .replies import Reply, Words, folded
 
 TEMPLATE = "agents/answerer/answers.json"
 FILE_NAME = "answers.json"
@@ -120,10 +120,10 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, fence))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
         sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return AgentTask(
-            role=Role.FACT_CHECKER,
-            name=f"{context.iteration}/answerer/{sitting}",
-            inputs=AnswererInput(tuple(one.text for one in context.questions)),
+        return self.form_task(
+            Role.FACT_CHECKER,
+            f"{context.iteration}/answerer/{sitting}",
+            AnswererInput(tuple(one.text for one in context.questions)),
             system_prompt=self.prompts.render(
                 _SYSTEM, passages_name=PASSAGES_NAME, file_name=FILE_NAME
             ),
@@ -131,13 +131,9 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
                 _INITIAL, questions=tuple(asked), readable=tuple(readable), file_name=FILE_NAME
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=(read_source_tool(_reader(context.sources), fence, READS),),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
         )
 
     def _passages_file(

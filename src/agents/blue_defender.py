@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, JsonValue
 
 from ..base.errors import ReplyError
 from ..core.agent_base import BaseAgent
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.review_config import BlueDefenderConfig
 from ..core.review_contexts import DefenceContext
@@ -20,8 +21,7 @@ from .document_search import search_tools
 from .fences import Fence
 from .places import find_quoted
 from .reading import SECTION_TOKENS, as_files
-from .replies import Reply, Words, folded, read_reply
-from .tasks import limits_of
+from .replies import Reply, Words, folded
 
 TEMPLATE = "agents/blue-defender/defence.json"
 FILE_NAME = "defence.json"
@@ -103,10 +103,10 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
         form = self.templates.json_template(TEMPLATE, claims={finding.id: _entry(finding)})
-        return AgentTask(
-            role=Role.BLUE_DEFENDER,
-            name=f"{context.iteration}/blue/{finding.id}",
-            inputs=inputs,
+        return self.form_task(
+            Role.BLUE_DEFENDER,
+            f"{context.iteration}/blue/{finding.id}",
+            inputs,
             system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
             user_prompt=self.prompts.render(
                 _INITIAL,
@@ -116,14 +116,9 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
                 file_name=FILE_NAME,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=document,
             tools=search_tools(self.config, document, Fence.of(inputs.document)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: DefenceContext, turn: Turn) -> Defence:

@@ -11,6 +11,7 @@ from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.agent_base import BaseAgent
 from ..core.extracting import extracted_claim
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.review_config import ClaimExtractorConfig
 from ..core.review_contexts import ExtractionContext
@@ -21,8 +22,7 @@ from .document_search import search_tools
 from .fences import Fence
 from .places import find_quoted
 from .reading import as_files
-from .replies import Reply, Words, line_number, read_reply, word_of
-from .tasks import limits_of
+from .replies import Reply, Words, line_number, word_of
 
 TEMPLATE = "agents/claim-extractor/claims.json"
 FILE_NAME = "claims.json"
@@ -115,10 +115,10 @@ class ClaimExtractorAgent(
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         readable = {**text, **_excluded_file(inputs)}
         form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
-        return AgentTask(
-            role=Role.CLAIM_EXTRACTOR,
-            name=f"{context.iteration}/extraction/{context.name}",
-            inputs=inputs,
+        return self.form_task(
+            Role.CLAIM_EXTRACTOR,
+            f"{context.iteration}/extraction/{context.name}",
+            inputs,
             system_prompt=self.prompts.render(
                 _SYSTEM, file_name=FILE_NAME, excluded_name=f"{EXCLUDED_NAME}.md"
             ),
@@ -133,14 +133,9 @@ class ClaimExtractorAgent(
                 claims=len(inputs.claims),
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=search_tools(self.config, text, Fence.of(document.text)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: ExtractionContext, turn: Turn) -> tuple[ExtractedClaim, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -11,10 +12,12 @@ import structlog
 
 from ..base.vocabulary import Recommendation
 from ..core.agent_base import BaseAgent
+from ..core.asking import answer_of
 from ..core.config import BaseAgentConfig, FactCheckerConfig, ReviewerConfig
 from ..core.contexts import (
     AnalystContext,
     BaseContext,
+    CriticContext,
     FactCheckerContext,
     JudgeContext,
     ReviewerContext,
@@ -24,6 +27,7 @@ from ..core.types import (
     AgentResult,
     Analysis,
     AnalystInput,
+    Critic,
     DraftWork,
     Error,
     Examination,
@@ -39,6 +43,7 @@ from ..core.types import (
 from .analyst import AnalystAgent
 from .fact_checker import FactChecked, FactCheckerAgent
 from .judge import JudgeAgent
+from .own_agent import FormT, OwnAgent, OwnAnswer
 from .reviewer import Review, ReviewerAgent
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
@@ -176,6 +181,58 @@ def fact_checker_critic(
         )
 
     return AgentCritic(agent, to_context, to_examination)
+
+
+def own_agent_critic(agent: OwnAgent[FormT]) -> Critic:
+    """A declared agent as a critic, without a vote if it is to have no veto."""
+
+    def to_context(work: IterationWork) -> CriticContext:
+        return CriticContext(
+            iteration=work.iteration,
+            max_iterations=work.max_iterations,
+            services=work.services,
+            work=work,
+        )
+
+    def to_examination(answer: OwnAnswer, usage: TurnUsage, work: IterationWork) -> Examination:
+        name = f"{agent.agent_name}_iteration_{work.iteration}.json"
+        return Examination(
+            recommendation=answer.report.recommendation,
+            stated_recommendation=None,
+            findings=answer.findings,
+            coverage=answer.report.read_coverage,
+            usage=usage,
+            artefact=artefact_file(name, answer.report),
+            independent=agent.backend.independent,
+        )
+
+    critic = AgentCritic(agent, to_context, to_examination)
+    return critic if agent.agent.veto else Adviser(critic)
+
+
+@dataclass(frozen=True, slots=True)
+class Adviser:
+    """`Critic` without a vote over another one: neither its answer nor its failure decides."""
+
+    critic: Critic
+
+    @property
+    def name(self) -> str:
+        """The critic's name."""
+        return self.critic.name
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """The critic's findings; a failure stands in the answer as what is unfinished."""
+        ask = partial(self.critic.examine, work)
+        answer, usage = await answer_of(self.name, work.iteration, ask)
+        approval = Recommendation.APPROVE
+        match answer:
+            case Examination():
+                return replace(answer, recommendation=approval, independent=False, advisory=True)
+            case Error():
+                return Examination(
+                    approval, None, (), 0.0, usage, unfinished=(answer,), advisory=True
+                )
 
 
 def log_difference(

@@ -43,9 +43,9 @@ def slot_lines(slots: Iterable[SlotCheck]) -> Iterator[str]:
         yield f"{slot.kind} {slot.claimed!r}: {slot.outcome}{found}{off}"
 
 
-def passages_file(batch: Batch, sources: SourceSet, fence: Fence) -> str:
-    """For each claim of the batch what code found, and the passages nearest to it."""
-    parts = ("\n".join(_claim_part(work, sources, fence)) for work in batch.works)
+def claims_file(works: Iterable[ClaimWork], sources: SourceSet, fence: Fence) -> str:
+    """For each claim what code found, and the passages nearest to it."""
+    parts = ("\n".join(_claim_part(work, sources, fence)) for work in works)
     return "\n".join(("# What code found\n", *parts))
 
 

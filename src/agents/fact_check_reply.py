@@ -10,11 +10,12 @@ from pydantic import Field
 from ..base.errors import ReplyError
 from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
+from ..core.forms import read_reply
 from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
 from ..verification.passages.units import widen_to_units
-from .replies import RecommendationWord, Reply, VerdictWord, Words, read_reply
+from .replies import RecommendationWord, Reply, VerdictWord, Words
 
 STATED_ISSUES = (
     IssueType.OUTDATED,

@@ -12,7 +12,6 @@ from ..base.finding import Finding
 from ..core.agent_base import BaseAgent
 from ..core.config import FactCheckerConfig
 from ..core.contexts import FactCheckerContext
-from ..core.outline import BriefReading
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -30,7 +29,6 @@ from ..core.types import (
     issue_record,
 )
 from ..verification.model import ClaimAssessment
-from ..verification.registry import Registry
 from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_artefact import (
@@ -44,17 +42,18 @@ from .fact_check_artefact import (
     summarise,
 )
 from .fact_check_carry import carry_over
-from .fact_check_files import excerpts, passages_file
+from .fact_check_files import claims_file, excerpts
 from .fact_check_form import TEMPLATE, entry_bytes, form_entries
-from .fact_check_merge import FactCheckerRules, Merged, merge, stated_together
+from .fact_check_merge import Merged, merge, stated_together
 from .fact_check_plan import Batch, BatchLimits, plan_batches
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
 from .fact_check_tools import fact_check_tools
 from .fences import Fence
 from .policy import definitions, strictness_rule
 from .reading import as_files
-from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
-from .web_research import WebResearchProtocol, following_protocol, with_protocol
+from .rules import AgentRules, rules_of
+from .tasks import basis_of, time_stamp
+from .web_research import following_protocol, with_protocol
 
 FILE_NAME = "fact_check.json"
 EXCERPT_NAME = "analysis-excerpt"
@@ -134,11 +133,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         backend: Who fills the forms.
         prompts: Where its prompts are.
         templates: Where its form is.
-        reading: How language is told.
-        registry: Word lists, severities and thresholds of verification.
-        rules: The severity of issues that it raises itself.
-        protocol: The rules of research, for runs with a search provider.
-        clock: The time stamp of its artefact.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the fact checker cannot be used.
@@ -151,18 +146,13 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        registry: Registry,
-        rules: FactCheckerRules,
-        protocol: WebResearchProtocol | None = None,
-        clock: Clock = utc_now,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._registry = registry
-        self._rules = rules
-        self._protocol = protocol
-        self._clock = clock
+        known = rules_of(rules)
+        self._reading, self._registry = known.reading, known.registry
+        self._rules, self._protocol = known.fact_checker, known.protocol
+        self._clock = known.clock(self.agent_name)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)
@@ -281,7 +271,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         findings = _findings_about(works, context.previous_findings)
         readable = {
             **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
-            **as_files(PASSAGES_NAME, passages_file(batch, evidence.sources, plan.fence)),
+            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.fence)),
         }
         ids = [work.claim.id for work in works]
         tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.fence)
@@ -292,10 +282,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
                 context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
             )
             tools = with_protocol(tools, self._protocol) if searches else tools
-        return AgentTask(
-            role=Role.FACT_CHECKER,
-            name=f"{context.iteration}/fact_checker/batch-{batch.number:02}",
-            inputs=FactCheckInput(evidence.document.text, works, findings),
+        return self.form_task(
+            Role.FACT_CHECKER,
+            f"{context.iteration}/fact_checker/batch-{batch.number:02}",
+            FactCheckInput(evidence.document.text, works, findings),
             system_prompt=self._system_prompt(context),
             user_prompt=self.prompts.render(
                 _INITIAL if context.iteration == 1 else _REVISION,
@@ -311,14 +301,9 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
                 findings=findings,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=tools,
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def _system_prompt(self, context: FactCheckerContext) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..base.registry import RegistryModel
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.agent_base import BaseAgent
 from ..core.config import JudgeConfig
 from ..core.contexts import JudgeContext
-from ..core.outline import BriefReading
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -27,12 +26,12 @@ from .document_search import search_tools
 from .fences import Fence
 from .measures import critique_lines
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
-from .replies import CriterionReply, RecommendationWord, Reply, Words, read_reply
-from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+from .replies import CriterionReply, RecommendationWord, Reply, Words
+from .rules import AgentRules, JudgeRules, rules_of
+from .tasks import basis_of, time_stamp
 
 TEMPLATE = "agents/judge/judgement.json"
 FILE_NAME = "judgement.json"
-JUDGE_FILE = "judge.yaml"
 _SYSTEM = "agents/judge/system.md"
 _INITIAL = "agents/judge/user/initial.md"
 _REVISION = "agents/judge/user/revision.md"
@@ -47,13 +46,6 @@ _USER_VARIABLES = (
     "critique",
 )
 _QUOTE_CHARS = 240
-
-
-class JudgeRules(RegistryModel):
-    """`config/registry/judge.yaml`: the scores, 0–1, below which approval is withheld."""
-
-    lowest: float
-    mean: float
 
 
 class JudgeReply(Reply):
@@ -72,9 +64,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         backend: Who fills the form.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        rules: Which scores withhold approval.
-        clock: The time stamp of its artefact.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the judge cannot be used.
@@ -87,14 +77,12 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        rules: JudgeRules,
-        clock: Clock = utc_now,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._rules = rules
-        self._clock = clock
+        known = rules_of(rules)
+        self._reading, self._rules = known.reading, known.judge
+        self._clock = known.clock(self.agent_name)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)
@@ -109,10 +97,10 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         inputs = context.inputs
         form = self.templates.json_template(TEMPLATE)
         readable = _readable(inputs)
-        return AgentTask(
-            role=Role.JUDGE,
-            name=f"{context.iteration}/judge",
-            inputs=inputs,
+        return self.form_task(
+            Role.JUDGE,
+            f"{context.iteration}/judge",
+            inputs,
             system_prompt=self.prompts.render(
                 _SYSTEM,
                 file_name=FILE_NAME,
@@ -129,14 +117,9 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
                 critique=critique_lines(inputs.critique),
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:

@@ -22,7 +22,9 @@ class Places:
 
         Typography is let pass as it is for quotations: white space, marks and dashes.
         """
-        found = _span(quote.strip(), self._document.text)
+        text = self._document.text
+        found = _span(quote, text) if quote.strip() and quote in text else None
+        found = found or _span(quote.strip(), text)
         return self._at(*found) if found else None
 
     def _at(self, start: int, end: int) -> Location:

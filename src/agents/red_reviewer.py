@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ..core.agent_base import BaseAgent
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.review_config import RedReviewerConfig
 from ..core.review_contexts import RedReviewContext
@@ -20,8 +21,7 @@ from .document_search import search_tools
 from .fences import Fence
 from .places import find_quoted
 from .reading import SECTION_TOKENS, as_files
-from .replies import Reply, SeverityWord, Words, folded, line_number, read_reply
-from .tasks import limits_of
+from .replies import Reply, SeverityWord, Words, folded, line_number
 
 TEMPLATE = "agents/red-reviewer/findings.json"
 FILE_NAME = "findings.json"
@@ -87,10 +87,10 @@ class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedF
         document = as_files(DOCUMENT_NAME, inputs.document)
         known = _known(inputs.known)
         form = self.templates.json_template(TEMPLATE)
-        return AgentTask(
-            role=Role.RED_REVIEWER,
-            name=f"{context.iteration}/red/{inputs.lens}",
-            inputs=inputs,
+        return self.form_task(
+            Role.RED_REVIEWER,
+            f"{context.iteration}/red/{inputs.lens}",
+            inputs,
             system_prompt=self.prompts.render(_SYSTEM, lens=inputs.lens.value, file_name=FILE_NAME),
             user_prompt=self.prompts.render(
                 _INITIAL,
@@ -103,14 +103,9 @@ class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedF
                 file_name=FILE_NAME,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable={**document, **known},
             tools=search_tools(self.config, document, Fence.of(inputs.document)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: RedReviewContext, turn: Turn) -> tuple[RedFinding, ...]:

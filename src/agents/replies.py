@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ..base.errors import ReplyError
-from ..base.registry import first_line
 from ..base.vocabulary import Recommendation, Severity, Verdict
 
 _RECOMMENDATIONS: Mapping[str, Recommendation] = {
@@ -37,8 +35,6 @@ _VERDICTS: Mapping[str, Verdict] = {
 }
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _NO_SCORE = ("", "null", "none", "n/a")
-
-ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 
 class Reply(BaseModel):
@@ -125,17 +121,3 @@ class CriterionReply(Reply):
 
     score: ScoreWord
     reason: Words
-
-
-def read_reply(model: type[ReplyT], text: str) -> ReplyT:
-    """The filled form `text` as a `model`.
-
-    Raises:
-        ReplyError: It cannot be read; the message names the first place and what is wrong.
-    """
-    try:
-        return model.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = "/" + "/".join(str(part) for part in first["loc"])
-        raise ReplyError(f"{place}: {first_line(first['msg'])}") from error

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
 
 from ..base.errors import ReplyError
-from ..base.finding import Finding, finding_id
+from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
 from ..core.agent_base import BaseAgent
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
-from ..core.outline import BriefReading
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.templates import TemplateLibrary
 from ..core.types import (
@@ -26,23 +25,21 @@ from ..core.types import (
     Turn,
     issue_record,
 )
-from ..documents.parse import parse_document
-from ..verification.severity import SeverityPolicy, recommend
+from ..verification.severity import recommend
 from .document_search import search_tools
 from .fences import Fence
+from .issues import Issue, located
 from .measures import critique_lines
-from .places import Places
 from .policy import severity_figures, strictness_rule
 from .reading import SECTION_TOKENS, as_files
 from .replies import (
     CriterionReply,
     RecommendationWord,
     Reply,
-    SeverityWord,
     Words,
-    read_reply,
 )
-from .tasks import Clock, basis_of, limits_of, time_stamp, utc_now
+from .rules import AgentRules, rules_of
+from .tasks import basis_of, time_stamp
 
 TEMPLATE = "agents/reviewer/feedback.json"
 FILE_NAME = "feedback.json"
@@ -67,15 +64,10 @@ _USER_VARIABLES = (
 )
 
 
-class IssueReply(Reply):
+class IssueReply(Issue):
     """An issue as the reviewer fills it in."""
 
-    severity: SeverityWord
     criterion: Words
-    quote: Words
-    problem: Words
-    evidence: Words
-    recommendation: Words
 
 
 class ReviewerReply(Reply):
@@ -106,9 +98,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         backend: Who fills the form.
         prompts: Where its prompts are.
         templates: Where its template is.
-        reading: How briefs are read.
-        policy: Severities and what rejects.
-        clock: The time stamp of its artefact.
+        rules: What it goes by; the packaged rules by default.
 
     Raises:
         PromptError: A prompt of the reviewer cannot be used.
@@ -121,14 +111,12 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         prompts: PromptLibrary,
         templates: TemplateLibrary,
         *,
-        reading: BriefReading,
-        policy: SeverityPolicy,
-        clock: Clock = utc_now,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
-        self._reading = reading
-        self._policy = policy
-        self._clock = clock
+        known = rules_of(rules)
+        self._reading, self._policy = known.reading, known.registry.severity
+        self._clock = known.clock(self.agent_name)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_INITIAL, _USER_VARIABLES)
         prompts.check(_REVISION, _USER_VARIABLES)
@@ -143,10 +131,10 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
         form = self.templates.json_template(TEMPLATE)
-        return AgentTask(
-            role=Role.REVIEWER,
-            name=f"{context.iteration}/reviewer",
-            inputs=inputs,
+        return self.form_task(
+            Role.REVIEWER,
+            f"{context.iteration}/reviewer",
+            inputs,
             system_prompt=self.prompts.render(
                 _SYSTEM,
                 strictness=self.config.strictness.value,
@@ -166,14 +154,9 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
                 critique=critique_lines(inputs.critique),
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: ReviewerContext, turn: Turn) -> Review:
@@ -185,7 +168,8 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         reply = read_reply(ReviewerReply, turn.text)
         if reply.recommendation is Recommendation.REJECT and not reply.issues:
             raise ReplyError("/issues: a rejection names at least one issue")
-        findings = self._findings(reply.issues, context.inputs.draft)
+        issues = [(_criterion(one.criterion, n), one) for n, one in enumerate(reply.issues)]
+        findings = located(issues, context.inputs.draft, self.agent_name)
         return Review(self._feedback(context, turn, reply, findings), findings)
 
     def _feedback(
@@ -213,31 +197,6 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),
         )
-
-    def _findings(self, issues: Sequence[IssueReply], draft: str) -> tuple[Finding, ...]:
-        places = Places(parse_document(draft))
-        found: dict[str, Finding] = {}
-        for number, issue in enumerate(issues):
-            criterion = _criterion(issue.criterion, number)
-            id_ = finding_id(criterion, issue.quote or issue.problem)
-            if id_ in found and found[id_].problem != issue.problem:
-                # Another issue at the same place.
-                id_ = finding_id(criterion, f"{issue.quote} {issue.problem}")
-            finding = Finding(
-                id=id_,
-                severity=issue.severity,
-                type=criterion,
-                claim=issue.quote,
-                problem=issue.problem,
-                origin=self.agent_name,
-                location=places.locate(issue.quote),
-                evidence=issue.evidence,
-                recommendation=issue.recommendation,
-            )
-            known = found.get(id_)
-            if known is None or finding.severity.rank < known.severity.rank:
-                found[id_] = finding
-        return tuple(found.values())
 
 
 def _criterion(word: str, number: int) -> ReviewCriterion:

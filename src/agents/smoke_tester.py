@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, JsonValue
 
 from ..base.errors import ReplyError
 from ..core.agent_base import BaseAgent
+from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.review_config import SmokeTesterConfig
 from ..core.review_contexts import SmokeContext
@@ -27,8 +28,7 @@ from ..core.types import (
 from .document_search import search_tools
 from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
-from .replies import Reply, Words, folded, read_reply
-from .tasks import limits_of
+from .replies import Reply, Words, folded
 
 TEMPLATE = "agents/smoke-tester/items.json"
 FILE_NAME = "items.json"
@@ -142,10 +142,10 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
         document = as_files(DOCUMENT_NAME, context.inputs.document)
         form = self.templates.json_template(TEMPLATE, claims=_entries(items))
         name = f"{context.iteration}/smoke/{context.name}"
-        return AgentTask(
-            role=Role.SMOKE_TESTER,
-            name=name if number == 1 else f"{name}/form-{number:02}",
-            inputs=SmokeInput(context.inputs.document, tuple(items)),
+        return self.form_task(
+            Role.SMOKE_TESTER,
+            name if number == 1 else f"{name}/form-{number:02}",
+            SmokeInput(context.inputs.document, tuple(items)),
             system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
             user_prompt=self.prompts.render(
                 _INITIAL,
@@ -157,14 +157,9 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
                 file_name=FILE_NAME,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=document,
             tools=search_tools(self.config, document, Fence.of(context.inputs.document)),
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def _batches(self, items: Sequence[SmokeItem]) -> tuple[tuple[SmokeItem, ...], ...]:

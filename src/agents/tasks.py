@@ -6,8 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from ..core.config import BaseAgentConfig
-from ..core.types import AgentBackend, TurnLimits, answering
+from ..core.types import AgentBackend, answering
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -22,11 +21,6 @@ def utc_now() -> datetime:
 def time_stamp(clock: Clock) -> str:
     """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
     return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def limits_of(config: BaseAgentConfig) -> TurnLimits:
-    """The bounds of one turn under `config`."""
-    return TurnLimits(config.max_turns, config.timeout_s, config.max_cost_usd)
 
 
 def basis_of(backend: AgentBackend) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, assert_never
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
+from ..core.forms import read_reply
 from ..core.review_types import SourceNote, WebCheckInput, WebVerdict
 from ..core.types import ClaimWork
 from ..sources.model import Snapshot, SourceSet
@@ -21,7 +22,7 @@ from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.passages.units import widen_to_units
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .replies import Reply, Words, read_reply, word_of
+from .replies import Reply, Words, word_of
 
 LONGEST_PASSAGE = 2_000
 # A passage with a smaller share of the claim's words of weight is about something else.

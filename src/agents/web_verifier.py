@@ -25,7 +25,6 @@ from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clipped, describe_pass
 from .fact_check_tools import fact_check_tools
 from .fences import Fence
 from .reading import as_files
-from .tasks import limits_of
 from .web_answers import read_results
 from .web_research import WebResearchProtocol, following_protocol, with_protocol
 
@@ -89,10 +88,10 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
         fetches, search = self._fetches(context), self._searches(context)
         tools = fact_check_tools(context.desk, ids, fence, max_webfetches=fetches, searches=search)
-        return AgentTask(
-            role=Role.WEB_VERIFIER,
-            name=f"{context.iteration}/web/{context.name}",
-            inputs=inputs,
+        return self.form_task(
+            Role.WEB_VERIFIER,
+            f"{context.iteration}/web/{context.name}",
+            inputs,
             system_prompt=self._system_prompt(fetches, search=search),
             user_prompt=self.prompts.render(
                 _INITIAL,
@@ -104,14 +103,9 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
                 file_name=FILE_NAME,
             ),
             file_name=FILE_NAME,
-            template=form.text,
-            policy=form.policy,
+            form=form,
             readable=readable,
             tools=with_protocol(tools, self._protocol) if search else tools,
-            limits=limits_of(self.config),
-            model=self.config.model,
-            effort=self.config.effort,
-            to_do_list=self.config.allows("TodoWrite"),
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..base.files import append_line
 from ..base.logs import quiet_logs
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import Appraisal, appraise
 from ..sources.scoring.gaps import gap_decisions, unsettled
@@ -69,6 +69,11 @@ class GapFinisher:
     def name(self) -> str:
         """For the log."""
         return "source gaps"
+
+    @property
+    def is_proof(self) -> bool:
+        """False: the table is kept for later runs."""
+        return False
 
     async def finish(self, result: PipelineResult) -> None:
         """Add a row for each gap that nobody has decided about.

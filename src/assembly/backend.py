@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any
 
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.types import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
+from .own_code import own_object
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
+    from ..agents.own_agent import Agent
     from ..backends.claude import ClaudeSettings
     from ..backends.claude.prices import ModelPrice
 
 
-def build_backend(loaded: LoadedSettings) -> AgentBackend:
-    """The backend that the settings choose.
+def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None) -> AgentBackend:
+    """The backend that the settings choose; `own` is the user's, if it is at hand as an object.
 
     Raises:
         BackendUnavailable: It lacks its key.
@@ -26,15 +28,20 @@ def build_backend(loaded: LoadedSettings) -> AgentBackend:
     """
     match loaded.settings.backend:
         case BackendName.OFFLINE:
-            from ..backends.offline.backend import OfflineBackend, load_offline_rules
+            from ..backends.offline.backend import OfflineBackend
 
-            return OfflineBackend(load_offline_rules(loaded.settings.registry_dir))
+            return OfflineBackend(loaded.settings.registry_dir)
         case BackendName.CLAUDE:
             from ..backends.claude import ClaudeBackend
 
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
-        case _:
-            assert_never(loaded.settings.backend)
+        case name:
+            given = own is None or isinstance(own, str)
+            found = own_object(loaded, "backend", name) if given else own
+            if isinstance(found, type) or not isinstance(found, AgentBackend):
+                needs = "give an object with name, independent and async run(task, folder)"
+                raise SettingsError(f"{name!r} is no backend", needs)
+            return found
 
 
 def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
@@ -101,17 +108,28 @@ def own_prices(settings: Settings) -> Mapping[str, ModelPrice]:
 
 
 def _priced(settings: Settings, role: Role) -> bool:
-    from ..backends.claude import DEFAULT_MODELS, price_known
+    from ..backends.claude import DEFAULT_MODELS
 
-    model = chosen_models(settings).get(role, DEFAULT_MODELS[role])
+    return _price_of(settings, chosen_models(settings).get(role, DEFAULT_MODELS[role]))
+
+
+def _price_of(settings: Settings, model: str) -> bool:
+    from ..backends.claude import price_known
+
     own_provider = settings.base_url is None and price_known(model)
     return own_provider or model in own_prices(settings)
 
 
-def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> bool:
-    """Whether every turn of `roles` comes with a true price.
+def price_is_known(
+    settings: Settings,
+    roles: Collection[Role] = LOOP_ROLES,
+    *,
+    agents: Collection[Agent[Any]] = (),
+) -> bool:
+    """Whether every turn of `roles`, and of the user's own `agents`, comes with a true price.
 
-    Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does.
+    Rules cost nothing, Anthropic says, and for others the user's `prices.yaml` does. Of a backend
+    of the user's own nobody knows beforehand.
 
     Raises:
         RegistryError: `prices.yaml` is broken.
@@ -120,6 +138,9 @@ def price_is_known(settings: Settings, roles: Collection[Role] = LOOP_ROLES) -> 
         case BackendName.OFFLINE:
             return True
         case BackendName.CLAUDE:
-            return all(_priced(settings, role) for role in roles)
+            return all(_priced(settings, role) for role in roles) and all(
+                _price_of(settings, agent.config.model) for agent in agents if agent.config.model
+            )
         case _:
-            assert_never(settings.backend)
+            # What an own backend's turns cost is known when they come back, which is too late.
+            return False

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
+from ..base.blocking import run_blocking
+from ..base.files import scratch_folder
 from ..base.finding import Finding
-from ..base.vocabulary import SourceState
+from ..base.vocabulary import FailCode, GateDecision, Severity, SourceState
 from ..core import tracing
+from ..core.approval import ExitCode
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.references import with_named_works
@@ -27,9 +30,10 @@ from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, Progress, check_document
 from ..verification.gate.decision import decide_gate
+from ..verification.gate.rules import NOTHING_TO_CHECK
 from ..verification.ledger.binding import SourceBinding, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
-from ..verification.model import GateResult, Ledger
+from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.registry import Registry
 from ..verification.repair.fixing import FixedDocument, fix_document
 from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
@@ -38,17 +42,17 @@ from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .reader import open_registry
+from .setting_values import SettingValues
 from .settings import load_settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
     """What the check found. `path` is the document's, "" for a text.
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
-    claim rests on, `citable` how each source is cited, by its address. `again` checks another
-    version of the document against the same sources, `regate` asks the gate about other lines of
-    the ledger. `folder` holds the local files that are cited, if no source was named at all.
+    claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
+    files that are cited, if no source was named at all.
     """
 
     path: str
@@ -59,14 +63,50 @@ class CheckResult:
     document: Document
     bindings: tuple[SourceBinding, ...]
     citable: Mapping[str, CitedSource]
-    again: Callable[[Document], CheckReport]
-    regate: Callable[[Ledger], GateResult]
+    _again: Callable[[Document], CheckReport]
+    _regate: Callable[[Ledger], GateResult]
     folder: Path | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, in document order."""
         return self.report.findings
+
+    @property
+    def claims(self) -> tuple[LedgerEntry, ...]:
+        """The claims with verdict, evidence and place, in document order."""
+        return self.report.ledger.entries
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line, where findings of medium severity or worse fail."""
+        return self.exit_code_for(Severity.MEDIUM)
+
+    def exit_code_for(self, fail_on: Severity | None, accepted: Collection[str] = ()) -> ExitCode:
+        """1 on a finding of `fail_on` or worse or a failed gate, else 2 if something is unchecked.
+
+        Unchecked is a document with sources that were not fetched or are refused, and one that the
+        gate leaves to a person. Findings whose ids are `accepted` and their claims do not count,
+        and no finding does if `fail_on` is None.
+        """
+        counted = (finding for finding in self.findings if finding.id not in accepted)
+        if fail_on and any(finding.severity.at_least(fail_on) for finding in counted):
+            return ExitCode.NOT_APPROVED
+        gate = self._regate(_without(self.report.ledger, accepted)) if accepted else self.gate
+        match gate.decision:
+            case GateDecision.FAIL if gate.fail_code is not FailCode.COVERAGE:
+                return ExitCode.NOT_APPROVED
+            case GateDecision.PASS:
+                whole = True
+            case _:
+                whole = gate.rule == NOTHING_TO_CHECK
+        unread = self.not_fetched or self.refused
+        return ExitCode.OK if whole and not unread else ExitCode.INCONCLUSIVE
+
+    def __repr__(self) -> str:
+        """One line: the document, its gate, and how many claims and findings it has."""
+        numbers = f"{len(self.claims)} claims, {len(self.findings)} findings"
+        return f"<CheckResult {self.path or 'text'}: gate {self.gate.decision}, {numbers}>"
 
     @property
     def gate(self) -> GateResult:
@@ -88,12 +128,18 @@ class CheckResult:
 
     def fixed(self) -> FixedDocument:
         """The document with the repairs that are certain (decision 29), checked again."""
-        return fix_document(self.document, self.report, self.again)
+        return fix_document(self.document, self.report, self._again)
 
     def cited(self, style: MarkStyle) -> CitedText:
         """The document with a mark behind each claim that a source bears out."""
         claims = self.report.claims
         return cite_bound_claims(self.document, claims, self.bindings, self.citable, style)
+
+
+def _without(ledger: Ledger, accepted: Collection[str]) -> Ledger:
+    """`ledger` without the claims whose findings are accepted."""
+    kept = (one for one in ledger.entries if not set(one.finding_ids) & set(accepted))
+    return replace(ledger, entries=tuple(kept))
 
 
 async def check_text(
@@ -134,8 +180,7 @@ async def _checked(
     document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
     checks = _Checks(registry, scoring, as_of, progress)
-    with tempfile.TemporaryDirectory(prefix="foureyes-check-") as name:
-        folder = Path(name)
+    with scratch_folder("check") as folder:
         stage(given.files, folder / "given")
         near = near_folders(Path(path).parent if path else None)
         own = Path(path) if path else None
@@ -175,8 +220,8 @@ async def _checked(
             rated.source.url: cited_source(rated.given, rated.score, scoring)
             for rated in appraisal.rated
         },
-        again=checker,
-        regate=partial(decide_gate, policy=registry.gate, language=document.language),
+        _again=checker,
+        _regate=partial(decide_gate, policy=registry.gate, language=document.language),
         folder=wanted,
     )
 
@@ -246,7 +291,7 @@ async def check_async(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
 
@@ -283,7 +328,8 @@ def check(
     document: str | Path,
     *,
     sources: Iterable[str | Path] = (),
-    **settings: object,
+    **settings: Unpack[SettingValues],
 ) -> CheckResult:
     """`check_async` for callers without an event loop."""
-    return asyncio.run(check_async(document, sources=sources, **settings))
+    call = partial(check_async, document, sources=sources, **settings)
+    return run_blocking(call, "check", "check_async")

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Unpack
 
+from ..base.blocking import run_blocking
 from ..base.errors import DocumentError, FoureyesError, InputError
-from ..base.files import read_document_bytes, storage_errors
+from ..base.files import read_document_bytes, scratch_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
 from ..core.config import Config
-from ..core.run_analytics import AnalyticsTable
+from ..core.run_analytics import AnalyticsTable, RunAnalytics
 from ..core.types import Progress
 from ..engine.local import open_run
-from ..report.document_review import write_reports
+from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
 from ..review.model import CompiledFinding, GateChoice, ReviewPhase
 from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
 from ..sources.local_files import LocalSources
-from ..sources.search.model import SearchProvider
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
-from .own_code import name_of
+from .own_parts import NOTHING_OWN, OwnParts, ReviewOptions
 from .review_parts import ReviewParts
 from .rules import keep_rules, kept_rules, write_versions
 from .runs import GIVEN_FOLDER, absolute, ignore, of_the_caller, require_same_parties
@@ -43,6 +44,9 @@ LIMITS = (
     "max_parallel",
     "defenders",
     "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
     "max_minutes",
     *(AGENT_KEYS[name][role] for name in ("max_turns", "max_cost_usd") for role in REVIEW_ROLES),
 )
@@ -69,7 +73,7 @@ class ReviewRunConfig(Config):
     urls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ReviewResult:
     """How a review stands, and all that it holds."""
 
@@ -84,7 +88,17 @@ class ReviewResult:
         """The findings that have survived so far, the worst first."""
         return self.contents.findings
 
-    def exit_code(self, fail_on: Severity | None = None) -> ExitCode:
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line."""
+        return self.exit_code_for()
+
+    def __repr__(self) -> str:
+        """Two lines: how it stands, and where it is."""
+        found = f"{len(self.findings)} findings"
+        return f"<ReviewResult {self.status}: {self.reason}\n{found}, {self.review_dir}>"
+
+    def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""
         return review_exit_code(self.status, self.findings, fail_on)
 
@@ -116,6 +130,13 @@ class PreparedReview:
         """The settings that the review goes by."""
         return self._config.settings
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether all was done that was asked for, and its reports are there."""
+        manifest = self._store.manifest
+        done = manifest.status is ReviewStatus.COMPLETED and not manifest.not_done
+        return done and all((self.review_dir / name).is_file() for name in REPORTS)
+
     async def run(self, notify: Notify, answer: GateAnswer | None = None) -> ReviewResult:
         """Go on to the end, or to the gate; what the journal holds already is not done again.
 
@@ -124,6 +145,12 @@ class PreparedReview:
         Raises:
             FoureyesError: The review cannot go on.
         """
+        if self.has_ended:
+            contents, events = read_contents(self._store), self._store.events()
+            manifest, figures = self._store.manifest, RunAnalytics(events).table()
+            return ReviewResult(
+                ReviewStatus.COMPLETED, manifest.reason, self.review_dir, contents, figures
+            )
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
@@ -151,11 +178,11 @@ async def prepare_review(
     path: Path,
     sources: Iterable[str],
     loaded: LoadedSettings,
-    search: SearchProvider | str | None = None,
+    own: OwnParts = NOTHING_OWN,
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 
-    `search` is the user's own search provider, if the settings name it and it is at hand.
+    `own` has the user's own backend and search provider, as objects.
 
     Raises:
         InputError: Something given cannot be used; no review directory was made.
@@ -164,7 +191,7 @@ async def prepare_review(
     settings = loaded.settings.model_copy(update={"out": loaded.reviews})
     given = sort_sources(sources)
     original, data = await asyncio.to_thread(_read, path)
-    parts = ReviewParts(loaded, search)
+    parts = ReviewParts(loaded, own)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
     with storage_errors(settings.out, "create"):
@@ -179,11 +206,11 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
-        stage(given.files, Path(desk) / GIVEN_FOLDER)
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=Path(desk))
+    with scratch_folder("review") as desk:
+        stage(given.files, desk / GIVEN_FOLDER)
+        keep_rules(settings, desk)
+        write_versions(desk)
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
     return PreparedReview(store, config, parts)
 
 
@@ -198,7 +225,7 @@ async def prepare_review_resume(
     review_dir: Path,
     loaded: LoadedSettings,
     answer: GateAnswer | None = None,
-    search: SearchProvider | str | None = None,
+    own: OwnParts = NOTHING_OWN,
 ) -> PreparedReview:
     """Open a review directory to go on with it.
 
@@ -219,7 +246,7 @@ async def prepare_review_resume(
         )
     changes = of_the_caller(loaded, LIMITS) | kept_rules(store.path)
     settings = config.settings.model_copy(update=changes)
-    parts = ReviewParts(replace(loaded, settings=settings), search)
+    parts = ReviewParts(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
 
 
@@ -245,8 +272,7 @@ async def review_document(
     yes: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
-    search: SearchProvider | str | None = None,
-    **settings: object,
+    **settings: Unpack[ReviewOptions],
 ) -> ReviewResult:
     """Review a document, as `foureyes review` does.
 
@@ -257,16 +283,17 @@ async def review_document(
             ``awaiting_decision``, for a person to look at; `resume_review` goes on.
         by: Who says so.
         notify: Called with each event.
-        search: Your own search provider, or the name of one.
-        settings: Settings by name (``no_web=True``); they come before variables and files.
+        settings: Settings by name (``no_web=True``); they come before variables and files. `search`
+            and `backend` may be objects of your own.
 
     Raises:
         InputError: Something given cannot be used.
         FoureyesError: The review could not go on.
     """
     quiet_logs()
-    loaded = load_settings({**settings, "search": name_of(search)})
-    prepared = await prepare_review(Path(path), map(str, sources), loaded, search)
+    own = OwnParts.of(settings)
+    loaded = load_settings({**settings, **own.settings()})
+    prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
 
 
@@ -277,15 +304,13 @@ def review_document_sync(
     yes: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
-    search: SearchProvider | str | None = None,
-    **settings: object,
+    **settings: Unpack[ReviewOptions],
 ) -> ReviewResult:
     """`review_document` for callers without an event loop."""
-    return asyncio.run(
-        review_document(
-            path, sources=sources, yes=yes, by=by, notify=notify, search=search, **settings
-        )
+    call = partial(
+        review_document, path, sources=sources, yes=yes, by=by, notify=notify, **settings
     )
+    return run_blocking(call, "review_document_sync", "review_document")
 
 
 async def resume_review(
@@ -295,13 +320,12 @@ async def resume_review(
     stop: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
-    search: SearchProvider | str | None = None,
-    **settings: object,
+    **settings: Unpack[ReviewOptions],
 ) -> ReviewResult:
     """Go on with the review in `review_dir`, as `foureyes review --resume` does.
 
-    `yes` lets it go past the gate, `stop` ends it there. `search` is the provider that it began
-    with.
+    `yes` lets it go past the gate, `stop` ends it there. `search` and `backend` are those that
+    it began with.
 
     Raises:
         InputError: The review directory or a setting cannot be used.
@@ -309,8 +333,9 @@ async def resume_review(
     """
     quiet_logs()
     answer = _answer(yes=yes, stop=stop, by=by)
-    loaded = load_settings({**settings, "search": name_of(search)})
-    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, search)
+    own = OwnParts.of(settings)
+    loaded = load_settings({**settings, **own.settings()})
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
     return await prepared.run(notify or ignore, answer)
 
 
@@ -321,15 +346,11 @@ def resume_review_sync(
     stop: bool = False,
     by: str = "the caller",
     notify: Notify | None = None,
-    search: SearchProvider | str | None = None,
-    **settings: object,
+    **settings: Unpack[ReviewOptions],
 ) -> ReviewResult:
     """`resume_review` for callers without an event loop."""
-    return asyncio.run(
-        resume_review(
-            review_dir, yes=yes, stop=stop, by=by, notify=notify, search=search, **settings
-        )
-    )
+    call = partial(resume_review, review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
+    return run_blocking(call, "resume_review_sync", "resume_review")
 
 
 def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:

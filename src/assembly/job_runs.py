@@ -53,7 +53,7 @@ async def review_to_end(
 def _left(out: Path, manifest_file: str) -> Path | None:
     """What an earlier worker left in `out`; a directory that was still being made is removed."""
     for folder in sorted(out.iterdir()) if out.is_dir() else []:
-        if (folder / manifest_file).is_file():
+        if not folder.name.startswith(".") and (folder / manifest_file).is_file():
             return folder
         shutil.rmtree(folder)
     return None

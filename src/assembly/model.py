@@ -65,9 +65,10 @@ class Settings(ReviewSettings):
     max_iterations: int = Field(
         default=3, ge=1, le=50, description="Run: most drafts before it stops without approval."
     )
-    backend: BackendName = Field(
+    backend: BackendName | CodeName = Field(
         default=BackendName.OFFLINE,
-        description="All agents: who does their work. offline uses rules only, no key, no model.",
+        description="All agents: who does their work. offline uses rules only, no key, no model. "
+        "Or your own backend, as MODULE:NAME or FILE.py:NAME.",
     )
     analyst_model: str | None = Field(default=None, description="Analyst: its model.")
     reviewer_model: str | None = Field(default=None, description="Reviewer: its model.")
@@ -76,6 +77,7 @@ class Settings(ReviewSettings):
     analyst_effort: Effort | None = Field(
         default=None, description="Analyst: how much its model thinks."
     )
+    own_agent_model: str | None = Field(default=None, description="Your own agents: their model.")
     reviewer_effort: Effort | None = Field(
         default=None, description="Reviewer: how much its model thinks."
     )
@@ -84,6 +86,9 @@ class Settings(ReviewSettings):
     )
     judge_effort: Effort | None = Field(
         default=None, description="Judge: how much its model thinks."
+    )
+    own_agent_effort: Effort | None = Field(
+        default=None, description="Your own agents: how much their model thinks."
     )
     analyst_max_turns: int | None = Field(
         default=None, ge=1, description="Analyst: most answers of its model in one turn."
@@ -97,6 +102,9 @@ class Settings(ReviewSettings):
     judge_max_turns: int | None = Field(
         default=None, ge=1, description="Judge: most answers of its model in one turn."
     )
+    own_agent_max_turns: int | None = Field(
+        default=None, ge=1, description="Your own agents: most answers of their model in one turn."
+    )
     analyst_max_cost_usd: Decimal | None = Field(
         default=None, gt=0, description="Analyst: dollars that one turn may cost."
     )
@@ -108,6 +116,9 @@ class Settings(ReviewSettings):
     )
     judge_max_cost_usd: Decimal | None = Field(
         default=None, gt=0, description="Judge: dollars that one turn may cost."
+    )
+    own_agent_max_cost_usd: Decimal | None = Field(
+        default=None, gt=0, description="Your own agents: dollars that one turn of one may cost."
     )
     base_url: str | None = Field(
         default=None,
@@ -224,10 +235,23 @@ class Settings(ReviewSettings):
         default=None,
         description="Run: a folder whose files replace packaged thresholds and word lists.",
     )
+    analyst: CodeName | None = Field(
+        default=None,
+        description="Run: your own analyst in place of ours, as MODULE:NAME or FILE.py:NAME.",
+    )
+    judge: CodeName | None = Field(
+        default=None,
+        description="Run: your own judge, as MODULE:NAME or FILE.py:NAME; the run has one then.",
+    )
     critics: tuple[CodeName, ...] = Field(
         default=(),
         description="Run: your own critic, which examines each draft beside the others and has a "
         "veto, as MODULE:NAME or FILE.py:NAME. Repeatable.",
+    )
+    agents: tuple[CodeName, ...] = Field(
+        default=(),
+        description="Run: your own agent, a foureyes.Agent that examines each draft on the run's "
+        "backend beside the others, as MODULE:NAME or FILE.py:NAME. Repeatable.",
     )
     gate_policy: CodeName | None = Field(
         default=None,
@@ -258,6 +282,17 @@ class Settings(ReviewSettings):
         gt=0,
         description="All agents: dollars the run may cost; one model response may overshoot it.",
     )
+    budget_tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="All agents: tokens, read and written, that the run may use.",
+    )
+    budget_turns: int | None = Field(
+        default=None, gt=0, description="All agents: turns in the whole run."
+    )
+    budget_tool_calls: int | None = Field(
+        default=None, gt=0, description="All agents: tool calls in the whole run."
+    )
     max_minutes: float | None = Field(
         default=None, gt=0, description="All agents: minutes the run may take."
     )
@@ -266,7 +301,7 @@ class Settings(ReviewSettings):
         description="Run: the folder for run directories. A review's are in reviews unless set.",
     )
 
-    @field_validator("allowed_hosts", "skip_challenges", "critics", mode="before")
+    @field_validator("allowed_hosts", "skip_challenges", "critics", "agents", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """A variable holds several values with commas between them."""
@@ -293,7 +328,7 @@ PATH_WORDS = frozenset({"auto", "none"})
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""
 
-LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE)
+LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE, Role.OWN_AGENT)
 """The agents that an analysis may have."""
 
 REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
@@ -330,7 +365,10 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "registry_dir",
         "research_mode",
         "reader",
+        "analyst",
+        "judge",
         "critics",
+        "agents",
         "gate_policy",
         "settlement",
         "settlement_mode",
@@ -340,6 +378,9 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "verify_background",
         "defenders",
         "budget_usd",
+        "budget_tokens",
+        "budget_turns",
+        "budget_tool_calls",
         "max_minutes",
         "out",
     }

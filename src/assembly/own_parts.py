@@ -1,7 +1,8 @@
 """The user's own parts of a run: given as objects, or found by their names in the settings.
 
-Critics have a veto each, the gate policy may only lower the gate's answer, the settlement policy
-has the last word before an approval, and the search provider is asked in place of one of ours.
+Critics and agents have a veto each, the gate policy may only lower the gate's answer, the
+settlement policy has the last word before an approval, and the search provider is asked in place of
+one of ours.
 """
 
 from __future__ import annotations
@@ -10,51 +11,105 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from ..agents.analyst import AnalystAgent
+from ..agents.critics import AgentJudge, fact_checker_critic, reviewer_critic
+from ..agents.fact_checker import FactCheckerAgent
+from ..agents.judge import JudgeAgent
+from ..agents.own_agent import Agent
+from ..agents.reviewer import ReviewerAgent
 from ..base.errors import SettingsError
-from ..core.own_critic import OwnCritic
+from ..core.own_critic import OwnCritic, OwnDrafter, OwnJudge
 from ..core.settlement import SettlementHook, SettlementPolicy, Settler
-from ..core.types import Critic
+from ..core.types import AgentBackend, Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
-from .model import LoadedSettings, Origin, Settings
+from .model import BackendName, LoadedSettings, Origin, Settings
 from .own_code import code_name, full_name, name_of, own_code, own_object, require_same
+from .setting_values import SettingValues
 
 ShapeT = TypeVar("ShapeT")
 
 CODE_KEYS = {
+    "analyst": "is written by",
+    "judge": "is judged by",
     "critics": "is examined by",
+    "agents": "is examined by",
     "gate_policy": "has its gate under",
     "settlement": "is to be settled by",
 }
 """The settings that name code of a run, which must be named again when it goes on."""
 
 
+CriticPart: TypeAlias = Critic | ReviewerAgent | FactCheckerAgent
+"""A critic of the user's own, or one of ours that is to take the place of its kind."""
+
+
+class ReviewOptions(SettingValues, total=False):
+    """The settings of a document review, and the parts that may be the user's own."""
+
+    backend: AgentBackend | str | None
+    search: SearchProvider | str | None
+
+
+class RunOptions(ReviewOptions, total=False):
+    """The settings of a run, and the parts that may be the user's own: objects, or their names.
+
+    `analyst` and `judge` take the place of ours. `critics` and `agents` have a veto each, beside
+    those of the mode; a `ReviewerAgent` or `FactCheckerAgent` takes the place of its kind.
+    `gate_policy` may lower the evidence gate's answer, `settlement` has the last word before an
+    approval. `backend` does the agents' work, `search` is asked for sources.
+    """
+
+    analyst: Drafter | AnalystAgent | str | None
+    judge: Judge | JudgeAgent | str | None
+    critics: Sequence[CriticPart | str]
+    agents: Sequence[Agent[Any] | str]
+    gate_policy: GatePolicy | str | None
+    settlement: SettlementPolicy | str | None
+
+
 @dataclass(frozen=True, slots=True)
 class OwnParts:
     """What a program gives: an object, or the name of its code."""
 
-    critics: Sequence[Critic | str] = ()
+    critics: Sequence[CriticPart | str] = ()
     gate_policy: GatePolicy | str | None = None
     settlement: SettlementPolicy | str | None = None
     search: SearchProvider | str | None = None
+    agents: Sequence[Agent[Any] | str] = ()
+    analyst: Drafter | AnalystAgent | str | None = None
+    judge: Judge | JudgeAgent | str | None = None
+    backend: AgentBackend | str | None = None
 
     def __post_init__(self) -> None:
         """Take one name for a list of one: text is a sequence of texts, too."""
-        critics = (self.critics,) if isinstance(self.critics, str) else tuple(self.critics)
-        object.__setattr__(self, "critics", critics)
+        for key in ("critics", "agents"):
+            given: Sequence[object] = getattr(self, key)
+            parts = (given,) if isinstance(given, str) else tuple(given)
+            object.__setattr__(self, key, parts)
+
+    @classmethod
+    def of(cls, options: RunOptions | ReviewOptions) -> OwnParts:
+        """The parts among the options of a call."""
+        given: dict[str, Any] = dict(options)
+        return cls(**{key: given[key] for key in cls.__dataclass_fields__ if key in given})
 
     def settings(self) -> dict[str, object]:
         """The settings that name them."""
         return {
             "critics": tuple(map(code_name, self.critics)),
+            "agents": tuple(map(_agent_name, self.agents)),
             "gate_policy": name_of(self.gate_policy),
             "settlement": name_of(self.settlement),
             "search": name_of(self.search),
+            "analyst": name_of(self.analyst),
+            "judge": name_of(self.judge),
+            "backend": self.backend if isinstance(self.backend, str) else name_of(self.backend),
         }
 
 
@@ -68,6 +123,14 @@ class Seams:
     critics: tuple[Critic, ...] = ()
     gate: GateKeeper | None = None
     settlement: Settler | None = None
+    agents: tuple[Agent[Any] | Critic, ...] = ()
+    analyst: AnalystAgent | Drafter | None = None
+    judge: Judge | None = None
+
+    @property
+    def declared(self) -> tuple[Agent[Any], ...]:
+        """The agents that are at hand."""
+        return tuple(one for one in self.agents if isinstance(one, Agent))
 
 
 def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
@@ -76,18 +139,83 @@ def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
     Raises:
         SettingsError: One of them cannot be found or used.
     """
-    critics = tuple(OwnCritic(critic) for critic in _critics(loaded, own))
-    names = [critic.name for critic in critics]
+    critics = tuple(_critics(loaded, own))
+    agents = tuple(own_agents(loaded, own))
+    names = [one.name for one in (*critics, *agents)]
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"two critics are named {name!r}", "name them apart")
-    return Seams(critics, _gate(loaded, own), _settlement(loaded, own))
+    return Seams(
+        critics,
+        _gate(loaded, own),
+        _settlement(loaded, own),
+        agents,
+        _analyst(loaded, own),
+        _judge(loaded, own),
+    )
+
+
+def _analyst(loaded: LoadedSettings, own: OwnParts) -> AnalystAgent | Drafter | None:
+    name = loaded.settings.analyst
+    if name is None:
+        return None
+    found = _found(loaded, "analyst", name, own.analyst)
+    if isinstance(found, AnalystAgent):
+        return found
+    return OwnDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
+
+
+def _judge(loaded: LoadedSettings, own: OwnParts) -> Judge | None:
+    name = loaded.settings.judge
+    if name is None:
+        return None
+    found = _found(loaded, "judge", name, own.judge)
+    if isinstance(found, JudgeAgent):
+        return AgentJudge(found)
+    return OwnJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
+
+
+def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
+    """The object `given`, else the one of the `name` that the setting `key` holds."""
+    return own_object(loaded, key, name) if given is None or isinstance(given, str) else given
+
+
+def own_agents(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Iterator[Agent[Any]]:
+    """The declared agents of the settings.
+
+    Raises:
+        SettingsError: One of them cannot be found or used in such a run.
+    """
+    settings = loaded.settings
+    for part in own.agents or settings.agents:
+        found = own_object(loaded, "agents", part) if isinstance(part, str) else part
+        if not isinstance(found, Agent):
+            message = f"{code_name(found)!r} is no agent"
+            raise SettingsError(message, "name a foureyes.Agent, with name, prompt and form")
+        agent = cast("Agent[Any]", found)
+        if agent.needs_evidence and not settings.mode.fact_checks:
+            message = f"the agent {agent.name!r} works with claims and sources"
+            raise SettingsError(message, "add --with-fact-checker")
+        if settings.backend is BackendName.OFFLINE and agent.offline is None:
+            raise SettingsError(
+                f"the agent {agent.name!r} cannot work without a model: it has no offline=",
+                "give it one, or choose a model with --backend",
+            )
+        yield agent
 
 
 def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
     for part in own.critics or loaded.settings.critics:
         found = own_object(loaded, "critics", part) if isinstance(part, str) else part
-        yield _shaped(found, Critic, "a critic", "a name and async examine(work)")
+        match found:
+            case ReviewerAgent():
+                yield reviewer_critic(found)
+            case FactCheckerAgent():
+                _checks_facts(loaded, "critics")
+                yield fact_checker_critic(found)
+            case _:
+                needs = "a name and async examine(work)"
+                yield OwnCritic(_shaped(found, Critic, "a critic", needs))
 
 
 def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
@@ -145,6 +273,10 @@ def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Calla
     return found
 
 
+def _agent_name(part: Agent[Any] | str) -> str:
+    return code_name(part) if isinstance(part, str) else f"agent:{part.name}"
+
+
 def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
     """`part` if it is an object of that shape."""
     if isinstance(part, type) or not isinstance(part, shape):
@@ -161,9 +293,7 @@ def own_search(
     Raises:
         SettingsError: It cannot be found or used.
     """
-    found: object = own
-    if own is None or isinstance(own, str):
-        found = own_object(loaded, "search", loaded.settings.search)
+    found = _found(loaded, "search", loaded.settings.search, own)
     needs = "name, local and async search(query, limit)"
     provider = _shaped(found, SearchProvider, "a search provider", needs)
     return OwnSearch(provider, policy, loaded.limiter)
@@ -181,7 +311,8 @@ def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None
 
 
 def _code_of(settings: Settings) -> dict[str, tuple[str, ...]]:
-    one = {"gate_policy": settings.gate_policy, "settlement": settings.settlement}
-    named = {key: [name] if name else [] for key, name in one.items()}
-    named["critics"] = list(settings.critics)
+    kept = dict(settings)
+    one = {key: kept[key] for key in ("analyst", "judge", "gate_policy", "settlement")}
+    named = {key: [name] if isinstance(name, str) else [] for key, name in one.items()}
+    named |= {"critics": list(settings.critics), "agents": list(settings.agents)}
     return {key: tuple(map(full_name, names)) for key, names in named.items()}

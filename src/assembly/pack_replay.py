@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import assert_never
@@ -16,22 +17,27 @@ from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
+from ..core.asking import DRAFTER, JUDGE
 from ..core.journal import entry_name
 from ..core.people import DECISIONS_FILE
 from ..core.record_folder import TURNS
+from ..core.result import PipelineResult
+from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
 from ..core.sitting import TRACED
 from ..report.evidence_pack import RULES, run_files
 from ..report.html.page import REPORT_FILE, write_report
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
+from ..report.summary import SUMMARY_FILE, markdown
+from ..sources.scoring.gaps import gap_decisions
 from .model import LoadedSettings, Origin, Provenance, Settings
 from .packed_run import PATHS, PackedRun
 from .replaying import prepare_replay
 from .rules import VERSIONS_FILE
-from .runs import ignore
+from .runs import RunConfig, fetch_allowances, ignore
 
-EVENTS = "events.jsonl"
+EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
     "analytics.json": ("active_s",),
@@ -47,7 +53,10 @@ GIVEN = (
 )
 GIVEN_FOLDERS = ("searches", "sources", RULES)
 """What a replay starts from and does not make."""
+TEXTS = f"{TURNS}/texts/"
 BEFORE_THE_END = ("iterations", "journal")
+OF_TURNS = ("turn", "turn_started", "turn_mended", "turn_retried", "tool_refused", "turn_ended")
+"""The events of an agent's turns."""
 OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
 """What a replay of a run that was resumed gives alike; the rest tells of each sitting."""
 
@@ -68,13 +77,16 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
     """
     prepared = await prepare_replay(run.folder, _own_rules(run, folder))
     departed: ReplayDeparted | None = None
+    result: PipelineResult | None = None
     try:
-        await prepared.run(ignore)
+        result = await prepared.run(ignore)
     except ReplayDeparted as error:
         departed = error
     except RecordEnded:
         pass
     differences = [*_compared(run, prepared.run_dir), *_report(run, folder)]
+    if result is not None and _reach(run, prepared.run_dir) is Reach.END_OF_RESUMED:
+        differences += _told_of_all_sittings(run, result)
     broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
     if departed is not None and (broken_off or not differences):
         differences.insert(0, _departure(run, departed))
@@ -99,8 +111,13 @@ def _reach(run: PackedRun, replayed: Path) -> Reach:
 
 
 def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
-    before = {n: path for n, path in run_files(run.folder) if _is_made(n)}
+    agents = _own_names(run.store.config(RunConfig))
     now = {n: path for n, path in run_files(replayed) if _is_made(n)}
+    before = {
+        n: path
+        for n, path in run_files(run.folder)
+        if _is_made(n) and (n in now or not _of_agents(n, agents))
+    }
     reach = _reach(run, replayed)
     match reach:
         case Reach.END:
@@ -117,7 +134,7 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
         elif name not in before:
             yield _differs(run, name, "nothing", "a file that a replay gives")
         elif name == EVENTS:
-            yield from _events(run, before[name], now[name])
+            yield from _events(run, before[name], now[name], agents)
         else:
             yield from _file(run, name, before[name], now[name])
 
@@ -129,8 +146,49 @@ def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
         yield from _file(run, REPORT_FILE, recorded, write_report(run.folder, folder / REPORT_FILE))
 
 
+def _told_of_all_sittings(run: PackedRun, result: PipelineResult) -> Iterator[Difference]:
+    """The figures and the summary of a resumed run, from its events and what a replay came to."""
+    analytics = RunAnalytics(run.store.events(), fetch_allowances=fetch_allowances(run.recorded))
+    for one in result.iterations:
+        claims = len(run.claims(one.iteration).claims) if one.conclusion else 0
+        for critic, examination in one.examinations.items():
+            analytics.record_examination(critic, one.iteration, examination, claims)
+        if one.conclusion is not None:
+            analytics.record_conclusion(one.iteration, one.conclusion)
+    whole = replace(result, analytics=analytics, run_dir=run.folder)
+    decisions = gap_decisions(run.folder).all()
+    for name, text in (
+        (ANALYTICS, analytics.to_json()),
+        (SUMMARY_FILE, markdown(whole, decisions)),
+    ):
+        yield from compare(
+            PackCheck.REPLAY,
+            name,
+            run.store.read(name),
+            text,
+            other_version=run.other_version,
+            apart=APART.get(name, ()),
+        )
+
+
 def _is_made(name: str) -> bool:
     return name not in (*GIVEN, REPORT_FILE) and name.split("/")[0] not in GIVEN_FOLDERS
+
+
+def _own_names(config: RunConfig) -> tuple[str, ...]:
+    """The names under which the user's own code answered in place of agents of ours."""
+    settings = config.settings
+    named = {DRAFTER: settings.analyst, JUDGE: settings.judge}
+    return (*config.critics, *config.agents, *(name for name, code in named.items() if code))
+
+
+def _of_agents(name: str, agents: Collection[str]) -> bool:
+    """Whether a file is of the turns of the user's own agents, which a replay without them lacks.
+
+    Their answers it takes from the record as a whole. A text may be of theirs if any took part.
+    """
+    turn = re.match(rf"(journal|{TURNS})/\d+-([a-z0-9_]+)\.", name)
+    return (turn is not None and turn[2] in agents) or (bool(agents) and name.startswith(TEXTS))
 
 
 def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Difference]:
@@ -147,16 +205,18 @@ def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Differ
     )
 
 
-def _events(run: PackedRun, before: Path, now: Path) -> Iterator[Difference]:
+def _events(
+    run: PackedRun, before: Path, now: Path, agents: Collection[str]
+) -> Iterator[Difference]:
     """Events that one of the runs has and the other has not; agents in parallel have no order."""
-    recorded, found = Counter(_told(before)), Counter(_told(now))
+    recorded, found = Counter(_told(before, agents)), Counter(_told(now, agents))
     for line in (recorded - found).elements():
         yield _differs(run, EVENTS, shown(line), "no such event")
     for line in (found - recorded).elements():
         yield _differs(run, EVENTS, "no such event", shown(line))
 
 
-def _told(path: Path) -> Iterator[str]:
+def _told(path: Path, agents: Collection[str]) -> Iterator[str]:
     for line in read_lines(path):
         try:
             event = from_json(dict[str, JsonValue], line)
@@ -164,6 +224,8 @@ def _told(path: Path) -> Iterator[str]:
             raise RunDirectoryError(f"{EVENTS} is damaged") from error
         # A trace is one sitting's own, as its times are.
         if event.get("event") == TRACED:
+            continue
+        if event.get("agent") in agents and str(event.get("event")) in OF_TURNS:
             continue
         event.pop("at", None)
         yield json.dumps(event, ensure_ascii=False)

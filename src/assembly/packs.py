@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
+from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
@@ -25,6 +26,7 @@ from ..report.evidence_pack import (
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
 from .pack_conclusions import conclude_again, end_differences
+from .pack_records import not_recomputed, record_differences, unknown_members
 from .pack_replay import replay_differences
 from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 from .packed_run import PackedRun, open_packed
@@ -41,7 +43,8 @@ class PackReport:
     not be made, and a difference says why. `own_rules` are the registry files, prompts and
     templates that the run did not take from foureyes. `own_code` names the user's own critics and
     policies, which were not asked again: what they said is taken from the record. `versions` names
-    what is another version here than where the run was made.
+    what is another version here than where the run was made. `not_recomputed` are the members that
+    the check starts from: they are hashed and held against the others, and follow from none.
     """
 
     pack: str
@@ -56,6 +59,7 @@ class PackReport:
     own_rules: tuple[str, ...]
     own_code: tuple[str, ...]
     versions: dict[str, str]
+    not_recomputed: tuple[str, ...]
     differences: tuple[Difference, ...]
 
     @property
@@ -87,14 +91,15 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
         InputError: It is no evidence pack, or one of a newer format.
         StorageError: It cannot be read, or there is no room to unpack it.
     """
-    return asyncio.run(verify_pack_async(pack, digest=digest))
+    call = partial(verify_pack_async, pack, digest=digest)
+    return run_blocking(call, "verify_pack", "verify_pack_async")
 
 
 async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
     """`verify_pack` for callers with an event loop."""
     quiet_logs()
-    with tempfile.TemporaryDirectory(prefix="foureyes-pack-") as desk:
-        folder = Path(desk) / "run"
+    with scratch_folder("pack") as desk:
+        folder = desk / "run"
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
         checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
@@ -117,9 +122,10 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             (),
             {},
             (),
+            (),
         )
         if unpacked.whole:
-            report = await _contents(report, checks, Path(desk))
+            report = await _contents(report, checks, desk)
         return replace(report, differences=tuple(_each_once(checks.differences)))
 
 
@@ -136,7 +142,9 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
     if manifest.id != report.run_id:
         checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
     with checks.making(PackCheck.MEMBERS):
-        checks.differences += _left_out(run)
+        checks.differences += [*unknown_members(checks.members), *_left_out(run)]
+    with checks.making(PackCheck.RECORDS):
+        checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
     own: list[str] = []
     with checks.making(PackCheck.RULES):
         own += _own_rules(run)
@@ -163,6 +171,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         own_rules=tuple(own),
         own_code=tuple(_own_code(run)),
         versions=dict(run.changed),
+        not_recomputed=not_recomputed(checks.members, resumed=manifest.resumed > 0),
     )
 
 
@@ -171,7 +180,7 @@ class _Checks:
 
     def __init__(self, folder: Path, members: Sequence[str]) -> None:
         self.folder = folder
-        self._members = members
+        self.members = members
         self.differences: list[Difference] = []
         self.checked: dict[str, int] = {}
         self.other_version = False
@@ -197,7 +206,7 @@ class _Checks:
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
             found = said.replace(f"{self.folder}/", "")
-            named = (name for name in self._members if name in found)
+            named = (name for name in self.members if name in found)
             self.differences.append(
                 Difference(
                     check,
@@ -235,10 +244,16 @@ def _own_rules(run: PackedRun) -> list[str]:
 
 
 def _own_code(run: PackedRun) -> Iterator[str]:
-    """The user's own critics and policies that had a say in the run."""
-    settings, critics = run.recorded, run.store.config(RunConfig).critics
-    for name, code in zip_longest(critics, settings.critics, fillvalue="unknown"):
+    """The user's own critics, agents and policies that had a say in the run."""
+    settings, config = run.recorded, run.store.config(RunConfig)
+    for name, code in zip_longest(config.critics, settings.critics, fillvalue="unknown"):
         yield f"critic {name} ({code})"
+    for name, code in zip_longest(config.agents, settings.agents, fillvalue="unknown"):
+        yield f"agent {name} ({code})"
+    if settings.analyst:
+        yield f"analyst {settings.analyst}"
+    if settings.judge:
+        yield f"judge {settings.judge}"
     if settings.gate_policy:
         yield f"gate policy {settings.gate_policy}"
     if settings.settlement:

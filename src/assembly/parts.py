@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
 from ..agents.analyst import AnalystAgent
 from ..agents.answerer import AnswererAgent, ModelAnswerer
-from ..agents.critics import AgentDrafter, AgentJudge, fact_checker_critic, reviewer_critic
-from ..agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
+from ..agents.critics import (
+    AgentDrafter,
+    AgentJudge,
+    fact_checker_critic,
+    own_agent_critic,
+    reviewer_critic,
+)
 from ..agents.fact_checker import FactCheckerAgent
-from ..agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from ..agents.judge import JudgeAgent
+from ..agents.own_agent import Agent, OwnAgent
 from ..agents.reviewer import ReviewerAgent
-from ..agents.tasks import Clock, utc_now
+from ..agents.rules import Rules, agent_rules, load_rules, present
 from ..agents.web_research import WebResearchProtocol
-from ..base.registry import load_registry_file
 from ..base.vocabulary import ChallengeStep
 from ..core.config import PipelineConfig
 from ..core.desk import SourceReader
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.outline import BriefReading, load_brief_reading
 from ..core.people import taken_up
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
 from ..core.research import Research
 from ..core.run_store import RunStore
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, Critic, Progress
+from ..core.types import AgentBackend, Critic, Progress, Role
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
-from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
-from .own_parts import Seams
+from .own_parts import NOTHING_OWN, OwnParts, Seams
 from .reader import open_registry
 from .replay import Replay
 from .search import build_provider, open_searching
-from .settings import pipeline_config, searches
+from .settings import agent_config, pipeline_config, searches
 
 SEARCHES_FOLDER = "searches"
 ANALYST_PROMPT = "agents/analyst/system.md"
@@ -56,12 +59,12 @@ class Kit:
     backend: AgentBackend
     prompts: PromptLibrary
     templates: TemplateLibrary
-    reading: BriefReading
-    registry: Registry
-    clock: Callable[[str], Clock]
-    """The clock of an agent, by its name."""
-    protocol: WebResearchProtocol | None
-    """The rules of research; None in a run without a search provider."""
+    rules: Rules
+
+    @property
+    def registry(self) -> Registry:
+        """The word lists and thresholds of verification."""
+        return self.rules.registry
 
 
 class Parts:
@@ -71,7 +74,7 @@ class Parts:
         loaded: The settings of the run.
         seams: The user's own critics and policies.
         replay: The run on record that answers in place of a backend.
-        search: The user's own search provider, if the settings name it and it is at hand.
+        own: The user's own backend and search provider that the settings name, as objects.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
@@ -83,25 +86,27 @@ class Parts:
         seams: Seams,
         replay: Replay | None = None,
         *,
-        search: SearchProvider | str | None = None,
+        own: OwnParts = NOTHING_OWN,
     ) -> None:
         self._settings = loaded.settings
         self.limiter = loaded.limiter
         self._replay = replay
         self._seams = seams
         self._config = pipeline_config(loaded.settings)
-        self._kit = build_kit(loaded, replay)
+        self._kit = build_kit(loaded, replay, own.backend)
         self._scoring = None
         if self._config.mode.fact_checks:
             self._scoring = load_scoring(loaded.settings.registry_dir)
-        self._provider = None if replay else build_provider(loaded, search)
-        self._analyst = build_analyst(self._kit, self._config)
-        ours = build_critics(self._kit, self._config, self._settings)
-        self._critics = (*ours, *seams.critics)
+        self._provider = None if replay else build_provider(loaded, own.search)
+        self._analyst = seams.analyst or build_analyst(self._kit, self._config)
+        taken = {critic.name for critic in seams.critics}
+        ours = build_critics(self._kit, self._config, without=taken)
+        declared = build_agents(self._kit, seams, self._settings)
+        self._critics = (*ours, *seams.critics, *declared)
         self._answerer = build_answerer(self._kit, self._config)
-        self._judge = None
-        if self._config.mode.judges:
-            self._judge = AgentJudge(build_judge(self._kit, self._config, self._settings))
+        self._judge = seams.judge
+        if self._judge is None and self._config.mode.judges:
+            self._judge = AgentJudge(build_judge(self._kit, self._config))
 
     def pipeline(
         self,
@@ -132,7 +137,7 @@ class Parts:
                 scoring=self._scoring,
                 mode=config.research_mode,
                 decisions=replay.decisions() if replay else decisions(engine.store),
-                commission=self._kit.reading.commission(engine.store.read("brief.md")),
+                commission=self._kit.rules.reading.commission(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
                 gatekeeper=self._seams.gate,
                 iterations=config.max_iterations,
@@ -140,10 +145,15 @@ class Parts:
         budget = (
             replay.budget()
             if replay
-            else engine.budget(config.budgets, priced=price_is_known(settings))
+            else engine.budget(
+                config.budgets, priced=price_is_known(settings, agents=self._seams.declared)
+            )
         )
+        analyst = self._analyst
+        if isinstance(analyst, AnalystAgent):
+            analyst = AgentDrafter(analyst, Research(reader) if searches(settings) else None)
         return AnalysisPipeline(
-            AgentDrafter(self._analyst, Research(reader) if searches(settings) else None),
+            analyst,
             self._critics,
             judge=self._judge,
             evidence=evidence,
@@ -179,20 +189,26 @@ def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
     return taken_up(store.path, store.manifest.resumed + 1)
 
 
-def build_kit(loaded: LoadedSettings, replay: Replay | None = None) -> Kit:
-    """Everything that several agents share."""
+def build_kit(
+    loaded: LoadedSettings,
+    replay: Replay | None = None,
+    backend: AgentBackend | str | None = None,
+) -> Kit:
+    """Everything that several agents share; `backend` is the user's own, if it is an object."""
     settings = loaded.settings
     prompts = PromptLibrary(settings.prompts_dir)
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
+    registry = open_registry(settings).without(settings.skip_challenges)
     return Kit(
-        backend=replay.backend if replay else build_backend(loaded),
+        backend=replay.backend if replay else build_backend(loaded, backend),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
-        reading=load_brief_reading(settings.registry_dir),
-        registry=open_registry(settings).without(settings.skip_challenges),
-        clock=replay.clock if replay else lambda _agent: utc_now,
-        protocol=_protocol(settings, prompts),
+        rules=replace(
+            load_rules(settings.registry_dir, registry),
+            protocol=_protocol(settings, prompts),
+            clock=replay.clock if replay else present,
+        ),
     )
 
 
@@ -204,43 +220,42 @@ def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol
 
 def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
     """The analyst."""
-    return AnalystAgent(
-        config.analyst,
-        kit.backend,
-        kit.prompts,
-        kit.templates,
-        reading=kit.reading,
-        protocol=kit.protocol,
-    )
+    rules = agent_rules(kit.rules)
+    return AnalystAgent(config.analyst, kit.backend, kit.prompts, kit.templates, rules=rules)
 
 
-def build_critics(kit: Kit, config: PipelineConfig, settings: Settings) -> list[Critic]:
-    """The critics of the mode: none, the reviewer, or the reviewer and the fact checker."""
+def build_critics(
+    kit: Kit, config: PipelineConfig, *, without: Collection[str] = ()
+) -> list[Critic]:
+    """The critics of the mode: none, the reviewer, or the reviewer and the fact checker.
+
+    Those whose names are in `without` the user replaces.
+    """
     critics: list[Critic] = []
-    common = (kit.backend, kit.prompts, kit.templates)
-    if config.mode.reviews:
-        policy = kit.registry.severity
-        reviewer = ReviewerAgent(
-            config.reviewer,
-            *common,
-            reading=kit.reading,
-            policy=policy,
-            clock=kit.clock("reviewer"),
-        )
-        critics.append(reviewer_critic(reviewer))
-    if config.mode.fact_checks:
-        rules = load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, settings.registry_dir)
-        checker = FactCheckerAgent(
-            config.fact_checker,
-            *common,
-            reading=kit.reading,
-            registry=kit.registry,
-            rules=rules,
-            protocol=kit.protocol,
-            clock=kit.clock("fact_checker"),
-        )
+    common, rules = (kit.backend, kit.prompts, kit.templates), agent_rules(kit.rules)
+    if config.mode.reviews and "reviewer" not in without:
+        critics.append(reviewer_critic(ReviewerAgent(config.reviewer, *common, rules=rules)))
+    if config.mode.fact_checks and "fact_checker" not in without:
+        checker = FactCheckerAgent(config.fact_checker, *common, rules=rules)
         critics.append(fact_checker_critic(checker))
     return critics
+
+
+def build_agents(kit: Kit, seams: Seams, settings: Settings) -> Iterator[Critic]:
+    """The user's own agents as critics; what stands for one that is not at hand, as it is."""
+    for agent in seams.agents:
+        if not isinstance(agent, Agent):
+            yield agent
+            continue
+        runs = OwnAgent(
+            agent,
+            agent_config(agent.config, settings, Role.OWN_AGENT),
+            kit.backend,
+            kit.prompts,
+            kit.templates,
+            rules=agent_rules(kit.rules),
+        )
+        yield own_agent_critic(runs)
 
 
 def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:
@@ -253,15 +268,7 @@ def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:
     )
 
 
-def build_judge(kit: Kit, config: PipelineConfig, settings: Settings) -> JudgeAgent:
+def build_judge(kit: Kit, config: PipelineConfig) -> JudgeAgent:
     """The judge."""
-    rules = load_registry_file(JudgeRules, JUDGE_FILE, settings.registry_dir)
-    return JudgeAgent(
-        config.judge,
-        kit.backend,
-        kit.prompts,
-        kit.templates,
-        reading=kit.reading,
-        rules=rules,
-        clock=kit.clock("judge"),
-    )
+    rules = agent_rules(kit.rules)
+    return JudgeAgent(config.judge, kit.backend, kit.prompts, kit.templates, rules=rules)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
 from ..verification.reader.model import NoReader, Reader
 from ..verification.reader.onnx_reader import packaged_reader
 from ..verification.registry import Registry, load_registry
+from .layers import user_cache
 from .model import ReaderName, Settings
-from .settings import source_cache
 
 
-def open_reader(settings: Settings) -> Reader:
-    """The reader that `settings` name; its scores are cached beside the shared sources."""
+def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
+    """The reader that `settings` name; its scores are kept in the user's cache folder.
+
+    They are numbers under hashes, and tell nothing of the texts.
+    """
     if settings.reader is ReaderName.NONE:
         return NoReader()
-    sources = source_cache(settings)
-    return packaged_reader(sources.with_name(f"{sources.name}-reader") if sources else None)
+    cache = user_cache(os.environ if environ is None else environ)
+    return packaged_reader(cache / "reader" if cache else None)
 
 
 def open_registry(settings: Settings) -> Registry:

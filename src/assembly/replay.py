@@ -11,12 +11,12 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..agents.tasks import Clock, utc_now
-from ..backends.replay import ReplayBackend
+from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.records import from_json
 from ..core.approval import RunStatus
-from ..core.asking import critic_step
+from ..core.asking import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.deepening import deepening_step
@@ -35,7 +35,19 @@ from ..core.people import taken_up
 from ..core.recovery import Recovery
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
-from ..core.types import Error, Examination, IterationWork, Progress, TurnLimits
+from ..core.types import (
+    AgentResult,
+    Analysis,
+    DraftWork,
+    Error,
+    Examination,
+    IterationWork,
+    Judgement,
+    JudgeWork,
+    Progress,
+    Success,
+    TurnLimits,
+)
 from ..documents.model import Document
 from ..verification.challenge.model import Told
 from ..verification.deepening.model import DeepeningPlan
@@ -76,6 +88,7 @@ class Replay:
         self.backend = ReplayBackend(run_dir)
         self.cut_short = False
         self._iterations: dict[str, int] = {}
+        self._answered: set[str] = set()
 
     def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
@@ -154,6 +167,7 @@ class Replay:
             RecordEnded: The recorded run had come no further.
         """
         name, number = critic_step(critic, work), work.iteration
+        self._answered.add(name)
         kept = self._read(Examination, self.store.journal / entry_name(name, work.fingerprint()))
         if kept is not None:
             return kept
@@ -167,6 +181,44 @@ class Replay:
                 f"recorded in {str(self.store.path)!r}",
             )
         return recorded_failure(outcome.failures[critic])
+
+    def draft(self, work: DraftWork) -> Analysis | Error:
+        """What an analyst of the user's own wrote in the recorded run, or how it failed.
+
+        Raises:
+            ReplayDeparted: It was asked for something else.
+            RecordEnded: The recorded run had come no further.
+        """
+        return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
+
+    def judgement(self, work: JudgeWork) -> Judgement | Error:
+        """What a judge of the user's own said in the recorded run, or how it failed.
+
+        Raises:
+            ReplayDeparted: It was asked about something else.
+            RecordEnded: The recorded run had come no further.
+        """
+        return self._step(f"{work.iteration}/{JUDGE}", judge_key(work), Judgement, "judge_failed")
+
+    def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> RecordT | Error:
+        self._answered.add(name)
+        kept = self._read(kind, self.store.journal / entry_name(name, key))
+        if kept is not None:
+            return kept
+        iteration = int(name.partition("/")[0])
+        for event in self.store.events():
+            if event.event == failed and event.iteration == iteration:
+                return recorded_failure(event.detail)
+        if self.store.manifest.status in OPEN_ENDS:
+            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
+        raise ReplayDeparted(
+            f"{name} departs from the record: it was asked for something else",
+            f"recorded in {str(self.store.path)!r}",
+        )
+
+    def answered(self, turn: str) -> bool:
+        """Whether the answer that `turn` is of was taken from the record as a whole."""
+        return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
     def gate_word(self, case: GateCase) -> PolicyWord:
         """What the user's own gate policy said in the recorded run.
@@ -222,6 +274,30 @@ class RecordedCritic:
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The recorded answer."""
         return self.replay.examination(self.name, work)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnalyst:
+    """A `Drafter` of the user's own whose drafts a run on record gives."""
+
+    replay: Replay
+
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
+        """The recorded draft."""
+        answer = self.replay.draft(work)
+        return answer if isinstance(answer, Error) else Success(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedJudge:
+    """A `Judge` of the user's own whose judgement a run on record gives."""
+
+    replay: Replay
+
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
+        """The recorded judgement."""
+        answer = self.replay.judgement(work)
+        return answer if isinstance(answer, Error) else Success(answer)
 
 
 @dataclass(frozen=True, slots=True)

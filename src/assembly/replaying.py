@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any, Unpack
 
+from ..agents.own_agent import Agent
+from ..base.blocking import run_blocking
 from ..base.differences import first_difference
 from ..base.errors import ReplayDeparted, SettingsError
 from ..base.files import storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SearchName
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .model import LoadedSettings, Origin, Settings
-from .own_parts import Seams
+from .own_parts import NOTHING_OWN, OwnParts, Seams, own_agents
 from .parts import Parts
-from .replay import RecordedCritic, RecordedGate, Replay
+from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
 from .rules import kept_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
@@ -32,9 +35,10 @@ from .runs import (
     absolute,
     ignore,
 )
+from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
-REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "out")
+REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
 """What may be given to a replay; everything else is as recorded."""
 
 ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
@@ -85,7 +89,8 @@ class PreparedReplay:
         compare(recorded, self.run_dir, files)
 
     def _require_all_asked(self) -> None:
-        unasked = self._replay.backend.unasked()
+        recorded = self._replay.backend.unasked()
+        unasked = [name for name in recorded if not self._replay.answered(name)]
         if unasked:
             raise ReplayDeparted(
                 f"the replay departs from the record: turn {unasked[0]} was not asked for",
@@ -93,8 +98,13 @@ class PreparedReplay:
             )
 
 
-async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedReplay:
+async def prepare_replay(
+    run_dir: Path, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+) -> PreparedReplay:
     """Make the directory of a replay of the run in `run_dir`, with its settings and snapshots.
+
+    The user's own agents that are given again take part turn by turn; of those that are not, the
+    record has the answers.
 
     Raises:
         RunDirectoryError: `run_dir` is no run directory, damaged, or from a newer version.
@@ -106,8 +116,10 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     recorded = replay.store
     config = recorded.config(RunConfig)
     settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
-    seams = recorded_seams(replay, config)
-    parts = Parts(LoadedSettings(settings, loaded.origins, "", None), seams, replay)
+    effective = LoadedSettings(settings, loaded.origins, "", None)
+    given = own_agents(effective, own) if own.agents or "agents" in changes else ()
+    seams = recorded_seams(replay, config, tuple(given))
+    parts = Parts(effective, seams, replay)
     out = loaded.settings.out
     with storage_errors(out, "create"):
         out.mkdir(parents=True, exist_ok=True)
@@ -131,17 +143,29 @@ async def prepare_replay(run_dir: Path, loaded: LoadedSettings) -> PreparedRepla
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
     return PreparedReplay(
-        PreparedRun(store, RunConfig(settings=frozen, critics=config.critics), parts), replay
+        PreparedRun(store, config.model_copy(update={"settings": frozen, "folders": ()}), parts),
+        replay,
     )
 
 
-def recorded_seams(replay: Replay, config: RunConfig) -> Seams:
-    """The user's own critics and policies as the run on record tells them; no code is loaded."""
+def recorded_seams(replay: Replay, config: RunConfig, agents: Sequence[Agent[Any]] = ()) -> Seams:
+    """The user's own critics and policies as the run on record tells them; no code is loaded.
+
+    Raises:
+        SettingsError: One of the `agents` took no part in the run.
+    """
     settings = config.settings
+    given = {agent.name: agent for agent in agents}
+    for name in given:
+        if name not in config.agents:
+            raise SettingsError(f"no agent {name!r} took part in the recorded run", "leave it out")
     return Seams(
         tuple(RecordedCritic(name, replay) for name in config.critics),
         RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
         replay if settings.settlement else None,
+        tuple(given.get(name, RecordedCritic(name, replay)) for name in config.agents),
+        RecordedAnalyst(replay) if settings.analyst else None,
+        RecordedJudge(replay) if settings.judge else None,
     )
 
 
@@ -186,13 +210,19 @@ def text_of(path: Path) -> str:
 
 
 async def replay_run_async(
-    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+    run_dir: str | Path,
+    *,
+    notify: Notify | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
+    **settings: Unpack[SettingValues],
 ) -> PipelineResult:
     """Run the run in `run_dir` again from its record, as `foureyes run --replay` does.
 
     Args:
         run_dir: The recorded run; it is only read.
         notify: Called with each event.
+        agents: Your own agents of the run, to hold their prompts and forms against the record;
+            of those left out the recorded answers are taken.
         settings: `out`, `prompts_dir`, `templates_dir`, `registry_dir` or `analyst_prompt`;
             everything else is as recorded.
 
@@ -205,12 +235,19 @@ async def replay_run_async(
         InputError: The run directory or a setting cannot be used.
     """
     quiet_logs()
-    prepared = await prepare_replay(Path(run_dir), load_settings(settings))
+    own = OwnParts(agents=agents)
+    loaded = load_settings({**settings, "agents": own.settings()["agents"]})
+    prepared = await prepare_replay(Path(run_dir), loaded, own)
     return await prepared.run(notify or ignore)
 
 
 def replay_run(
-    run_dir: str | Path, *, notify: Notify | None = None, **settings: object
+    run_dir: str | Path,
+    *,
+    notify: Notify | None = None,
+    agents: Sequence[Agent[Any] | str] = (),
+    **settings: Unpack[SettingValues],
 ) -> PipelineResult:
     """`replay_run_async` for callers without an event loop."""
-    return asyncio.run(replay_run_async(run_dir, notify=notify, **settings))
+    call = partial(replay_run_async, run_dir, notify=notify, agents=agents, **settings)
+    return run_blocking(call, "replay_run", "replay_run_async")

@@ -19,9 +19,9 @@ from ..review.pipeline import ReviewPhases, ReviewPipeline
 from ..review.smoke import SmokeTest
 from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
-from ..sources.search.model import SearchProvider
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
+from .own_parts import NOTHING_OWN, OwnParts
 from .reader import open_registry
 from .review_web import ReviewKit, WebParts
 from .settings import review_config
@@ -32,18 +32,18 @@ class ReviewParts:
 
     Args:
         loaded: The settings of the review.
-        search: The user's own search provider, if the settings name it and it is at hand.
+        own: The user's own backend and search provider that the settings name, as objects.
 
     Raises:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings, search: SearchProvider | str | None = None) -> None:
+    def __init__(self, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> None:
         settings = self._settings = loaded.settings
         self.limiter = loaded.limiter
         self.config = config = review_config(settings)
         registry = open_registry(settings)
-        self.backend: AgentBackend = build_backend(loaded)
+        self.backend: AgentBackend = build_backend(loaded, own.backend)
         self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
         common = (
             self.backend,
@@ -57,7 +57,7 @@ class ReviewParts:
         )
         self._web = None
         if config.web:
-            self._web = WebParts(loaded, config, ReviewKit(*common, registry), search)
+            self._web = WebParts(loaded, config, ReviewKit(*common, registry), own.search)
 
     def pipeline(
         self,

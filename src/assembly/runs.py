@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import storage_errors
+from ..base.files import scratch_folder, storage_errors
+from ..base.records import from_json
+from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.config import Config
-from ..core.pipeline import PipelineResult, RunFinisher
+from ..core.outcome import IterationOutcome, outcome_name
+from ..core.pipeline import RunFinisher
+from ..core.result import PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
-from ..report.evidence_pack import PackFinisher
+from ..report.evidence_pack import PackFinisher, packed_as_is
 from ..report.html.finisher import HtmlReportFinisher
-from ..report.summary import SummaryFinisher
+from ..report.html.page import REPORT_FILE
+from ..report.pack_model import PACK_FILE
+from ..report.summary import SUMMARY_FILE, SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
@@ -53,6 +60,9 @@ REPLAY_FILE = "replay.json"
 LIMITS = (
     "max_parallel",
     "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
     "max_minutes",
     *AGENT_KEYS["max_turns"].values(),
     *AGENT_KEYS["max_cost_usd"].values(),
@@ -67,6 +77,15 @@ CONNECTIONS = (
     "source_cache",
 )
 """The settings that are always those of whoever goes on with a run."""
+_ENDS = frozenset(
+    {
+        *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
+        *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
+    }
+)
+_DECIDED = (
+    *("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json"),
+)
 Notify = Callable[[Progress], None]
 
 
@@ -74,8 +93,8 @@ class RunConfig(Config):
     """`config.json` of a run directory: the settings in force, and the folders of sources.
 
     `files` are the single files that were given, which the run keeps copies of. `near` are the
-    folders that relative citations may start from, `own` the draft's file. `critics` are the names
-    under which the user's own critics vote.
+    folders that relative citations may start from, `own` the draft's file. `critics` and `agents`
+    are the names under which the user's own vote.
     """
 
     settings: Settings
@@ -84,6 +103,7 @@ class RunConfig(Config):
     near: tuple[Path, ...] = ()
     own: Path | None = None
     critics: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +137,46 @@ class PreparedRun:
         """The settings that the run goes by."""
         return self._config.settings
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether going on could change nothing: the run came to an end, and that is packed."""
+        return has_ended(self._store)
+
     async def run(self, notify: Notify) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
+
+        A run that has ended is gone through once more in a copy, and left as it is.
 
         Raises:
             FoureyesError: The run cannot go on.
         """
+        if not self.has_ended:
+            with storage_errors(self.run_dir, "tidy up"):
+                # What an earlier end left must not pass for this one.
+                (self.run_dir / PACK_FILE).unlink(missing_ok=True)
+            return await self._run(self._store, notify)
+        with scratch_folder("ended") as folder:
+            with storage_errors(folder, "copy to"):
+                copy = shutil.copytree(
+                    self.run_dir, folder / self.run_dir.name, ignore=shutil.ignore_patterns(".*")
+                )
+            result = await self._run(RunStore.open(copy), ignore, finished=True)
+        return replace(result, run_dir=self.run_dir)
+
+    async def _run(
+        self, store: RunStore, notify: Notify, *, finished: bool = False
+    ) -> PipelineResult:
         settings = self.settings
-        inputs = self._store.inputs()
-        given = self._store.path / GIVEN_FOLDER
+        inputs = store.inputs()
+        given = store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *knowledge_roots(settings)]
-        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
-        if isinstance(settings.memory, Path):
-            finishers.append(GapFinisher(settings.memory, inputs.as_of))
-        if not (self.run_dir / REPLAY_FILE).exists():
-            finishers.append(PackFinisher())
-        allowances = {"fact_checker": settings.fact_checker_max_webfetches}
-        with open_run(self._store, fetch_allowances=allowances) as engine:
+        finishers = [] if finished else self._finishers(inputs.as_of)
+        allowances = fetch_allowances(settings)
+        with open_run(store, fetch_allowances=allowances) as engine:
             config = self._config
             local = local_sources(roots, given, config.files, config.near, config.own)
             limiter = self._parts.limiter
-            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
+            async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
                 pipeline = self._parts.pipeline(
                     engine,
                     fetcher,
@@ -146,6 +185,38 @@ class PreparedRun:
                     as_of=inputs.as_of,
                 )
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
+
+    def _finishers(self, as_of: date) -> list[RunFinisher]:
+        settings = self.settings
+        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
+        if isinstance(settings.memory, Path):
+            finishers.append(GapFinisher(settings.memory, as_of))
+        if not (self.run_dir / REPLAY_FILE).exists():
+            finishers.append(PackFinisher())
+        return finishers
+
+
+def has_ended(store: RunStore) -> bool:
+    """Whether the run of `store` came to an end that a resume could not change.
+
+    Nothing was left undone, its report and pack are there, and nobody has decided or changed
+    anything since.
+    """
+    manifest = store.manifest
+    ended = manifest.status in _ENDS and not manifest.judge_failed
+    last = manifest.iterations[-1] if manifest.iterations else None
+    if not ended or manifest.settlement_blocked or last is None or last.failures:
+        return False
+    path = store.path
+    if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
+        return False
+    outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
+    return not outcome.not_fetched and packed_as_is(path, _DECIDED)
+
+
+def fetch_allowances(settings: Settings) -> dict[str, int]:
+    """How many addresses an agent may have fetched in an iteration."""
+    return {"fact_checker": settings.fact_checker_max_webfetches}
 
 
 async def prepare_run(
@@ -166,24 +237,26 @@ async def prepare_run(
     require_input(inputs, settings)
     seams = live_seams(loaded, own)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, seams, search=own.search)
-    Budget(pipeline_config(settings).budgets, priced=price_is_known(settings))
+    parts = Parts(loaded, seams, own=own)
+    Budget(
+        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
+    )
     with storage_errors(settings.out, "create"):
         settings.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
+    with scratch_folder("run") as desk:
         file = inputs.file.resolve() if inputs.file else None
-        materials = await gather(given, loaded, Path(desk), file)
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
+        materials = await gather(given, loaded, desk, file)
+        keep_rules(settings, desk)
+        write_versions(desk)
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
             files=given.files,
             near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
             own=file,
-            critics=names_of(seams),
+            **names_of(seams),
         )
-        store = create_store(inputs, config, materials, Path(desk))
+        store = create_store(inputs, config, materials, desk)
     return PreparedRun(store, config, parts)
 
 
@@ -193,7 +266,7 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
         raise InputError(
             "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"
         )
-    offline = settings.backend is BackendName.OFFLINE
+    offline = settings.backend is BackendName.OFFLINE and settings.analyst is None
     if offline and inputs.draft is None and not inputs.sources:
         raise InputError(
             "the offline analyst has nothing to write from",
@@ -218,17 +291,21 @@ def absolute(settings: Settings) -> Settings:
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in ("settlement", "gate_policy", "search"):
+    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
         name: object = dict(settings)[key]
-        if isinstance(name, str):
+        if isinstance(name, str) and not isinstance(name, StrEnum):
             paths[key] = full_name(name)
-    paths["critics"] = tuple(map(full_name, settings.critics))
+    for key in ("critics", "agents"):
+        paths[key] = tuple(map(full_name, dict(settings)[key]))
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(seams: Seams) -> tuple[str, ...]:
-    """The names under which the user's own critics vote."""
-    return tuple(critic.name for critic in seams.critics)
+def names_of(seams: Seams) -> dict[str, tuple[str, ...]]:
+    """The names under which the user's own critics and agents vote."""
+    return {
+        "critics": tuple(critic.name for critic in seams.critics),
+        "agents": tuple(agent.name for agent in seams.agents),
+    }
 
 
 def create_store(
@@ -290,7 +367,7 @@ async def prepare_resume(
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     seams = live_seams(effective, own)
     adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
-    parts = Parts(effective, seams, search=own.search)
+    parts = Parts(effective, seams, own=own)
     return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
 
 
@@ -300,7 +377,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
     Raises:
         RunDirectoryError: The backend or the search provider is another one.
     """
-    if kept.backend is not mine.backend:
+    if full_name(kept.backend) != full_name(mine.backend):
         raise RunDirectoryError(
             f"{str(folder)!r} was made with the {kept.backend} backend, "
             f"and the settings choose {mine.backend}",
@@ -322,7 +399,7 @@ def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, ob
 
 def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
     """The critics and policies that whoever goes on adds to a run that had none."""
-    before, held = dict(kept), dict(mine)
+    before, held = dict[str, object](kept), dict[str, object](mine)
     named = {key for key in CODE_KEYS if held[key] and not before[key]}
     if "settlement" in named:
         named |= {"settlement_mode", "settlement_timeout_s"}
@@ -336,13 +413,14 @@ def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
     names = names_of(seams)
-    if config.critics and config.critics != names:
-        raise RunDirectoryError(
-            f"{str(store.path)!r} has votes of {', '.join(config.critics)}, and the critics given "
-            f"are named {', '.join(names)}",
-            "name them as before",
-        )
-    changed = config.model_copy(update={"critics": names})
+    for key, before in {"critics": config.critics, "agents": config.agents}.items():
+        if before and before != names[key]:
+            raise RunDirectoryError(
+                f"{str(store.path)!r} has votes of {', '.join(before)}, and the {key} given are "
+                f"named {', '.join(names[key])}",
+                "name them as before",
+            )
+    changed = config.model_copy(update=names)
     if changed != store.config(RunConfig):
         with store.lock():
             store.write("config.json", changed.model_dump_json(indent=2) + "\n")

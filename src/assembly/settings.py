@@ -51,9 +51,16 @@ SEARCH_KEYS = {
 """The own host of each search provider with a key, and the variable that holds it."""
 NO_KEY = "none"
 LIFTED = {
-    PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
-    PipelineMode.ANALYZE_REVIEW_AND_JUDGE: PipelineMode.FULL_EVALUATION,
+    "with_fact_checker": {
+        PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
+        PipelineMode.ANALYZE_REVIEW_AND_JUDGE: PipelineMode.FULL_EVALUATION,
+    },
+    "judge": {
+        PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_AND_JUDGE,
+        PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK: PipelineMode.FULL_EVALUATION,
+    },
 }
+"""The modes that a setting lifts, and what to."""
 
 _OF_FACT_CHECKS = (
     "fact_checker_max_webfetches",
@@ -100,10 +107,11 @@ def load_settings(
     settings = validated(values, origins)
     if settings.registry_dir is not None:
         require_known_files(settings.registry_dir)
-    lifted = lift_mode(settings, origins)
-    if lifted is not settings.mode:
-        settings = settings.model_copy(update={"mode": lifted})
-        origins["mode"] = origins["with_fact_checker"]
+    for key in ("with_fact_checker", "judge"):
+        lifted = lift_mode(settings, origins, key)
+        if lifted is not settings.mode:
+            settings = settings.model_copy(update={"mode": lifted})
+            origins["mode"] = origins[key]
     check_fact_checker_flags(settings, origins)
     variable = key_variable(settings, origins, environ)
     key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
@@ -166,22 +174,24 @@ def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -
         raise SettingsError(f"{origins[key].place}: {given!r}: {reason}") from error
 
 
-def lift_mode(settings: Settings, origins: Mapping[str, Provenance]) -> PipelineMode:
+def lift_mode(settings: Settings, origins: Mapping[str, Provenance], key: str) -> PipelineMode:
     """The mode by decision 11: a fact checker lifts the mode; it never works without the reviewer.
 
-    A stronger ``mode: analyze`` wins over a weaker ``with_fact_checker``.
+    So does a judge of the user's own. A stronger ``mode: analyze`` wins over a weaker `key`.
     """
-    if not settings.with_fact_checker:
+    wished = settings.with_fact_checker if key == "with_fact_checker" else settings.judge
+    if not wished:
         return settings.mode
     if not settings.mode.reviews:
-        wish, mode = origins["with_fact_checker"], origins["mode"]
+        wish, mode = origins[key], origins["mode"]
         if wish.rank > mode.rank:
             return settings.mode
+        who = key.removeprefix("with_").replace("_", " ")
         raise SettingsError(
             f"{wish.place} cannot be combined with mode {settings.mode}",
-            "the fact checker works beside the reviewer: leave the mode out",
+            f"the {who} works beside the reviewer: leave the mode out",
         )
-    return LIFTED.get(settings.mode, settings.mode)
+    return LIFTED[key].get(settings.mode, settings.mode)
 
 
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
@@ -270,7 +280,6 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
         ),
         fact_checker=agent_config(
             FactCheckerConfig(
-                max_iterations=settings.max_iterations,
                 max_webfetches=settings.fact_checker_max_webfetches,
                 max_searches=settings.max_searches if searches(settings) else 0,
                 strictness=settings.fact_checker_strictness,
@@ -279,7 +288,18 @@ def pipeline_config(settings: Settings) -> PipelineConfig:
             Role.FACT_CHECKER,
         ),
         judge=agent_config(JudgeConfig(), settings, Role.JUDGE),
-        budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
+        budgets=budget_config(settings),
+    )
+
+
+def budget_config(settings: Settings) -> BudgetConfig:
+    """The limits of a whole run or review."""
+    return BudgetConfig(
+        max_usd=settings.budget_usd,
+        max_minutes=settings.max_minutes,
+        max_tokens=settings.budget_tokens,
+        max_turns=settings.budget_turns,
+        max_tool_calls=settings.budget_tool_calls,
     )
 
 
@@ -302,7 +322,7 @@ def review_config(settings: Settings) -> ReviewConfig:
             settings,
             Role.WEB_VERIFIER,
         ),
-        budgets=BudgetConfig(max_usd=settings.budget_usd, max_minutes=settings.max_minutes),
+        budgets=budget_config(settings),
     )
 
 

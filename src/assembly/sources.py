@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import storage_errors
+from ..base.files import scratch_folder, storage_errors
 from ..base.records import from_json
 from ..base.vocabulary import FetchMode
 from ..core.evidence import LEDGER_FILE, ClaimsFile, claims_name
@@ -34,8 +33,7 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
         InputError: A setting or a registry file is broken.
     """
     settings = loaded.settings
-    with tempfile.TemporaryDirectory(prefix="foureyes-sources-") as name:
-        folder = Path(name)
+    with scratch_folder("sources") as folder:
         async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
         return SnapshotStore(folder).source_set(found)
@@ -63,8 +61,7 @@ async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, 
     store = RunStore.open(run_dir)
     changes = {"fetch": FetchMode.LIVE, "source_cache": "none"}
     settings = loaded.settings.model_copy(update=changes)
-    with tempfile.TemporaryDirectory(prefix="foureyes-diff-") as name:
-        folder = Path(name)
+    with scratch_folder("sources") as folder:
         async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             stored, live = SnapshotStore(store.sources), SnapshotStore(folder)
             return await diff_sources(stored, live, fetcher, ledger_quotes(store.path))

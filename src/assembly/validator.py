@@ -5,13 +5,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Unpack
 
 from ..base.counting import counted
 from ..base.vocabulary import Severity
+from ..claims.detect import detect_claims
+from ..claims.lexicon import load_lexicon
+from ..claims.model import Claim
+from ..documents.parse import parse_document
 from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
 from .check import CheckResult, check_text
+from .setting_values import SettingValues
 from .settings import load_settings
 
 
@@ -69,7 +75,7 @@ class SemanticValidator:
         *,
         sources: Iterable[str | Path] = (),
         fail_on: Severity = Severity.MEDIUM,
-        **settings: object,
+        **settings: Unpack[SettingValues],
     ) -> None:
         self._sources = tuple(map(str, sources))
         self._fail_on = fail_on
@@ -110,6 +116,20 @@ class SemanticValidator:
             ),
             check=result,
         )
+
+
+def detect_factual_claims(
+    text: str, *, as_of: date | None = None, statements: bool = False
+) -> tuple[Claim, ...]:
+    """The factual claims of a Markdown `text`, in order, one for each statement or table row.
+
+    Args:
+        text: The document.
+        as_of: The day that tells plans from facts; today in UTC by default.
+        statements: Whether uncited statements without a number that are worth checking count, too.
+    """
+    day = as_of or datetime.now(UTC).date()
+    return detect_claims(parse_document(text), load_lexicon(), as_of=day, statements=statements)
 
 
 def _feedback(result: CheckResult, counts: ClaimCounts, unchecked: int) -> str:

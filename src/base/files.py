@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
 import secrets
+import shutil
+import socket
+import stat
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from .errors import DocumentError, StorageError
 
@@ -35,9 +41,19 @@ def storage_errors(path: Path, action: str) -> Generator[None]:
             errno.ENAMETOOLONG: "the name is too long: choose a shorter one",
             errno.EISDIR: "give the name of a file",
         }
-        hint = hints.get(error.errno or 0, "")
-        reason = error.strerror or type(error).__name__
+        number, reason = _cause(error)
+        hint = hints.get(number, "")
         raise StorageError(f"cannot {action} {str(path)!r}: {reason}", hint) from error
+
+
+def _cause(error: OSError) -> tuple[int, str]:
+    """The number and the words of an error of the system, also of one that `shutil` collected."""
+    collected = error.args[0] if isinstance(error, shutil.Error) and error.args else None
+    if isinstance(collected, list) and collected:
+        first = cast("list[tuple[str, str, str]]", collected)[0]
+        if match := re.match(r"\[Errno (\d+)\] ([^:]+)", str(first[-1])):
+            return int(match[1]), match[2]
+    return error.errno or 0, error.strerror or type(error).__name__
 
 
 def write_atomic(
@@ -81,6 +97,61 @@ def atomic_file(path: Path, *, durable: bool = True, private: bool = False) -> G
         except BaseException:
             name.unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def scratch_folder(purpose: str) -> Generator[Path]:
+    """A new private folder for the block; those that killed processes left behind go first.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    root = Path(tempfile.gettempdir())
+    remove_left_behind(root, f"foureyes-{purpose}-")
+    with storage_errors(root, "make a folder in"):
+        made = tempfile.TemporaryDirectory(
+            prefix=f"foureyes-{purpose}-{owner_mark()}-", ignore_cleanup_errors=True
+        )
+    with made as folder:
+        yield Path(folder)
+
+
+def owner_mark() -> str:
+    """Who makes a folder, for its name: this machine's processes and this one of them."""
+    try:
+        space = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        space = ""
+    machine = hashlib.sha256(f"{socket.gethostname()}{space}".encode()).hexdigest()[:8]
+    return f"{machine}.{os.getpid()}"
+
+
+def remove_left_behind(root: Path, prefix: str) -> None:
+    """Remove the folders in `root` that begin with `prefix` and whose process is gone.
+
+    Only this user's own, made on this machine; what cannot be removed stays.
+    """
+    machine = owner_mark().partition(".")[0]
+    with suppress(OSError):
+        for folder in root.glob(f"{prefix}{machine}.*"):
+            pid = folder.name.removeprefix(f"{prefix}{machine}.").partition("-")[0]
+            if pid.isdigit() and not _lives(int(pid)) and _is_own(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_own(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and (os.name != "posix" or found.st_uid == os.getuid())
 
 
 def append_line(path: Path, line: str, *, durable: bool = False) -> None:

@@ -18,6 +18,8 @@ _BARE_ADDRESS = re.compile(
     r"[^\s`|]*[^\s`|.,:;!?'\"”’)\]]",
     re.IGNORECASE,
 )
+# Every "<" at which Markdown may see markup, but for that of a link to the web.
+_TAG = re.compile(r"<(?!https?://[^\s<>]*>)(?=[a-z/!?])", re.IGNORECASE)
 _WRITTEN = re.compile(r"`([^`]*)`|\\([!-/:-@\[-`{-~])")
 # What stands before an ``@``, or its code, would be taken for the host.
 _ADDRESS = re.compile(
@@ -49,6 +51,14 @@ def cell(text: str) -> str:
 def one_line(text: str) -> str:
     """What a reader of `inline` or `cell` sees."""
     return " ".join(visible(text).split())
+
+
+def copied(text: str) -> str:
+    """A document of others, or a part of it, whose Markdown stays and whose HTML becomes text.
+
+    What is not seen, or turns the direction of what is, stands there as its escape.
+    """
+    return _TAG.sub("&lt;", visible(text))
 
 
 def plain(written: str) -> str:

@@ -108,5 +108,8 @@ class WordsFile(RegistryModel):
     meta: tuple[str, ...]
     orders: tuple[str, ...]
     refutation: tuple[str, ...]
+    reservations: tuple[str, ...]
+    frames: tuple[str, ...]
     retraction: str
     restated: str
+    denying: tuple[str, ...]

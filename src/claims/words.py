@@ -58,8 +58,11 @@ class WordBook:
     meta: Cues
     orders: Cues
     refutation: re.Pattern[str]
+    reservations: re.Pattern[str]
+    frames: re.Pattern[str]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
+    denying: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
@@ -76,8 +79,11 @@ class WordBook:
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
             refutation=_any(file.refutation),
+            reservations=_any(file.reservations),
+            frames=_any(file.frames),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
+            denying=_any(file.denying),
         )
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:

@@ -42,6 +42,7 @@ from .kb import app as kb
 from .limits import limits
 from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
+from .new import app as new_app
 from .options import (
     CHECK_OPTIONS,
     RESUME_OPTIONS,
@@ -79,6 +80,7 @@ COMMANDS = (
     "experiment",
     "worker",
     "limits",
+    "new",
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
@@ -128,6 +130,7 @@ experiment_app.command(
 )(import_results)
 app.add_typer(batch_app)
 app.add_typer(experiment_app)
+app.add_typer(new_app)
 app.command("worker", short_help="Work on the jobs of an engine.")(worker)
 app.command("limits", short_help="Show and set what all workers may call.")(limits)
 app.command(

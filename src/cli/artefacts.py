@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..assembly.packs import PackReport
 from ..assembly.settings_file import FolderSettingsFile, SettingsFile
 from ..claims.model import Claim
+from ..core.result import ResultRecord
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
@@ -41,6 +42,13 @@ ARTEFACTS: tuple[Artefact, ...] = (
         "foureyes run --json, foureyes resume --json",
         RunOutcome,
         "How the run ended, and where it lies.",
+    ),
+    Artefact(
+        "result",
+        Where.CALL,
+        "PipelineResult.to_dict()",
+        ResultRecord,
+        "How a run ended, its text and its claims.",
     ),
     Artefact(
         "output-check",

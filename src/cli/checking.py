@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..assembly.check import CheckResult, check_text
-from ..assembly.check_records import check_exit_code, check_outcome, check_record
+from ..assembly.check_records import check_outcome, check_record
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
@@ -121,7 +121,7 @@ def check_files(
             codes.append(ExitCode.FAILED)
             continue
         accepted = baseline.accepted(document.as_posix(), result.findings)
-        code = check_exit_code(result, fail_on, accepted)
+        code = result.exit_code_for(fail_on, accepted)
         codes.append(code)
         checked.append((document.as_posix(), check_record(result, code)))
         show_result(result, code, options, document, accepted, as_json=as_json)

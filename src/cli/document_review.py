@@ -18,7 +18,8 @@ from .sources_cite import chosen
 
 RESUME_OPTIONS = (
     *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),
-    *("search_key_env", "knowledge_base", "source_cache", "budget_usd", "max_minutes"),
+    *("search_key_env", "knowledge_base", "source_cache", "budget_usd"),
+    *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
     *("max_turns", "max_cost_usd"),
 )
 """What may differ when a review goes on: who answers, with which key, and its limits."""
@@ -28,6 +29,7 @@ REVIEW_OPTIONS = (
     *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
     *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
     *("topic", "reader", "prompts_dir", "templates_dir", "registry_dir", "budget_usd"),
+    *("budget_tokens", "budget_turns", "budget_tool_calls"),
     "max_minutes",
     *AGENT_KEYS,
 )

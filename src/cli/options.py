@@ -47,9 +47,10 @@ RUN_OPTIONS = (
 """Every setting of a run. What each agent has for itself is set by one flag, such as `--model`."""
 
 RESUME_OPTIONS = (
-    "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "max_minutes",
+    "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "budget_tokens",
+    "budget_turns", "budget_tool_calls", "max_minutes",
     "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
-    "critics", "gate_policy", "settlement",
+    "analyst", "judge", "critics", "agents", "gate_policy", "settlement",
 )  # fmt: skip
 """What may differ when a run goes on: who answers, with which key, its limits; and what has to be
 named again because it is code."""

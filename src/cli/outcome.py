@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from ..base.finding import Finding
 from ..base.records import to_json
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
-from ..core.approval import ApprovalBasis, RunStatus
-from ..core.pipeline import PipelineResult
+from ..core.approval import RunStatus
 from ..core.record_folder import program_version
-from ..core.run_analytics import AgentFigures, AnalyticsTable
+from ..core.result import PipelineResult, RunEnd, analysis_path
+from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import Manifest
-from ..core.settlement import Settlement
-from ..core.types import Judgement
 from ..report.evidence_pack import pack_digest
 from ..report.gaps import gaps_line
 from ..report.html.page import REPORT_FILE
@@ -37,7 +34,6 @@ from ..report.summary import (
 )
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.deepening.planning import GapAnalysis
-from ..verification.model import GateResult
 from ..verification.quality.critique import Critique, critique_line
 from .tables import Column, show_table
 from .terminal import say
@@ -45,30 +41,15 @@ from .terminal import say
 SHOWN_FINDINGS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class RunOutcome:
-    """What `--json` prints: one object for each run. Paths are as the run directory was given."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome(RunEnd):
+    """What `--json` prints: one object for each run."""
 
-    foureyes: str
-    status: RunStatus | None
     headline: str
-    approved: bool
-    approval_basis: ApprovalBasis | None
-    reason: str
-    exit_code: int
-    run_dir: str | None
-    analysis: str | None
-    iterations: int
-    judge_failed: bool = False
-    judgement: Judgement | None = None
-    gate: GateResult | None = None
     critique: Critique | None = None
-    findings: tuple[Finding, ...] = ()
     not_checked: tuple[Unchecked, ...] = ()
-    agents: tuple[AgentFigures, ...] = ()
     pack: str | None = None
     pack_digest: str | None = None
-    settlement: Settlement | None = None
     sentences: SentenceCounts | None = None
     unchecked: tuple[AccountedSentence, ...] = ()
 
@@ -76,27 +57,14 @@ class RunOutcome:
 def result_json(result: PipelineResult, code: int) -> str:
     """A finished run for `--json`."""
     pack = pack_of(result)
+    ended = result.ended(code)
     outcome = RunOutcome(
-        foureyes=program_version(),
-        status=result.status,
+        **{field.name: getattr(ended, field.name) for field in fields(ended)},
         headline=headline(result.status, result.approval_basis),
-        approved=result.status is RunStatus.APPROVED,
-        approval_basis=result.approval_basis,
-        reason=result.reason,
-        exit_code=int(code),
-        run_dir=str(result.run_dir) if result.run_dir else None,
-        analysis=analysis_path(result.run_dir, result.best_iteration),
-        iterations=len(result.iterations),
-        judge_failed=result.judge_failed,
-        judgement=result.judgement,
-        gate=gate(result),
-        critique=critique(result),
-        findings=result.findings,
+        critique=result.critique,
         not_checked=not_checked(result),
-        agents=result.analytics.agents(),
         pack=str(pack) if pack else None,
         pack_digest=pack_digest(pack) if pack else None,
-        settlement=result.settlement,
         sentences=SentenceCounts.of(sentences) if (sentences := accounted(result)) else None,
         unchecked=tuple(one for one in sentences if one.role is not SentenceRole.CHECKED),
     )
@@ -120,35 +88,16 @@ def stopped_json(manifest: Manifest, run_dir: Path, code: int) -> str:
     return to_json(RunOutcome, outcome, indent=None)
 
 
-def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
-    """Where the delivered draft lies."""
-    if run_dir is None or iteration is None:
-        return None
-    return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
-
-
 def pack_of(result: PipelineResult) -> Path | None:
     """The evidence pack of a run; None where there is none, or it could not be written."""
     path = result.run_dir / PACK_FILE if result.run_dir else None
     return path if path is not None and path.exists() else None
 
 
-def gate(result: PipelineResult) -> GateResult | None:
-    """The gate's answer to the delivered draft."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    return conclusion.gate if conclusion else None
-
-
 def accounted(result: PipelineResult) -> tuple[AccountedSentence, ...]:
     """Every sentence of the delivered draft, with what became of it."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.sentences if conclusion else ()
-
-
-def critique(result: PipelineResult) -> Critique | None:
-    """Code's critique of the delivered draft."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    return conclusion.quality.critique if conclusion and conclusion.quality else None
 
 
 def appraisal(result: PipelineResult) -> Appraisal | None:
@@ -186,13 +135,13 @@ def told(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
     yield f"status: {headline(result.status, result.approval_basis)}"
     yield f"reason: {result.reason}"
-    answer = gate(result)
+    answer = result.gate
     if answer is not None:
         if sentences := accounted(result):
             yield SentenceCounts.of(sentences).line
         yield gate_line(answer)
         yield gate_rule_line(answer)
-    judged = critique(result)
+    judged = result.critique
     if judged is not None:
         yield critique_line(judged)
     found = appraisal(result)

@@ -17,6 +17,7 @@ from .terminal import say
 SHOWN_DIFFERENCES = 40
 DONE = {
     PackCheck.MEMBERS: "members are as the manifest lists them",
+    PackCheck.RECORDS: "records of sources, times, order and parties agree",
     PackCheck.RULES: "rules of its own are those that its settings name",
     PackCheck.SNAPSHOTS: "snapshots were read again from their bytes",
     PackCheck.QUOTES: "quotes were looked up at their places",
@@ -76,6 +77,9 @@ def lines(report: PackReport) -> Iterator[str]:
         yield f"   note  not asked again, its answers are those on record: {name}"
     for name, change in report.versions.items():
         yield f"   note  another version of {name}: {change}"
+    if report.not_recomputed:
+        count = counted(len(report.not_recomputed), "member")
+        yield f"   note  not recomputed, but hashed and held against the rest: {count}, see --json"
     yield ""
     yield from result(report)
 

@@ -10,7 +10,7 @@ from ..assembly.model import LoadedSettings
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..base.errors import RecordEnded, ReplayDeparted
 from ..core.approval import ExitCode
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from .outcome import result_json, show
 from .progress import shown
 from .running import Wanted
@@ -43,7 +43,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, wanted: Wanted) -> int:
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED
     settings = prepared[0].settings
-    code = result.exit_code(
+    code = result.exit_code_for(
         require_approval=settings.require_approval,
         require_independent=settings.require_independent,
     )

@@ -143,7 +143,7 @@ class Reviewing:
 
     def _tell(self, result: ReviewResult) -> int:
         remark_unread(self._review.settings if self._review else self._loaded.settings)
-        code = result.exit_code(self._wishes.fail_on)
+        code = result.exit_code_for(self._wishes.fail_on)
         if self._wishes.json:
             say(self._outcome(result.contents, result.review_dir, code))
             return code

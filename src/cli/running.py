@@ -8,6 +8,7 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
@@ -16,7 +17,7 @@ from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
 from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
-from ..core.pipeline import PipelineResult
+from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from .outcome import result_json, show, stopped_json
 from .progress import shown
@@ -61,6 +62,7 @@ class Sitting:
         self._loaded = loaded
         self._wanted = wanted
         self._run: PreparedRun | None = None
+        self._had_ended = False
 
     def hold(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
         """Prepare, run, and tell the end."""
@@ -77,7 +79,7 @@ class Sitting:
             return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
         remark_unread(settings)
-        code = result.exit_code(
+        code = result.exit_code_for(
             require_approval=settings.require_approval,
             require_independent=settings.require_independent,
         )
@@ -86,6 +88,8 @@ class Sitting:
         else:
             show(result)
             self._tell_resume(result)
+        if self._had_ended:
+            remark("this run had ended: nothing was done again and nothing changed")
         return code
 
     async def _prepare_and_run(
@@ -93,6 +97,7 @@ class Sitting:
     ) -> PipelineResult:
         with shown(quiet=self._wanted.quiet) as notify:
             self._run = await preparation
+            self._had_ended = self._run.has_ended
             return await self._run.run(notify)
 
     def _tell_resume(self, result: PipelineResult) -> None:
@@ -125,7 +130,11 @@ class Sitting:
         held: dict[str, object] = dict(settings)
         for name in names:
             if self._loaded.origin(name).origin is Origin.FLAG:
-                for one in settings.critics if name == "critics" else (held[name],):
+                value = held[name]
+                several = (
+                    cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+                )
+                for one in several:
                     words += [flag_name(name), str(one)]
         return safe(shlex.join(words))
 
@@ -142,5 +151,6 @@ def may_go_on(result: PipelineResult) -> bool:
     undone = delivered is None or bool(delivered.failures)
     if delivered is not None and delivered.conclusion is not None:
         undone = undone or bool(delivered.conclusion.not_fetched)
+    undone = undone or bool(result.unwritten)
     undone = undone or (result.settlement is not None and result.settlement.blocked)
     return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from ..base.errors import EditRefused, ReplyError
 from .config import BaseAgentConfig
 from .contexts import BaseContext
 from .prompts import PromptLibrary
-from .templates import TemplateLibrary
+from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
 from .turns import DEFAULT_BACKOFF, Backoff, TurnRunner
 from .types import (
     AgentBackend,
@@ -19,14 +19,18 @@ from .types import (
     AgentTask,
     Error,
     FailureKind,
+    OfflineForm,
     Role,
     Success,
+    ToolSpec,
     Turn,
+    TurnLimits,
 )
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)
 OutputT = TypeVar("OutputT")
+InputT = TypeVar("InputT")
 T = TypeVar("T")
 
 MEND_PROMPT = "agents/mend.md"
@@ -80,6 +84,43 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             ReplyError: The answer cannot be read; the message tells the agent what to correct.
         """
 
+    def form_task(
+        self,
+        role: Role,
+        name: str,
+        inputs: InputT,
+        *,
+        system_prompt: str,
+        user_prompt: str,
+        file_name: str,
+        form: JsonTemplate | MarkdownTemplate,
+        readable: Mapping[str, str],
+        tools: Sequence[ToolSpec] = (),
+        offline: OfflineForm | None = None,
+    ) -> AgentTask[InputT]:
+        """A task under this agent's limits, with its model; for `build_task`.
+
+        `form` is the template of `file_name` with its edit policy; the rest is as in `AgentTask`.
+        """
+        config = self.config
+        return AgentTask(
+            role=role,
+            name=name,
+            inputs=inputs,
+            system_prompt=system_prompt,
+            user_prompt=user_prompt,
+            file_name=file_name,
+            template=form.text,
+            policy=form.policy,
+            readable=readable,
+            tools=tools,
+            limits=TurnLimits(config.max_turns, config.timeout_s, config.max_cost_usd),
+            model=config.model,
+            effort=config.effort,
+            to_do_list=config.allows("TodoWrite"),
+            offline=offline,
+        )
+
     async def process(self, context: ContextT) -> AgentResult[OutputT]:
         """Do the agent's work for `context`. Cancellation is raised, never returned."""
         return await self.run_task(
@@ -113,11 +154,21 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             retries=self.config.retries,
             backoff=self._backoff,
         )
-        outcome = await services.steps.step(
-            task.name, task.fingerprint(), Turn, lambda: runner.run(task)
-        )
+        asked = False
+
+        async def ask() -> Turn | Error:
+            nonlocal asked
+            asked = True
+            return await runner.run(task)
+
+        try:
+            outcome = await services.steps.step(task.name, task.fingerprint(), Turn, ask)
+        finally:
+            runner.tell_end()
         if isinstance(outcome, Error):
             return outcome
+        if not asked:
+            runner.tell_kept(task, outcome.usage)
         try:
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:

@@ -143,23 +143,20 @@ def decide(result: IterationResult) -> Decision:
         kinds = [failure.kind for failure in result.failures.values()]
         named = "; ".join(f"{name}: {error.message}" for name, error in result.failures.items())
         return Decision(critic_failure_status(kinds), f"a critic gave no answer: {named}")
-    if not result.examinations:
+    votes = {name: one for name, one in result.examinations.items() if not one.advisory}
+    if not votes:
         return Decision(RunStatus.NOT_REVIEWED, "no critic took part")
-    rejecting = [
-        name
-        for name, examination in result.examinations.items()
-        if examination.recommendation is Recommendation.REJECT
-    ]
+    rejecting = [name for name, one in votes.items() if one.recommendation is Recommendation.REJECT]
     if rejecting:
         return Decision(None, f"rejected by {', '.join(rejecting)}")
-    partial = [name for name, examination in result.examinations.items() if _partial(examination)]
+    partial = [name for name, one in votes.items() if _partial(one)]
     if partial:
         reason = f"{', '.join(partial)} approved without having seen the whole draft"
         return Decision(RunStatus.INCONCLUSIVE, reason)
-    unfinished = {name: one.unfinished for name, one in result.examinations.items()}
+    unfinished = {name: one.unfinished for name, one in votes.items()}
     if any(unfinished.values()):
         return _decide_unfinished(unfinished)
-    return _decide_by_code(result)
+    return _decide_by_code(result, len(votes))
 
 
 def _decide_unfinished(unfinished: Mapping[str, Sequence[Error]]) -> Decision:
@@ -178,18 +175,18 @@ def _partial(examination: Examination) -> bool:
     return examination.assessments is None and examination.coverage < 1.0
 
 
-def _decide_by_code(result: IterationResult) -> Decision:
+def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
     """Every critic approved: what code's own results say."""
     conclusion = result.conclusion
     if conclusion is not None:
         objection = _objection(conclusion) or _unmended(result)
         if objection is not None:
             return objection
-    if len(result.examinations) < VETOES_FOR_APPROVAL:
+    if approvals < VETOES_FOR_APPROVAL:
         return Decision(RunStatus.REVIEWED, "one critic approved; approval needs two")
     if conclusion is None:
         return Decision(RunStatus.REVIEWED, "the critics approved; there was no evidence gate")
-    reason = f"{len(result.examinations)} critics approved and the evidence gate passed"
+    reason = f"{approvals} critics approved and the evidence gate passed"
     if conclusion.settled:
         reason += f"; a person settled {counted(len(conclusion.settled), 'claim')}"
     return Decision(RunStatus.APPROVED, reason)

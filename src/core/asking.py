@@ -59,17 +59,21 @@ async def ask(
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
     with tracing.asking(agent, iteration) as answered:
-        answer, usage = await _answer(agent, iteration, question)
+        answer, usage = await answer_of(agent, iteration, question)
         answered(answer)
     outcome = answer.kind.value if isinstance(answer, Error) else "ok"
     analytics.record_answer(agent, iteration, usage, outcome)
     return answer
 
 
-async def _answer(
+async def answer_of(
     agent: str, iteration: int, question: Callable[[], Awaitable[AnsweredT | Error]]
 ) -> tuple[AnsweredT | Error, TurnUsage]:
-    """The answer and what it used; a crash is an answer."""
+    """The answer and what it used; a crash is an answer.
+
+    Raises:
+        FoureyesError: The run itself cannot go on.
+    """
     try:
         answer = await question()
         return answer, answer.usage
@@ -119,14 +123,15 @@ async def ask_critic(
 ) -> Examination | Error:
     """The critic's answer, asked for once; `key` is the fingerprint of `work`.
 
-    An unfinished answer is not journalled here, so that a resumed run asks for the rest.
+    An unfinished answer that has a vote is not journalled here, so that a resumed run asks for the
+    rest.
     """
     unfinished: list[Examination] = []
 
     async def run() -> Examination | Error:
         answer = await ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
         tracing.examined(critic.name, answer)
-        if isinstance(answer, Error) or not answer.unfinished:
+        if isinstance(answer, Error) or answer.advisory or not answer.unfinished:
             return answer
         unfinished.append(answer)
         return answer.unfinished[0]
@@ -138,7 +143,7 @@ async def ask_critic(
 async def settle_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
     """Journal the unfinished answers to `work`, by critic: the next iteration builds on them."""
     for critic, examination in examinations.items():
-        if not examination.unfinished:
+        if examination.advisory or not examination.unfinished:
             continue
 
         async def as_it_is(answer: Examination = examination) -> Examination | Error:

@@ -36,7 +36,10 @@ TOOL_ALIASES: Mapping[str, str] = MappingProxyType(
 ALWAYS_ALLOWED = ("Read", "Edit")
 """An agent reads what it is given and fills its file by these."""
 
-KNOWN_TOOLS = (*ALWAYS_ALLOWED, "TodoWrite", *TOOL_ALIASES, *TOOL_ALIASES.values())
+SOURCE_TOOLS = ("find_passages", "read_source", "fetch_source", "search_sources")
+"""Ours that open the sources of a run with a fact check."""
+
+KNOWN_TOOLS = (*ALWAYS_ALLOWED, "TodoWrite", *TOOL_ALIASES, "grep_document", *SOURCE_TOOLS)
 
 
 class BaseAgentConfig(Config):
@@ -95,7 +98,6 @@ class FactCheckerConfig(BaseAgentConfig):
     Batches hold at most `batch_claims` claims and `batch_bytes` of template (design, section 4).
     """
 
-    max_iterations: int = Field(default=3, ge=1)
     max_webfetches: int = Field(default=20, ge=0)
     max_searches: int = Field(default=0, ge=0)
     strictness: Strictness = Strictness.NORMAL

@@ -13,6 +13,7 @@ from .types import (
     AnalystInput,
     EvidenceDesk,
     IterationEvidence,
+    IterationWork,
     JudgeInput,
     ResearchDesk,
     ReviewerInput,
@@ -81,3 +82,10 @@ class AnswererContext(BaseContext):
 
     questions: tuple[Question, ...]
     sources: SourceIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriticContext(BaseContext):
+    """The turn of a declared agent: the iteration that it examines."""
+
+    work: IterationWork

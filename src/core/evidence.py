@@ -27,6 +27,7 @@ from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.combine import counts_beside
 from ..verification.assessing.own_figures import with_own_figures
+from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
@@ -194,6 +195,7 @@ class DocumentEvidence:
             reader, registry, self._found, recorded=recorded, iterations=iterations
         )
         self._claims: tuple[Claim, ...] = ()
+        self._index = self._indexed(())
         self._fetches = 0
         self._unsettled: tuple[str, str, FetchedSources] | None = None
 
@@ -215,7 +217,7 @@ class DocumentEvidence:
         kept = without_copies(document, fetched.sources, cited_only)
         fetched = replace(fetched, sources=kept)
         at_hand = self._found.at_hand(document)
-        index = self._indexed([*fetched.sources, *at_hand.sources])
+        index = self._index = self._indexed([*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)
         sentences = account(document, detection, unsourced(assessments.values()))
         cited = self._reader.store.source_set(fetched.sources)
@@ -320,7 +322,12 @@ class DocumentEvidence:
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
-        worked = with_own_figures(document, self._claims, assessments, self._registry)
+        worked = with_cautions(
+            document,
+            self._claims,
+            with_own_figures(document, self._claims, assessments, self._registry),
+            self._registry,
+        )
         # A draft with many uncited claims takes seconds here, too.
         repairs = await asyncio.to_thread(
             plan_repairs, document, self._claims, worked, index, self._registry
@@ -362,10 +369,19 @@ class DocumentEvidence:
         answers = self._answers(prepared, assessments)
         return [
             with_corroboration(
-                combined(evidence.assessments[claim.id], answers.get(claim.id)), shown
+                self._combined(claim, evidence.assessments[claim.id], answers.get(claim.id)), shown
             )
             for claim in evidence.claims
         ]
+
+    def _combined(
+        self, claim: Claim, engine: ClaimAssessment, answer: ClaimAssessment | None
+    ) -> ClaimAssessment:
+        """The answer of a checker where it counts beside the engine's own."""
+        counts = answer is not None and counts_beside(
+            claim, engine, answer, self._index, self._registry
+        )
+        return answer if answer is not None and counts else engine
 
     def _answers(
         self, prepared: PreparedEvidence, given: Mapping[str, ClaimAssessment]
@@ -564,11 +580,6 @@ def recovery_name(iteration: int) -> str:
 def sources_step(iteration: int, document: Document) -> tuple[str, str]:
     """The name and the key under which the sources of an iteration are journalled."""
     return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
-
-
-def combined(engine: ClaimAssessment, answer: ClaimAssessment | None) -> ClaimAssessment:
-    """The answer of a checker where it counts beside the engine's own (`counts_beside`)."""
-    return answer if answer is not None and counts_beside(engine, answer.verdict) else engine
 
 
 def _claims_file(

@@ -1,4 +1,4 @@
-"""A user's own critic among the critics of a run.
+"""A user's own critic, analyst or judge in a run.
 
 It is anyone's code: its answer is held to what every answer keeps before anything rests on it.
 """
@@ -6,20 +6,35 @@ It is anyone's code: its answer is held to what every answer keeps before anythi
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar, cast
 
 from ..base.errors import FoureyesError, ReplyError, SettingsError
+from ..base.finding import Finding
 from ..base.records import as_recorded
 from ..base.registry import first_line
+from .asking import DRAFTER, JUDGE
 from .types import (
+    AgentResult,
+    Analysis,
     ArtefactFile,
     Critic,
+    Drafter,
+    DraftWork,
     Error,
     Examination,
     FailureKind,
     IterationWork,
+    Judge,
+    Judgement,
+    JudgeWork,
     Role,
+    Success,
 )
+
+OutputT = TypeVar("OutputT")
 
 MOST_FINDINGS = 1_000
 MOST_CHARACTERS = 1_000_000
@@ -45,7 +60,7 @@ class OwnCritic:
 
     def __init__(self, critic: Critic) -> None:
         self._critic = critic
-        self._name = _usable(critic.name)
+        self._name = usable_name(critic.name)
 
     @property
     def name(self) -> str:
@@ -58,19 +73,10 @@ class OwnCritic:
         Raises:
             ReplyError: It is no answer, or one that only a critic of ours may give.
         """
-        answer: object
-        try:
-            answer = await self._critic.examine(work)
-        except SystemExit as error:
-            # It must not pass for the end of the program.
-            raise ReplyError(f"{self._name} called sys.exit({error.code})") from error
-        except FoureyesError as error:
-            # Of ours such an error ends the run; what this critic met is its own affair.
-            return Error(FailureKind.CRASHED, first_line(f"{type(error).__name__}: {error}"))
+        answer = await _guarded(self._name, partial(self._critic.examine, work))
         match answer:
             case Error():
-                # The record keeps kind and message of a failure, and a replay gives them again.
-                return Error(answer.kind, first_line(answer.message)[:500])
+                return answer
             case Examination():
                 return self._held(answer, work)
             case _:
@@ -93,7 +99,73 @@ class OwnCritic:
         return replace(answer, findings=tuple(named))
 
 
-def _usable(name: object) -> str:
+@dataclass(frozen=True, slots=True)
+class OwnDrafter:
+    """A `Drafter` that asks the user's own."""
+
+    drafter: Drafter
+
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
+        """The analyst's answer.
+
+        Raises:
+            ReplyError: It is no answer.
+        """
+        return _success(
+            DRAFTER, Analysis, await _guarded(DRAFTER, partial(self.drafter.write, work))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnJudge:
+    """A `Judge` that asks the user's own."""
+
+    judging: Judge
+
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
+        """The judge's answer.
+
+        Raises:
+            ReplyError: It is no answer.
+        """
+        return _success(JUDGE, Judgement, await _guarded(JUDGE, partial(self.judging.judge, work)))
+
+
+def _success(name: str, kind: type[OutputT], answer: object) -> AgentResult[OutputT]:
+    if isinstance(answer, Error):
+        return answer
+    if isinstance(answer, Success):
+        output = cast("Success[object]", answer).output
+        if isinstance(output, kind):
+            return Success(output, cast("Success[object]", answer).usage)
+    raise ReplyError(f"the {name} gave neither a Success with {kind.__name__} nor an Error")
+
+
+async def _guarded(name: str, ask: Callable[[], Awaitable[object]]) -> object:
+    """What the user's code gives; an error of ours in it is its own failure.
+
+    Raises:
+        ReplyError: It called `sys.exit`, which must not end the program.
+    """
+    try:
+        answer = await ask()
+    except SystemExit as error:
+        raise ReplyError(f"{name} called sys.exit({error.code})") from error
+    except FoureyesError as error:
+        # Of ours such an error ends the run; what the user's code met is its own affair.
+        return Error(FailureKind.CRASHED, first_line(f"{type(error).__name__}: {error}"))
+    if isinstance(answer, Error):
+        # The record keeps kind and message of a failure, and a replay gives them again.
+        return Error(answer.kind, first_line(answer.message)[:500])
+    return answer
+
+
+def usable_name(name: object) -> str:
+    """`name`, if a critic can have it.
+
+    Raises:
+        SettingsError: It is none, or taken.
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SettingsError(
             f"{name!r} cannot be a critic's name",
@@ -113,7 +185,12 @@ def _wrong(answer: Examination, characters: int) -> str:
         return "verdicts on claims are the fact checker's; give findings"
     if len(answer.findings) > MOST_FINDINGS:
         return f"{len(answer.findings)} findings are more than {MOST_FINDINGS}"
-    for finding in answer.findings:
+    return misplaced(answer.findings, characters)
+
+
+def misplaced(findings: Iterable[Finding], characters: int) -> str:
+    """What is wrong with the places of `findings` in a draft of so many `characters`, or ""."""
+    for finding in findings:
         for place in (finding.location, finding.correction):
             if place is not None and not 0 <= place.start <= place.end <= characters:
                 return f"{place.start} to {place.end} is no place of the draft (in {finding.id!r})"

@@ -19,25 +19,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
+from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
 from .approval import (
-    ApprovalBasis,
     Decision,
     Ended,
-    ExitCode,
     RunStatus,
     approval_basis,
     best_draft,
     could_not_check,
     decide,
     drafter_failure_status,
-    exit_code,
 )
 from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
 from .budget import Budget
@@ -48,6 +45,7 @@ from .guidance import Guidance
 from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
 from .judging import Judged, after_judge, judge_input
 from .people import heard
+from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -69,7 +67,6 @@ from .types import (
     FailureKind,
     IterationWork,
     Judge,
-    Judgement,
     JudgeWork,
     Material,
     Progress,
@@ -79,55 +76,20 @@ from .types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineResult:
-    """How a run ended and what it delivers.
-
-    `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
-    `delivered` is its iteration. `reason` says in a sentence why the run ended so.
-    """
-
-    status: RunStatus
-    reason: str
-    analysis: str
-    delivered: IterationResult | None
-    iterations: tuple[IterationResult, ...]
-    analytics: RunAnalytics
-    approval_basis: ApprovalBasis | None = None
-    judgement: Judgement | None = None
-    judge_failed: bool = False
-    run_dir: Path | None = None
-    settlement: Settlement | None = None
-
-    @property
-    def best_iteration(self) -> int | None:
-        """The number of the delivered iteration."""
-        return self.delivered.iteration if self.delivered else None
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is held against the delivered draft."""
-        return self.delivered.findings if self.delivered else ()
-
-    def exit_code(
-        self, *, require_approval: bool = False, require_independent: bool = False
-    ) -> ExitCode:
-        """The exit code of the command line for this end."""
-        return exit_code(
-            self.status,
-            judge_failed=self.judge_failed,
-            basis=self.approval_basis,
-            require_approval=require_approval,
-            require_independent=require_independent,
-        )
-
-
 class RunFinisher(Protocol):
-    """Something made from an ended run: a report, a pack. Its failure changes no status."""
+    """Something made from an ended run: a report, a pack.
+
+    A run whose report or pack cannot be written is inconclusive until a resume has written it.
+    """
 
     @property
     def name(self) -> str:
         """For the log."""
+        ...
+
+    @property
+    def is_proof(self) -> bool:
+        """Whether the run's status does not stand without it."""
         ...
 
     async def finish(self, result: PipelineResult) -> None:
@@ -278,8 +240,7 @@ class AnalysisPipeline:
         except FoureyesError as error:
             loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
             raise
-        await self._finish(result)
-        return result
+        return await self._finish(loop, result)
 
     def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:
         record = RunRecord(self._store, self._analytics, self._notify)
@@ -394,7 +355,8 @@ class AnalysisPipeline:
         )
         answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
-            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, answer.message))
+            detail = f"{answer.kind}: {answer.message}"
+            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, detail))
             return answer
         loop.record.progress(Progress("drafted", DRAFTER, iteration))
         return answer.markdown
@@ -442,9 +404,13 @@ class AnalysisPipeline:
         return prepared
 
     def _on_answer(self, loop: _Loop, work: IterationWork, critic: str, answer: Answer) -> None:
-        if isinstance(answer, Error):
-            detail = f"{answer.kind}: {answer.message}"
+        failed = answer if isinstance(answer, Error) else None
+        if not failed and isinstance(answer, Examination) and answer.advisory:
+            failed = next(iter(answer.unfinished), None)
+        if failed:
+            detail = f"{failed.kind}: {failed.message}"
             loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+        if isinstance(answer, Error) or failed:
             return
         claims = len(work.evidence.claims) if work.evidence else 0
         self._analytics.record_examination(critic, work.iteration, answer, claims)
@@ -530,13 +496,38 @@ class AnalysisPipeline:
             run_dir=self._store.path if self._store else None,
         )
 
-    async def _finish(self, result: PipelineResult) -> None:
-        for finisher in self._finishers:
-            try:
-                with tracing.step("finish", about=finisher.name):
-                    await finisher.finish(result)
-            except Exception:  # noqa: BLE001 - whatever a report meets, the run has ended
-                log_failure(finisher.name)
+    async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
+        """Make all that is made from an ended run; without any of it the run has not ended."""
+        for number, finisher in enumerate(self._finishers):
+            problem = await _finished(finisher, result)
+            if problem is not None and finisher.is_proof:
+                reason = f"the {finisher.name} could not be written: {problem}"
+                result = replace(
+                    result,
+                    status=RunStatus.INCONCLUSIVE,
+                    unwritten=finisher.name,
+                    reason=f"{reason}; without it the run would be {result.status}",
+                )
+                loop.record.unfinish(result.status, result.reason)
+                for earlier in self._finishers[:number]:
+                    # What they have written says that the run has ended otherwise.
+                    await _finished(earlier, result)
+                return result
+        return result
+
+
+async def _finished(finisher: RunFinisher, result: PipelineResult) -> str | None:
+    """Why `finisher` did not finish, None if it did."""
+    try:
+        with tracing.step("finish", about=finisher.name):
+            await finisher.finish(result)
+    except (FoureyesError, OSError) as error:
+        return first_line(str(error)) or type(error).__name__
+    # A report may come upon anything in a run's files, and the run has ended all the same.
+    except Exception as error:  # noqa: BLE001 - see above
+        log_failure(finisher.name)
+        return first_line(f"{type(error).__name__}: {error}")
+    return None
 
 
 def log_failure(finisher: str) -> None:

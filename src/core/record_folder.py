@@ -18,13 +18,23 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import append_line, drop_torn_line, read_lines, storage_errors, write_atomic
+from ..base.files import (
+    append_line,
+    drop_torn_line,
+    owner_mark,
+    read_lines,
+    remove_left_behind,
+    storage_errors,
+    write_atomic,
+)
 from ..base.records import from_json, to_json
 from .config import Config
 from .types import TurnUsage
 
 LAYOUT = 1
 """The version of the folders' layout; raised when an older program could not read it."""
+
+_BEGUN = ".begun-"
 
 JOURNAL, SOURCES, TURNS = "journal", "sources", "turns"
 COMMON_FOLDERS = (JOURNAL, TURNS)
@@ -62,6 +72,15 @@ ManifestT = TypeVar("ManifestT", bound=FolderManifest)
 
 
 @dataclass(frozen=True, slots=True)
+class NewFolder:
+    """A folder that is being made: where and as what it will be, and where it is until then."""
+
+    path: Path
+    id: str
+    unfinished: Path
+
+
+@dataclass(frozen=True, slots=True)
 class FolderKind(Generic[ManifestT]):
     """What one kind of folder is called, its manifest's file and model, and its subfolders.
 
@@ -74,22 +93,34 @@ class FolderKind(Generic[ManifestT]):
     folders: tuple[str, ...]
     command: str
 
-    def make(
+    @contextmanager
+    def making(
         self, root: Path, title: str, now: datetime, contents: Path | None
-    ) -> tuple[Path, str]:
-        """A new folder `root/<utc>_<slug>_<id>/` and its id; `contents` goes into it.
+    ) -> Generator[NewFolder]:
+        """Make `root/<utc>_<slug>_<id>/`, which is there as a whole or not at all.
+
+        The block fills `unfinished`, in which `contents` is, and which becomes `path` at its end.
+        What a process that was killed had begun is removed.
 
         Raises:
-            StorageError: The file system refused.
+            StorageError: The file system refused; nothing is left behind.
         """
         folder_id = secrets.token_hex(4)
         path = root / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}_{slug(title)}_{folder_id}"
-        with storage_errors(path, "create"):
-            for folder in (*self.folders, SOURCES):
-                (path / folder).mkdir(parents=True)
-            if contents is not None:
-                shutil.copytree(contents, path, dirs_exist_ok=True)
-        return path, folder_id
+        remove_left_behind(root, _BEGUN)
+        unfinished = root / f"{_BEGUN}{owner_mark()}-{folder_id}"
+        try:
+            with storage_errors(path, "create"):
+                for folder in (*self.folders, SOURCES):
+                    (unfinished / folder).mkdir(parents=True)
+                if contents is not None:
+                    shutil.copytree(contents, unfinished, dirs_exist_ok=True)
+            yield NewFolder(path, folder_id, unfinished)
+            with storage_errors(path, "create"):
+                os.rename(unfinished, path)
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
 
     def read_manifest(self, path: Path) -> ManifestT:
         """The manifest of the folder `path`.

@@ -169,6 +169,7 @@ class RunAnalytics:
         self._tallies: dict[tuple[str, int], _Tally] = {}
         self._conclusions: dict[int, Conclusion] = {}
         self._log = log
+        self._tasks: set[str] = set()
         self._allowances = dict(fetch_allowances or {})
         self._earlier_s = self._restore(earlier)
         self._started = datetime.now(UTC)
@@ -180,14 +181,28 @@ class RunAnalytics:
         for event in events:
             if event.usage is not None:
                 self._add(event, event.usage)
+            elif event.event == "turn_ended":
+                # Runs of earlier versions name the task here alone.
+                task, _, result = event.detail.rpartition(": ")
+                self._tasks |= {task} if result == "ok" else set()
             if last is not None and event.event not in SITTING_STARTS:
                 active += max(0.0, (event.at - last).total_seconds())
             last = event.at
         return active
 
-    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        """Add one turn of `agent`; `outcome` is ``ok``, a failure kind or ``cancelled``."""
-        self._record(agent, iteration, usage, outcome, "")
+    def record_turn(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
+    ) -> None:
+        """Add one turn of `agent` for `task`.
+
+        `outcome` is ``ok``, a failure kind or ``cancelled``.
+        """
+        self._record(agent, iteration, usage, outcome, task)
+
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
+        with self._lock:
+            return task in self._tasks
 
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
@@ -211,6 +226,8 @@ class RunAnalytics:
         tally.turns += 1
         tally.failed_turns += event.outcome != "ok"
         tally.reports |= event.detail != ANSWER
+        if event.outcome == "ok" and event.detail not in ("", ANSWER):
+            self._tasks.add(event.detail)
 
     def _of(self, agent: str, iteration: int) -> _Tally:
         tally = self._tallies.get((agent, iteration))
@@ -240,6 +257,11 @@ class RunAnalytics:
         return tuple(
             _iteration_figures(number, conclusion, agents) for number, conclusion in concluded
         )
+
+    @property
+    def iteration_metrics(self) -> Mapping[int, IterationFigures]:
+        """The same by iteration."""
+        return {figures.iteration: figures for figures in self.iterations()}
 
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""

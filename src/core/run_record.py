@@ -74,6 +74,13 @@ class RunRecord(SittingRecord[RunStore]):
             settlement_blocked=settlement_blocked,
         )
 
+    def unfinish(self, status: RunStatus, reason: str) -> None:
+        """Record that an ended run lacks its report or pack, if the disk still lets us."""
+        with suppress(StorageError):
+            if self._store is not None:
+                self._store.update(status=status, reason=reason)
+            self.progress(Progress("not_written", detail=reason))
+
     def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
         """Record that an exception ended the run, if the disk still lets us."""
         # The exception that is on its way is the one to report, not a second one of the disk.

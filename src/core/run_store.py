@@ -97,25 +97,24 @@ class RunStore(RecordFolder[Manifest]):
             StorageError: The file system refused.
         """
         title = brief_title(inputs.brief)
-        path, run_id = RUN_FOLDER.make(root, title, now, contents)
-        manifest = Manifest(
-            foureyes=program_version(),
-            id=run_id,
-            title=title,
-            mode=mode,
-            research_mode=research_mode,
-            as_of=inputs.as_of,
-            started=now.astimezone(UTC),
-        )
-        store = cls(path, manifest)
-        store.write("brief.md", inputs.brief)
-        store.write_config(config)
-        store.write("materials.json", to_json(tuple[Material, ...], inputs.materials) + "\n")
-        if inputs.draft is not None:
-            store.write("draft.md", inputs.draft)
-        # Last, so that a directory with a manifest is whole.
-        store.save(manifest)
-        return store
+        with RUN_FOLDER.making(root, title, now, contents) as new:
+            manifest = Manifest(
+                foureyes=program_version(),
+                id=new.id,
+                title=title,
+                mode=mode,
+                research_mode=research_mode,
+                as_of=inputs.as_of,
+                started=now.astimezone(UTC),
+            )
+            store = cls(new.unfinished, manifest)
+            store.write("brief.md", inputs.brief)
+            store.write_config(config)
+            store.write("materials.json", to_json(tuple[Material, ...], inputs.materials) + "\n")
+            if inputs.draft is not None:
+                store.write("draft.md", inputs.draft)
+            store.save(manifest)
+        return cls(new.path, manifest)
 
     @classmethod
     def open(cls, path: Path) -> RunStore:

@@ -105,7 +105,7 @@ class TemplateLibrary:
             TemplateError: The template is broken, or has no place for a given value.
         """
         form = _read_form(self._files, name, claims)
-        policy = JsonSlots(_with_names(form.shape))
+        policy = JsonSlots(name_slots(form.shape))
         if claims is not None and not form.has_claims:
             raise TemplateError(f"{self._files.label(name)}: there is no {EACH_CLAIM!r} entry")
         for violation in violations(policy.shape, initial_value(policy.shape)):
@@ -227,8 +227,8 @@ def _filled(shape: Shape, given: JsonValue) -> Shape:
     return Fixed(value)
 
 
-def _with_names(form: Fields) -> Fields:
-    """`form` with the pointer in each slot text that occurs more than once.
+def name_slots(form: Fields) -> Fields:
+    """`form` with its pointer in each slot text that occurs more than once.
 
     An edit has to name text that occurs once; so it can name the slot alone.
     """

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path, PurePosixPath
 
@@ -38,6 +38,7 @@ PATIENCE = 10
 
 Problems = Callable[[Turn], tuple[str, ...]]
 Mend = Callable[[AgentTask[object], tuple[str, ...]], str]
+Report = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,27 @@ class TurnRunner:
     mend: Mend
     retries: int
     backoff: Backoff
+    _untold: list[Report] = field(default_factory=list["Report"])
+
+    def tell_end(self) -> None:
+        """Report the turn that `run` returned; to be called once its answer is kept.
+
+        A process that is killed in between has the answer and no report of it, never a report of
+        an answer that is gone, which would be asked for again.
+        """
+        while self._untold:
+            self._untold.pop(0)()
+
+    def tell_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
+        """Report the turn of `task`, which was kept, if the process ended before it did."""
+        if not self.services.recorder.knows_turn(task.name):
+            self._told(task, "ok", usage)
 
     async def run(self, task: AgentTask[object]) -> Turn | Error:
         """The finished turn, or why there is none; its usage covers all attempts.
 
-        An attempt starts with a fresh folder and template.
+        The end of a finished turn is reported by `tell_end`. An attempt starts with a fresh folder
+        and template.
 
         Raises:
             StorageError: The turn's folder cannot be written.
@@ -101,18 +118,21 @@ class TurnRunner:
         spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
         with _private_folder(self.services.work_root, task) as folder:
             while True:
-                outcome = await self._turn(current, folder)
+                outcome, tell = await self._turn(current, folder)
                 spent += outcome.usage
                 refused += outcome.refused
                 outcome = replace(outcome, usage=spent, refused=refused)
                 if isinstance(outcome, Error):
+                    tell()
                     return outcome
                 # A mending turn need not read again what the first has read.
                 coverage = max(coverage, outcome.read_coverage)
                 turn = replace(outcome, read_coverage=coverage)
                 problems = self.problems(turn)
                 if not problems:
+                    self._untold.append(tell)
                     return turn
+                tell()
                 if mends == MAX_MENDS:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
@@ -132,20 +152,20 @@ class TurnRunner:
             text = turn.text
         return replace(task, user_prompt=self.mend(task, problems), template=text)
 
-    async def _turn(self, task: AgentTask[object], folder: Path) -> Turn | Error:
-        """One call of the backend, reserved, settled, recorded and announced."""
+    async def _turn(self, task: AgentTask[object], folder: Path) -> tuple[Turn | Error, Report]:
+        """One call of the backend, reserved and settled, and what reports it."""
         try:
             self.services.budget.reserve(task.name, task.limits)
         except BudgetExceeded as error:
             refused = Error(FailureKind.BUDGET, str(error))
             self._keep(task, refused, error)
-            return refused
+            return refused, lambda: None
         with tracing.invoking(self.agent, self.iteration, task.name, self.backend.name) as traced:
             return await self._reserved(task, folder, traced)
 
     async def _reserved(
         self, task: AgentTask[object], folder: Path, traced: tracing.Invocation
-    ) -> Turn | Error:
+    ) -> tuple[Turn | Error, Report]:
         self._notify("turn_started", task.name)
         usage, used = TurnUsage(), list[TurnUsage]()
         limits = self.services.budget.narrow(task.limits)
@@ -157,7 +177,7 @@ class TurnRunner:
             if used:
                 usage = used[0]
                 traced.used(usage, tracing.CANCELLED)
-                self.services.recorder.record_turn(self.agent, self.iteration, usage, "cancelled")
+                self._record(task, usage, "cancelled")
             raise
         finally:
             self.services.budget.settle(task.name, usage)
@@ -166,9 +186,15 @@ class TurnRunner:
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")
         result = outcome.kind.value if isinstance(outcome, Error) else "ok"
-        self.services.recorder.record_turn(self.agent, self.iteration, usage, result)
+        return outcome, lambda: self._told(task, result, usage)
+
+    def _told(self, task: AgentTask[object], result: str, usage: TurnUsage) -> None:
+        self._record(task, usage, result)
         self._notify("turn_ended", f"{task.name}: {result}")
-        return outcome
+
+    def _record(self, task: AgentTask[object], usage: TurnUsage, result: str) -> None:
+        recorder = self.services.recorder
+        recorder.record_turn(self.agent, self.iteration, usage, result, task=task.name)
 
     async def _call(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         started = time.perf_counter()

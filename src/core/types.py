@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ..base.errors import BudgetExceeded
 from ..base.finding import Finding
@@ -43,6 +43,7 @@ class Role(StrEnum):
     REVIEWER = "reviewer"
     FACT_CHECKER = "fact_checker"
     JUDGE = "judge"
+    OWN_AGENT = "own_agent"
     RED_REVIEWER = "red_reviewer"
     BLUE_DEFENDER = "blue_defender"
     SMOKE_TESTER = "smoke_tester"
@@ -173,6 +174,10 @@ class EditPolicy(Protocol):
         ...
 
 
+OfflineForm: TypeAlias = Callable[[], Mapping[str, JsonValue]]
+"""Values for the slots and growing lists of a form, by JSON pointer, computed without a model."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentTask(Generic[InputT]):
     """One template to fill.
@@ -181,7 +186,9 @@ class AgentTask(Generic[InputT]):
     file to edit, created with `template` in the turn's private folder; `readable` are further files
     placed beside it (name -> text). Prompts name files by these relative names, so that the
     fingerprint does not depend on where the run lies. `to_do_list` says whether the agent may keep
-    one, where the backend has it. `on_cancelled` is told what a turn has used that is
+    one, where the backend has it. `offline` fills the form under a backend of rules, which has none
+    for a user's own agent; like the handlers of `tools` it is not part of the fingerprint.
+    `on_cancelled` is told what a turn has used that is
     cancelled and so returns nothing.
     """
 
@@ -200,6 +207,7 @@ class AgentTask(Generic[InputT]):
     model: str | None = None
     effort: Effort | None = None
     to_do_list: bool = False
+    offline: OfflineForm | None = None
     on_cancelled: Callable[[TurnUsage], None] | None = None
 
     def fingerprint(self) -> str:
@@ -234,6 +242,7 @@ class Turn:
     refused: tuple[str, ...] = ()
 
 
+@runtime_checkable
 class AgentBackend(Protocol):
     """Who fills a template (design, principle 7)."""
 
@@ -410,6 +419,18 @@ class ReviewerFeedback(Artefact):
     severity_counts: SeverityCounts
     read_coverage: float
     top_priorities: list[str]
+    basis: str
+
+
+class OwnAgentReport(Artefact):
+    """`NAME_iteration_N.json` of a declared agent: its filled form and what code made of it."""
+
+    recommendation: Recommendation
+    veto: bool
+    issues: list[IssueRecord]
+    severity_counts: SeverityCounts
+    form: JsonValue
+    read_coverage: float
     basis: str
 
 
@@ -607,8 +628,14 @@ class StepRunner(Protocol):
 class TurnRecorder(Protocol):
     """Where turns report what they used: `core.run_analytics.RunAnalytics`."""
 
-    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
-        """Add one turn of `agent`; `outcome` is ``ok`` or a failure kind."""
+    def record_turn(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
+    ) -> None:
+        """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
+        ...
+
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
         ...
 
 
@@ -719,7 +746,8 @@ class Examination:
     `assessments` are the verdicts of a critic that checks claims, for the ledger; a claim of the
     iteration that is missing there is an open slot. `independent` tells that it judged with a
     language model (decision 10). `unfinished` says how parts of the examination failed; such an
-    answer is not final as long as the loop has not gone on from it.
+    answer is not final as long as the loop has not gone on from it. An `advisory` examination has
+    no veto and is no approval: its findings go to the analyst, and nothing else follows from it.
     """
 
     recommendation: Recommendation
@@ -732,6 +760,7 @@ class Examination:
     assessments: tuple[ClaimAssessment, ...] | None = None
     independent: bool = False
     unfinished: tuple[Error, ...] = ()
+    advisory: bool = False
 
 
 @runtime_checkable
@@ -765,6 +794,7 @@ class DraftWork:
     guidance: Guidance | None = None
 
 
+@runtime_checkable
 class Drafter(Protocol):
     """Who writes and revises the analysis."""
 
@@ -782,6 +812,7 @@ class JudgeWork:
     services: RunServices
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Who scores the delivered analysis."""
 

@@ -7,13 +7,12 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..base.as_read import SPELLED_OUT, UNSEEN, as_read
 from .inline import Span
 
 # White space other than one space, and characters that are not visible.
-_ODD = re.compile(
-    r"(?:[^\S ]|[\u00ad\u200b\u2060\ufeff]| (?=[\s\u00ad\u200b\u2060\ufeff]))"
-    r"[\s\u00ad\u200b\u2060\ufeff]*"
-)
+_ODD = re.compile(rf"(?:[^\S ]|[{UNSEEN}]| (?=[\s{UNSEEN}]))[\s{UNSEEN}]*")
+_SHORT_FORM = re.compile(f"[{''.join(map(chr, SPELLED_OUT))}]")
 _CLOSING = frozenset(",.;:!?)]")
 _ENDS_SENTENCE = frozenset(".!?")
 
@@ -30,11 +29,11 @@ class PlainText:
 def plain_text(
     visible: str, gone: Iterable[Span], powers: Iterable[int] = (), cells: Sequence[Span] = ()
 ) -> PlainText:
-    """`visible` without the ranges `gone`, and with "^" put in before each of `powers`.
+    """`visible` as it is read, without the ranges `gone` and with "^" before each of `powers`.
 
     No range of `gone` may reach from one of `cells` into the next.
     """
-    writer = _Writer(visible)
+    writer = _Writer(as_read(visible))
     cuts = _merged([*gone, *(Span(at, at) for at in powers)])
     spans: list[Span] = []
     number = 0
@@ -117,9 +116,20 @@ class _Writer:
             start += doubled
             if start >= end:
                 return
-        self.parts.append(self._visible[start:end])
-        self.index.extend(range(start, end))
-        self._last = self._visible[end - 1]
+        at = start
+        shorts = () if self._visible.isascii() else _SHORT_FORM.finditer(self._visible, start, end)
+        for short in shorts:
+            spelled = SPELLED_OUT[ord(short[0])]
+            self._write(self._visible[at : short.start()], range(at, short.start()))
+            self._write(spelled, [short.start()] * len(spelled))
+            at = short.end()
+        self._write(self._visible[at:end], range(at, end))
+
+    def _write(self, text: str, index: Iterable[int]) -> None:
+        if text:
+            self.parts.append(text)
+            self.index.extend(index)
+            self._last = text[-1]
 
     def _ends_abbreviation(self) -> bool:
         return "".join(self.parts[-3:]).rstrip().endswith(".")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import cast
 
 from ..assembly.check import check_text
@@ -13,6 +14,7 @@ from ..assembly.job_runs import run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.own_code import named
 from ..assembly.runs import RunInput
+from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
@@ -28,6 +30,7 @@ from .metrics import (
     METRICS,
     CheckedText,
     CriticObjections,
+    Measure,
     Task,
     TrialRecord,
     checked_value,
@@ -98,24 +101,32 @@ def program_of(work: TrialWork) -> str:
 
 async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
+    record = await record_trial(work, context.folder, context.limiter)
+    await context.keep()
+    return measured_trial(work, record)
+
+
+async def record_trial(
+    work: TrialWork, folder: Path, limiter: CallLimiter = UNLIMITED
+) -> TrialRecord:
+    """What a trial leaves behind in `folder`, run from its beginning or from where it stopped."""
     quiet_logs()
-    loaded = replace(work.loaded(context.folder / "runs"), limiter=context.limiter)
+    loaded = replace(work.loaded(folder / "runs"), limiter=limiter)
     match work.task:
         case Task.RUN:
             item = work.item
             run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
-            await context.keep()
-            return _measured(work, await _record(work, loaded, run_dir))
+            return await _record(work, loaded, run_dir)
         case Task.CHECK:
-            record = await checked_document(work, loaded, context.folder)
+            return await checked_document(work, loaded, folder)
         case Task.REVIEW:
-            record = await reviewed_document(work, loaded, context.folder)
-    await context.keep()
-    return _measured(work, record)
+            return await reviewed_document(work, loaded, folder)
 
 
-def _measured(work: TrialWork, record: TrialRecord) -> TrialResult:
-    """The result of a trial that has ended."""
+def measured_trial(
+    work: TrialWork, record: TrialRecord, own: Mapping[OwnMetric, Measure] = MappingProxyType({})
+) -> TrialResult:
+    """The result of a trial that has ended; `own` are functions at hand of metrics."""
     outcome = outcome_of(record.status)
     values: dict[str, float] = {}
     error = ""
@@ -125,14 +136,14 @@ def _measured(work: TrialWork, record: TrialRecord) -> TrialResult:
             for name, metric in METRICS.items()
             if work.task in metric.tasks and (value := metric.measure(record)) is not None
         }
-        for own in work.own:
+        for metric in work.own:
             try:
-                value = _own_value(own, record)
+                value = _own_value(metric, own.get(metric), record)
             except FoureyesError as reason:
-                outcome, error = TrialOutcome.ERROR, f"metric {own.name}: {reason}"
+                outcome, error = TrialOutcome.ERROR, f"metric {metric.name}: {reason}"
                 break
             if value is not None:
-                values[own.name] = value
+                values[metric.name] = value
     else:
         error = record.reason
     cost, usage = record.usage.cost_usd, record.usage
@@ -170,8 +181,8 @@ def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
     return TrialOutcome.INCONCLUSIVE if status in _UNDECIDED else TrialOutcome.FINISHED
 
 
-def _own_value(own: OwnMetric, record: TrialRecord) -> float | None:
-    function = cast("Callable[[TrialRecord], object]", named(own.code, anywhere=True))
+def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> float | None:
+    function = given or cast("Callable[[TrialRecord], object]", named(own.code, anywhere=True))
     try:
         value = function(record)
     # The function is anyone's code; it ends its own trial alone.
@@ -202,6 +213,14 @@ async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> Tri
         gate=gate.decision if gate else None,
         reason=manifest.reason,
     )
+
+
+async def check_delivered(work: TrialWork, record: TrialRecord, folder: Path) -> TrialRecord:
+    """`record` with its text checked, if a metric needs that and nobody has done it."""
+    if record.checked is not None or not (work.checks and record.text):
+        return record
+    checked = await _checked(record.text, work.item, work.loaded(folder / "runs"))
+    return replace(record, checked=checked)
 
 
 async def _checked(text: str, item: Item, loaded: LoadedSettings) -> CheckedText:

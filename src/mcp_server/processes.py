@@ -7,7 +7,6 @@ can be stopped there. A run or review is asked first and has a moment to record 
 from __future__ import annotations
 
 import multiprocessing
-import tempfile
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,6 +20,7 @@ import anyio
 import anyio.to_thread
 
 from ..base.errors import FoureyesError, InputError
+from ..base.files import scratch_folder
 from ..base.records import from_json
 from .exchange import Message, MessageKind, work
 from .inputs import BreakOff
@@ -131,9 +131,9 @@ class _Work:
         Raises:
             CallFailed: There is none, or none within `seconds`.
         """
-        with tempfile.TemporaryDirectory(prefix="foureyes-mcp-") as folder:
+        with scratch_folder("mcp") as folder:
             process, pipe = await anyio.to_thread.run_sync(
-                self._processes.start, self._call, folder
+                self._processes.start, self._call, str(folder)
             )
             try:
                 # Counted from here: the first call waits for what it is copied from to be loaded.

@@ -24,6 +24,7 @@ from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
 from .html.finisher import replace_report
+from .html.page import REPORT_FILE as PAGE_FILE
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report
 
@@ -31,6 +32,8 @@ REPORT_FILE = "report.md"
 REPORT_JSON = "report.json"
 ANNOTATED_FILE = "annotated.md"
 ANNOTATED_APPENDIX = "annotated_appendix.md"
+REPORTS = (REPORT_FILE, REPORT_JSON, ANNOTATED_FILE, PAGE_FILE)
+"""What every review has once it has ended."""
 
 
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -18,8 +18,8 @@ from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors
 from ..base.records import to_json
 from ..base.registry import packaged_config
-from ..core.pipeline import PipelineResult
 from ..core.record_folder import program_version
+from ..core.result import PipelineResult
 from ..core.run_store import Manifest, read_manifest
 from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
 
@@ -69,6 +69,11 @@ class PackFinisher:
     def name(self) -> str:
         """For the log."""
         return "evidence pack"
+
+    @property
+    def is_proof(self) -> bool:
+        """True: nobody could check the run without it."""
+        return True
 
     async def finish(self, result: PipelineResult) -> None:
         """Write the pack; a run without a directory has none.
@@ -153,6 +158,23 @@ def pack_digest(pack: Path) -> str:
     """
     with storage_errors(pack, "read"), zipfile.ZipFile(pack) as archive:
         return digest_of(archive.read(MANIFEST))
+
+
+def packed_as_is(run_dir: Path, names: Iterable[str]) -> bool:
+    """Whether the pack in `run_dir` has the files `names` just as they lie there now.
+
+    What is in neither counts as the same.
+    """
+    try:
+        with zipfile.ZipFile(run_dir / PACK_FILE) as archive:
+            packed = set(archive.namelist())
+            return all(
+                (archive.read(name) if name in packed else None)
+                == ((run_dir / name).read_bytes() if (run_dir / name).is_file() else None)
+                for name in names
+            )
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: Content) -> PackedFile:

@@ -36,6 +36,7 @@ class PackCheck(StrEnum):
     CONTAINER = "container"
     DIGEST = "digest"
     MEMBERS = "members"
+    RECORDS = "records"
     RULES = "rules"
     SNAPSHOTS = "snapshots"
     QUOTES = "quotes"

@@ -36,6 +36,7 @@ class Where(StrEnum):
     PACK = "evidence pack"
     BATCH = "batch directory"
     OUTPUT = "standard output"
+    CALL = "result of a call"
     REGISTRY = "registry folder"
     USER = "your own file"
 

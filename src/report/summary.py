@@ -17,8 +17,8 @@ from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
-from ..core.pipeline import PipelineResult
 from ..core.quality import MAP_FILE
+from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
 from ..documents.parse import parse_document
@@ -402,6 +402,11 @@ class SummaryFinisher:
     def name(self) -> str:
         """For the log."""
         return "summary"
+
+    @property
+    def is_proof(self) -> bool:
+        """True: nobody could check the run without it."""
+        return True
 
     async def finish(self, result: PipelineResult) -> None:
         """Write the summary; a run without a directory has none.

@@ -131,33 +131,32 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         """
         original = inputs.original
         title = original.document.title or Path(original.name).stem
-        path, review_id = REVIEW_FOLDER.make(root, title, now, contents)
-        manifest = ReviewManifest(
-            foureyes=program_version(),
-            id=review_id,
-            title=title[:120],
-            started=now.astimezone(UTC),
-            as_of=inputs.as_of,
-            original=OriginalRecord(
-                name=original.name,
-                kind=original.kind,
-                sha256=original.sha256,
-                document_sha256=original.document.sha256,
-                pages=original.pages,
-            ),
-            backend=inputs.backend,
-            independent=inputs.independent,
-            web=inputs.web,
-            verify_background=inputs.verify_background,
-        )
-        store = cls(path, manifest)
-        store.make_folder(ORIGINAL_FOLDER)
-        write_atomic(path / ORIGINAL_FOLDER / original.name, inputs.data)
-        store.write(READING_COPY, original.text)
-        store.write_config(config)
-        # Last, so that a directory with a manifest is whole.
-        store.save(manifest)
-        return store
+        with REVIEW_FOLDER.making(root, title, now, contents) as new:
+            manifest = ReviewManifest(
+                foureyes=program_version(),
+                id=new.id,
+                title=title[:120],
+                started=now.astimezone(UTC),
+                as_of=inputs.as_of,
+                original=OriginalRecord(
+                    name=original.name,
+                    kind=original.kind,
+                    sha256=original.sha256,
+                    document_sha256=original.document.sha256,
+                    pages=original.pages,
+                ),
+                backend=inputs.backend,
+                independent=inputs.independent,
+                web=inputs.web,
+                verify_background=inputs.verify_background,
+            )
+            store = cls(new.unfinished, manifest)
+            store.make_folder(ORIGINAL_FOLDER)
+            write_atomic(new.unfinished / ORIGINAL_FOLDER / original.name, inputs.data)
+            store.write(READING_COPY, original.text)
+            store.write_config(config)
+            store.save(manifest)
+        return cls(new.path, manifest)
 
     @classmethod
     def open(cls, path: Path) -> ReviewStore:

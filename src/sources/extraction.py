@@ -14,6 +14,7 @@ from .failure import FetchFailed
 from .model import NOTHING_SAID, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines
 from .policy import FetchPolicy, TextKind
+from .shown_markdown import shown_markdown
 
 if TYPE_CHECKING:
     from .html_text import PageSignals
@@ -30,7 +31,9 @@ _PARSER_FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, Ty
 class Extraction:
     """The text of a source, cut to the longest allowed, and what the source says of itself.
 
-    `cut` tells that text was left out; `pages` is as in `Snapshot`.
+    `cut` tells that text was left out; `pages` is as in `Snapshot`. `hidden` and `folded` count the
+    characters that a reader of the page does not see, and that are shown by a click: only the
+    latter are part of the text.
     """
 
     text: str
@@ -39,6 +42,8 @@ class Extraction:
     pages: tuple[int, ...] = ()
     signals: PageSignals | None = None
     cut: bool = False
+    hidden: int = 0
+    folded: int = 0
 
 
 def extract(
@@ -112,8 +117,11 @@ def _from_plain(given: _Given, kind: TextKind) -> Extraction:
     longest = given.policy.limits.text_characters
     text = clean(decode(given.body, given.charset)[: longest + 1])
     about = NOTHING_SAID
+    hidden = 0
     if kind is TextKind.CSV:
         text = rows_as_lines(text)
+    elif kind is TextKind.MARKDOWN:
+        text, hidden = shown_markdown(text)
     cut = len(text) > longest
     if kind in (TextKind.MARKDOWN, TextKind.TEXT) and (front := read_front_matter(text)):
         about = _told_in_front(front, given)
@@ -122,7 +130,7 @@ def _from_plain(given: _Given, kind: TextKind) -> Extraction:
     if heading and not about.title:
         origins = (("title", "first heading"), *about.origins)
         about = replace(about, title=one_line(heading[1]), origins=origins)
-    return Extraction(text[:longest], about=about, cut=cut)
+    return Extraction(text[:longest], about=about, cut=cut, hidden=hidden)
 
 
 def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
@@ -171,6 +179,8 @@ def _from_html(given: _Given) -> Extraction:
         about=page.about,
         signals=page.signals,
         cut=len(page.text) > longest,
+        hidden=page.unseen.hidden,
+        folded=page.unseen.folded,
     )
 
 

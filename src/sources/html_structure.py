@@ -1,4 +1,4 @@
-"""Prepares a page's tree for reading: what its reader does not see goes, rows become lines.
+"""Prepares a page's tree for reading: rows become lines.
 
 Facts stand in tables and definition lists, and the search for a page's main text is apt to drop or
 split them; as paragraphs they stay.
@@ -12,10 +12,7 @@ from collections.abc import Iterator
 from lxml import etree
 from lxml.html import HtmlElement
 
-_HIDING = re.compile(r"display:none|visibility:hidden|font-size:0(?:[^.\d]|$)")
-_NOT_TEXT = frozenset(
-    ("script", "style", "template", "noscript", "iframe", "object", "svg", "canvas", "select")
-)
+_NOT_TEXT = frozenset(("script", "style"))
 _OWN_LINE = frozenset(
     (
         *("address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl"),
@@ -42,7 +39,6 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     Returns:
         The rows of its data tables as they now stand in the tree.
     """
-    _drop_unseen(tree)
     _write_out_superscripts(tree)
     for listing in list(tree.iter("dl")):
         _definitions_to_paragraphs(listing)
@@ -80,14 +76,6 @@ def plain(element: HtmlElement) -> str:
     if len(element) == 0:
         return " ".join((element.text or "").split())
     return " ".join(lines(element))
-
-
-def _drop_unseen(tree: HtmlElement) -> None:
-    for element in tree.xpath("//*[@style or @hidden]"):
-        style = re.sub(r"\s", "", element.attrib.get("style", "")).lower()
-        hidden = element.attrib.get("hidden", "until-found") != "until-found"
-        if hidden or _HIDING.search(style):
-            _drop(element)
 
 
 def _drop(element: HtmlElement) -> None:

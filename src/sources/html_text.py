@@ -22,6 +22,7 @@ from .metadata_rules import MetadataRules
 from .model import PageMetadata
 from .page_metadata import read_metadata
 from .plain_text import clean, one_line
+from .visibility import Unseen, leave_out_unseen, mark_comments
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
@@ -55,11 +56,15 @@ class PageSignals:
 
 @dataclass(frozen=True, slots=True)
 class HtmlText:
-    """The main text of a page, a paragraph or table row a line, and its metadata."""
+    """The main text of a page, a paragraph or table row a line, and its metadata.
+
+    `unseen` counts what stands in the page and its reader does not see.
+    """
 
     text: str
     about: PageMetadata
     signals: PageSignals
+    unseen: Unseen
 
 
 def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> HtmlText:
@@ -78,10 +83,13 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
     free = _declared_free(tree)
+    leave_out_unseen(top)
+    unseen = leave_out_unseen(tree)
+    mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
-    return HtmlText(_text(tree, rows), about, signals)
+    return HtmlText(_text(tree, rows), about, signals, unseen)
 
 
 def _parse(markup: str) -> HtmlElement:

@@ -7,6 +7,8 @@ import csv
 import io
 import re
 
+from ..base.as_read import without_unseen
+
 # Labels mean what browsers take them to mean: pages that call themselves Latin-1 hold the
 # quotation marks and dashes of its Windows extension.
 _WIDER = {
@@ -35,12 +37,8 @@ _ESCAPES = re.compile(
     r"|\x9b[0-?]{0,64}[ -/]{0,16}[@-~]"
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
-# What a reader cannot see but a program may obey, or what hides inside words: control characters,
-# soft hyphens, zero-width spaces, direction overrides, tag characters, half surrogate pairs.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
+# Control characters and half surrogate pairs.
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def decode(body: bytes, declared: str = "", *, markup: bool = False) -> str:
@@ -80,9 +78,9 @@ def _codec(label: str) -> str:
 
 
 def clean(text: str) -> str:
-    """`text` with line feeds as line ends and without what a reader cannot see."""
+    """`text` with line feeds as line ends, as it is read: see `base.as_read`."""
     text = _LINE_ENDS.sub("\n", text)
-    return _UNSEEN.sub("", _ESCAPES.sub("", text))
+    return without_unseen(_UNSEEN.sub("", _ESCAPES.sub("", text)))
 
 
 def one_line(text: str) -> str:

@@ -170,5 +170,11 @@ def _language(text: str) -> str:
 
 
 def _amount(page: Extraction) -> str:
-    count = f"{len(page.text):,} characters of text were read"
-    return f"{count}; the rest is beyond the limit" if page.cut else count
+    told = [f"{len(page.text):,} characters of text were read"]
+    if page.cut:
+        told.append("the rest is beyond the limit")
+    if page.hidden:
+        told.append(f"{page.hidden:,} more are hidden from readers and were left out")
+    if page.folded:
+        told.append(f"{page.folded:,} of them are folded away until a reader opens them")
+    return "; ".join(told)

@@ -15,6 +15,7 @@ from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.own_figures import with_own_figures
+from .cautions import with_cautions
 from .gate.decision import decide_gate
 from .gate.reads import read_statistics
 from .ledger.building import build_ledger, inner_contradictions, link_contradictions
@@ -90,6 +91,7 @@ def check_document(
             for claim in some
         )
     assessments = with_own_figures(document, claims, assessed, registry)
+    assessments = with_cautions(document, claims, assessments, registry)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
     assessments = with_repairs(assessments, repairs)
     assessments = weigh_uncited(document, claims, assessments, repairs, registry.severity)

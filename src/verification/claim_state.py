@@ -1,8 +1,8 @@
 """Where a claim stands, and who may move it where: the claim state machine.
 
 The table is total: what it does not allow is an error. Only code corroborates a claim and lets it
-go from the document, and lifts a contradiction that code found; a critic lifts none, nor touches
-what is withdrawn; nobody but code leaves a claim open again.
+go from the document; a critic lifts no contradiction but one that code only read, nor touches what
+is withdrawn; nobody but code leaves a claim open again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class ClaimState(StrEnum):
 class StateChange:
     """One step of a claim's way; `before` is None at first sight.
 
-    `by` is who made it: the engine, a critic or a person.
+    `by` is who made it: the engine, a critic or a person. `read` is true of a contradiction that
+    code read and did not prove, so that an exact quote may lift it.
     """
 
     iteration: int
@@ -46,6 +47,7 @@ class StateChange:
     after: ClaimState
     by: Checker
     reason: str
+    read: bool = False
 
 
 _S = ClaimState
@@ -86,25 +88,35 @@ def allowed(history: Sequence[StateChange], by: Checker) -> frozenset[ClaimState
         return FIRST[by]
     last = history[-1]
     if last.after is ClaimState.CONTRADICTED and last.by is Checker.ENGINE is not by:
-        return frozenset()
+        return _ANSWERED - {ClaimState.CONTRADICTED} if last.read else frozenset()
     return LEGAL[by][last.after]
 
 
 def moved(
-    history: Sequence[StateChange], after: ClaimState, *, iteration: int, by: Checker, reason: str
+    history: Sequence[StateChange],
+    after: ClaimState,
+    *,
+    iteration: int,
+    by: Checker,
+    reason: str,
+    read: bool = False,
 ) -> tuple[StateChange, ...]:
     """`history` with the claim moved to `after`; the same if it is there already.
+
+    `read` says of a contradiction that code did not prove it; where that changes, it is on record.
 
     Raises:
         TransitionRefused: `by` may not do that, or the history would go back in iterations.
     """
-    before = history[-1].after if history else None
+    before, read = history[-1].after if history else None, read and after is ClaimState.CONTRADICTED
     if before is after:
-        return tuple(history)
+        if by is not Checker.ENGINE or history[-1].read is read:
+            return tuple(history)
+        return (*history, StateChange(iteration, before, after, by, reason, read))
     if after not in allowed(history, by):
         raise TransitionRefused(f"{by} may not move a claim from {before or 'nowhere'} to {after}")
     if history and iteration < history[-1].iteration:
         raise TransitionRefused(
             f"iteration {iteration} comes before {history[-1].iteration}, which is on record"
         )
-    return (*history, StateChange(iteration, before, after, by, reason))
+    return (*history, StateChange(iteration, before, after, by, reason, read))

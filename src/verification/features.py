@@ -108,12 +108,15 @@ def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, floa
         "coverage": _coverage(claim.text, held),
         "near_copy": order,
         "names_missing": _names_missing(claim.text, source.text),
-        "negation_differs": float(
-            bool(_NEGATION.search(claim.text)) != bool(_NEGATION.search(held))
-        ),
+        "negation_differs": float(is_negated(claim.text) is not is_negated(held)),
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),
     }
+
+
+def is_negated(text: str) -> bool:
+    """Whether a word of `text` negates."""
+    return bool(_NEGATION.search(text))
 
 
 def _coverage(claim: str, text: str) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.edits import Edit, find_verbatim
-from .exact.figures import FigureCheck
+from .exact.figures import FigureCheck, check_figures
 from .exact.quotations import QuoteCheck, check_quotations
 from .features import features
 from .model import SlotCheck, SlotKind, SlotOutcome
@@ -99,7 +99,8 @@ class _Case:
     registry: Registry
 
     def judgement(self) -> Judgement:
-        return self._altered() or self._verbatim() or self._edited() or self._weighed()
+        exact = self._altered() or self._verbatim() or self._edited() or self._swapped()
+        return exact or self._weighed()
 
     def _altered(self) -> Judgement | None:
         """A quotation differs from the source's words."""
@@ -120,7 +121,7 @@ class _Case:
     def _verbatim(self) -> Judgement | None:
         """The sentence stands there, and the reader does not take its passage for the contrary."""
         place = self.signals.verbatim
-        if place is None or self._is_framed(*place):
+        if place is None or self.signals.reservation or self._is_framed(*place):
             return None
         reason = "the source has the sentence word for word"
         words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
@@ -144,6 +145,7 @@ class _Case:
         figure = self._figure_at(edit)
         if figure is not None and figure.is_found:
             return None
+        edit = _with_whole_figure(edit, figure, self.source)
         return Judgement(
             Verdict.CONTRADICTED,
             Basis.PROVED,
@@ -155,10 +157,27 @@ class _Case:
             figure=figure,
         )
 
+    def _swapped(self) -> Judgement | None:
+        """The source has the claim's values in another order, or under another column."""
+        swap = self.signals.swap
+        if swap is None:
+            return None
+        return Judgement(
+            Verdict.CONTRADICTED,
+            Basis.PROVED,
+            f"source: {swap.found}; claim: {swap.claimed}",
+            swap.unit.start,
+            swap.unit.end,
+            self._slots(),
+        )
+
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
+        """The claim's figure at the edited place, against the figures of that sentence alone."""
+        lexicon, policy = self.registry.lexicon, self.registry.verification.numbers
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
-                return check
+                found = self.source.figures(edit.unit)
+                return check_figures((check.value,), found, lexicon, policy)[0]
         return None
 
     def _weighed(self) -> Judgement:
@@ -177,6 +196,9 @@ class _Case:
         absent = self._absent()
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if self.signals.reservation:
+            reason = f"source and claim differ in “{self.signals.reservation}”"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
         derived = next((check for check in self.signals.figures if check.is_derived), None)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
@@ -249,6 +271,25 @@ class _Case:
     def _slots(self) -> tuple[SlotCheck, ...]:
         quotations = (check.slot(self.source.text) for check in self.signals.quotations)
         return (*quotations, *(check.slot() for check in self.signals.figures))
+
+
+def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceText) -> Edit:
+    """`edit` with the units of its figures, where the sentence has them as they were read."""
+    if figure is None or figure.found is None:
+        return edit
+    claimed, found = figure.value, figure.found.text
+    start = source.text.find(found, edit.unit.start, edit.unit.end)
+    if edit.claimed not in claimed.text or not start <= edit.start < edit.end <= start + len(found):
+        return edit
+    return replace(
+        edit,
+        claimed=claimed.text,
+        claim_start=claimed.start,
+        claim_end=claimed.end,
+        found=found,
+        start=start,
+        end=start + len(found),
+    )
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

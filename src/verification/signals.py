@@ -16,7 +16,9 @@ from .exact.edits import Edit, find_edit, find_verbatim
 from .exact.figures import FigureCheck, check_figures
 from .exact.identifiers import missing_identifiers
 from .exact.quotations import QuoteCheck, check_quotations
+from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
+from .exact.swaps import Swap, find_swap
 from .passages.figures import Figure, claim_figures
 from .passages.retrieval import SourceText, render
 from .passages.units import Unit, UnitKind
@@ -49,8 +51,10 @@ class Signals:
     checked against these units; `nowhere` are those that the whole source does not print.
     `identifiers` are those of the claim that the source lacks. `verbatim` is where the source has
     the sentence word for word, `edit` the one place where the claim differs from a sentence that
-    it repeats. `other_rows` (0-1) is the share of the claim's figures that stand in table rows, but
-    in none that the claim names.
+    it repeats, `swap` where it gives its values in another order. `reservation` is the word that
+    keeps the sentences that repeat the claim from stating it, "" if there is none. `other_rows`
+    (0-1) is the share of the claim's figures that stand in table rows, but in none that the claim
+    names.
     """
 
     passages: tuple[ReadPassage, ...]
@@ -61,6 +65,8 @@ class Signals:
     identifiers: tuple[str, ...]
     verbatim: tuple[int, int] | None
     edit: Edit | None
+    swap: Swap | None
+    reservation: str
     other_rows: float
 
 
@@ -152,6 +158,8 @@ def collect(
         identifiers=missing_identifiers(claim.text, source.text),
         verbatim=find_verbatim(claim.text, source),
         edit=find_edit(claim.text, source),
+        swap=find_swap(claim.text, units),
+        reservation=reservation(claim.text, units, source, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
     )
 

@@ -11,7 +11,7 @@ from foureyes.agents.critics import fact_checker_critic
 from foureyes.base.vocabulary import GateDecision, Recommendation, Stance, Verdict
 from foureyes.core.approval import RunStatus
 from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.types import (
     AgentTask,
     Critic,

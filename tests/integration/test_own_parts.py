@@ -1,11 +1,11 @@
-"""A program's own critic, gate policy and search provider in whole runs, packs and replays."""
+"""A program's own critic, agent, gate policy and search in whole runs, packs and replays."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import foureyes
@@ -33,6 +33,9 @@ from foureyes import (
     TurnUsage,
     finding_id,
 )
+from foureyes.agents.issues import Issue
+from foureyes.agents.own_agent import Agent, Reads
+from pydantic import BaseModel
 from support.commands import foureyes_here
 from support.pack_tampering import members, sealed
 from support.runs import SOURCE, write_case
@@ -170,6 +173,133 @@ def test_a_critic_that_crashes_makes_the_run_inconclusive_until_it_answers(tmp_p
     assert (end.status, mended.asked) == (RunStatus.APPROVED, 1)
     assert end.approval_basis is foureyes.ApprovalBasis.DETERMINISTIC_CHECKS
     assert checked(end).differences == ()
+
+
+class Mussels(BaseModel):
+    """The form of the agent below."""
+
+    found: list[Issue]
+
+
+def look(work: IterationWork) -> Mussels:
+    words = "of mussels "
+    issue = Issue(quote=words, problem="The house style forbids it.", replacement="")
+    return Mussels(found=[issue] if words in work.draft else [])
+
+
+AGENT = Agent("house_style", "Object to mussels.", Mussels, offline=look)
+
+
+@pytest.fixture(scope="module")
+def declared(tmp_path_factory: pytest.TempPathFactory) -> PipelineResult:
+    """A run that an agent of the user's own rejects once."""
+    folder = tmp_path_factory.mktemp("declared")
+    draft = DRAFT.replace('"', "").replace(" of mussels twice", " of mussels and twice")
+    write_case(folder, draft)
+    return foureyes.run_analysis(
+        draft=draft,
+        sources=[folder / "sources"],
+        with_fact_checker=True,
+        out=folder / "runs",
+        agents=[AGENT],
+    )
+
+
+def test_a_declared_agent_has_a_veto_and_is_journalled_and_counted(
+    declared: PipelineResult,
+) -> None:
+    votes = [one.examinations["house_style"].recommendation for one in declared.iterations]
+    assert votes[:2] == [Recommendation.REJECT, Recommendation.APPROVE]
+    assert "of mussels" not in declared.analysis
+    assert declared.run_dir is not None
+    journal = declared.run_dir / "journal"
+    # The turn and the vote.
+    assert len(list(journal.glob("1-house_style.*.json"))) == 2
+    counted = [one.turns for one in declared.analytics.agents() if one.agent == "house_style"]
+    assert counted[:2] == [1, 1]
+
+
+def test_a_run_with_a_declared_agent_is_replayed_with_it_and_without(
+    declared: PipelineResult, tmp_path: Path
+) -> None:
+    assert declared.run_dir is not None
+    for agents in ([AGENT], []):
+        again = foureyes.replay_run(declared.run_dir, out=tmp_path, agents=agents)
+        assert (again.status, again.reason) == (declared.status, declared.reason)
+    other = replace(AGENT, prompt="Object to everything.")
+    with pytest.raises(foureyes.ReplayDeparted, match=r"turn 1/house_style .* system prompt"):
+        foureyes.replay_run(declared.run_dir, out=tmp_path, agents=[other])
+    with pytest.raises(foureyes.SettingsError, match="no agent 'tone' took part"):
+        foureyes.replay_run(declared.run_dir, out=tmp_path, agents=[replace(AGENT, name="tone")])
+    report = checked(declared)
+    assert (report.differences, report.own_code) == ((), ("agent house_style (agent:house_style)",))
+
+
+def test_a_declared_agent_whose_program_fails_is_asked_again_on_resume(tmp_path: Path) -> None:
+    def fail(_work: IterationWork) -> Mussels:
+        raise KeyError("tone")
+
+    write_case(tmp_path, DRAFT)
+    broken = replace(AGENT, offline=fail)
+    result = foureyes.run_analysis(
+        draft=DRAFT,
+        sources=[tmp_path / "sources"],
+        with_fact_checker=True,
+        agents=[broken],
+        out=tmp_path / "runs",
+    )
+    assert result.status is RunStatus.INCONCLUSIVE
+    assert "house_style: KeyError: 'tone'" in result.reason
+    assert result.run_dir is not None
+
+    def forgive(_work: IterationWork) -> Mussels:
+        return Mussels(found=[])
+
+    kind = replace(AGENT, offline=forgive)
+    end = foureyes.resume_run(result.run_dir, agents=[kind])
+    assert end.status is RunStatus.APPROVED
+    with pytest.raises(RunDirectoryError, match="is examined by 'agent:house_style'"):
+        foureyes.resume_run(result.run_dir)
+
+
+def test_an_adviser_that_fails_or_rejects_withholds_no_approval(tmp_path: Path) -> None:
+    def fail(_work: IterationWork) -> Mussels:
+        raise KeyError("tone")
+
+    failing = replace(AGENT, name="failing", offline=fail, veto=False)
+    rejecting = replace(AGENT, veto=False)
+    write_case(tmp_path, DRAFT)
+    result = foureyes.run_analysis(
+        draft=DRAFT,
+        sources=[tmp_path / "sources"],
+        with_fact_checker=True,
+        out=tmp_path / "runs",
+        agents=[failing, rejecting],
+    )
+    assert (result.status, len(result.iterations)) == (RunStatus.APPROVED, 1)
+    assert [one.origin for one in result.findings if one.severity is Severity.HIGH] == [
+        "house_style"
+    ]
+    assert "2 critics approved" in result.reason
+    assert checked(result).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        (replace(AGENT, offline=None), "'house_style' cannot work without a model"),
+        (replace(AGENT, reads=[Reads.CLAIMS]), "'house_style' works with claims and sources"),
+        ("no_such:AGENT", "there is no module 'no_such'"),
+        ("foureyes:GateDecision.PASS", " is no agent"),
+    ],
+)
+def test_an_agent_that_cannot_take_part_is_refused_before_the_run(
+    agent: Agent[Mussels] | str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(foureyes.SettingsError) as caught:
+        foureyes.run_analysis(draft=DRAFT, agents=[agent], out=tmp_path / "runs")
+    assert said in caught.value.message
+    assert not (tmp_path / "runs").exists()
 
 
 @pytest.fixture(scope="module")

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 
 from foureyes.agents.analyst import AnalystAgent
-from foureyes.agents.fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from foureyes.agents.fact_checker import FactCheckerAgent
-from foureyes.agents.judge import JUDGE_FILE, JudgeAgent, JudgeRules
+from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
+from foureyes.agents.rules import AgentRules, agent_rules, load_rules
+from foureyes.agents.tasks import Clock
 from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
-from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
 from foureyes.claims.detect import detect_claims
 from foureyes.core.config import AnalystConfig, FactCheckerConfig, JudgeConfig, ReviewerConfig
 from foureyes.core.contexts import FactCheckerContext
-from foureyes.core.outline import load_brief_reading
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.templates import TemplateLibrary
 from foureyes.core.types import AgentBackend, IterationEvidence, Material, RunServices, ToolFailure
@@ -50,7 +50,7 @@ def offline_rules() -> OfflineRules:
 
 @cache
 def offline() -> OfflineBackend:
-    return OfflineBackend(offline_rules())
+    return OfflineBackend()
 
 
 def material(url: str, text: str, title: str = "A source") -> Material:
@@ -131,31 +131,27 @@ def fact_context(
     )
 
 
+def rules(protocol: WebResearchProtocol | None = None) -> AgentRules:
+    """The packaged rules, with a clock that stands."""
+
+    def clock(_agent: str) -> Clock:
+        return lambda: NOW
+
+    return agent_rules(replace(load_rules(None, registry()), protocol=protocol, clock=clock))
+
+
 def analyst(
     backend: AgentBackend,
     config: AnalystConfig | None = None,
     protocol: WebResearchProtocol | None = None,
 ) -> AnalystAgent:
-    return AnalystAgent(
-        config or AnalystConfig(),
-        backend,
-        PromptLibrary(),
-        TemplateLibrary(),
-        reading=load_brief_reading(),
-        protocol=protocol,
-    )
+    common = (backend, PromptLibrary(), TemplateLibrary())
+    return AnalystAgent(config or AnalystConfig(), *common, rules=rules(protocol))
 
 
 def reviewer(backend: AgentBackend, config: ReviewerConfig | None = None) -> ReviewerAgent:
-    return ReviewerAgent(
-        config or ReviewerConfig(),
-        backend,
-        PromptLibrary(),
-        TemplateLibrary(),
-        reading=load_brief_reading(),
-        policy=registry().severity,
-        clock=lambda: NOW,
-    )
+    common = (backend, PromptLibrary(), TemplateLibrary())
+    return ReviewerAgent(config or ReviewerConfig(), *common, rules=rules())
 
 
 def fact_checker(
@@ -163,26 +159,9 @@ def fact_checker(
     config: FactCheckerConfig | None = None,
     protocol: WebResearchProtocol | None = None,
 ) -> FactCheckerAgent:
-    return FactCheckerAgent(
-        config or FactCheckerConfig(),
-        backend,
-        PromptLibrary(),
-        TemplateLibrary(),
-        reading=load_brief_reading(),
-        registry=registry(),
-        rules=load_registry_file(FactCheckerRules, FACT_CHECKER_FILE),
-        protocol=protocol,
-        clock=lambda: NOW,
-    )
+    common = (backend, PromptLibrary(), TemplateLibrary())
+    return FactCheckerAgent(config or FactCheckerConfig(), *common, rules=rules(protocol))
 
 
 def judge(backend: AgentBackend) -> JudgeAgent:
-    return JudgeAgent(
-        JudgeConfig(),
-        backend,
-        PromptLibrary(),
-        TemplateLibrary(),
-        reading=load_brief_reading(),
-        rules=load_registry_file(JudgeRules, JUDGE_FILE),
-        clock=lambda: NOW,
-    )
+    return JudgeAgent(JudgeConfig(), backend, PromptLibrary(), TemplateLibrary(), rules=rules())

@@ -161,7 +161,7 @@ class StagedBackend(ClaudeBackend):
                 if self.before.get(name) != data and name != own
             }
 
-    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+    def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         removed = self.scene.removed
         policy = Anything() if Protection.POLICY in removed else self.policy
         tools = task.tools

@@ -12,6 +12,7 @@ from typing import Any
 
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
+from foureyes.agents.rules import agent_rules
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.parts import Kit, build_analyst, build_critics, build_judge, build_kit
@@ -22,7 +23,8 @@ from foureyes.core.config import PipelineConfig
 from foureyes.core.contexts import ReviewerContext
 from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.pipeline import AnalysisPipeline, PipelineResult
+from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
     AgentTask,
@@ -173,10 +175,10 @@ class Office:
         kit = self._kit(loaded)
         reader = SourceReader(fetcher, SnapshotStore(engine.store.sources), ())
         as_of = engine.store.inputs().as_of
-        judge = build_judge(kit, config, loaded.settings) if config.mode.judges else None
+        judge = build_judge(kit, config) if config.mode.judges else None
         return AnalysisPipeline(
             AgentDrafter(build_analyst(kit, config)),
-            [*build_critics(kit, config, loaded.settings), *self._more_critics(kit, config)],
+            [*build_critics(kit, config), *self._more_critics(kit, config)],
             judge=AgentJudge(judge) if judge else None,
             evidence=DocumentEvidence(reader, kit.registry, EvidenceLimits(), as_of=as_of),
             store=engine.store,
@@ -191,7 +193,7 @@ class Office:
 
     def _more_critics(self, kit: Kit, config: PipelineConfig) -> list[Critic]:
         parts = (config.reviewer, kit.backend, kit.prompts, kit.templates)
-        rest = {"reading": kit.reading, "policy": kit.registry.severity}
+        rest = {"rules": agent_rules(kit.rules)}
         return [Seat(NamedReviewer(name, *parts, **rest)) for name in self.reviewers]
 
     def _kit(self, loaded: LoadedSettings) -> Kit:

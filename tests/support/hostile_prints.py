@@ -31,8 +31,8 @@ from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.review_progress import ReviewBoard
 from foureyes.cli.tables import show_table
 from foureyes.cli.terminal import complain, remark, tell_bug
-from foureyes.core.pipeline import PipelineResult
 from foureyes.core.record_folder import RunEvent
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.types import Progress
 from foureyes.documents.model import Document
@@ -70,11 +70,11 @@ def _check(filler: Filler) -> None:
     filler.given = {
         **filler.given,
         Document: parse_document(text),
-        "CheckResult.again": print,
+        "CheckResult._again": print,
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
-    say_all(checking.lines(result, [result.findings[0].id]))
+    say_all(checking.lines(result, [result.findings[0].id], every=True))
     checking.show_sources(result.appraisal)
     say_all(checking.copies_told(result, None, None))
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
 from foureyes.core.config import BudgetConfig, PipelineConfig
-from foureyes.core.pipeline import AnalysisPipeline, PipelineResult
+from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
     AgentResult,

@@ -51,6 +51,8 @@ class Fault(StrEnum):
     NO_EVENT_LINES = "no event lines"
     HTML = "html"
     REFUSED = "connection refused"
+    REDIRECT = "redirect"
+    FLOOD = "flood"
 
 
 NONSENSE: Mapping[Fault, bytes] = {
@@ -63,12 +65,15 @@ NONSENSE: Mapping[Fault, bytes] = {
 class Trouble:
     """A failure on demand. `status` and `retry_after_s` are used by `Fault.STATUS`.
 
+    `location` is where `Fault.REDIRECT` leads; `Fault.FLOOD` streams text until nobody listens.
+
     `Fault.REFUSED` stops the whole server, until it is told to `listen` again.
     """
 
     fault: Fault
     status: int = 500
     retry_after_s: int | None = None
+    location: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +290,15 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._json(200, _message(request, answer))
 
-    def _fail(self, request: Request, trouble: Trouble) -> None:
+    def _flood(self, opening: list[tuple[str, dict[str, Any]]]) -> None:
+        self._start_stream()
+        for name, event in opening:
+            self._event(name, event)
+        delta = {"type": "text_delta", "text": "flood " * 10_000}
+        while not self.server.owner.closing.is_set():
+            self._event("content_block_delta", {"index": 0, "delta": delta})
+
+    def _fail(self, request: Request, trouble: Trouble) -> None:  # noqa: C901 - one case each
         opening = list(_events(request, Reply("I will look at the file now.")))[:3]
         match trouble.fault:
             case Fault.STATUS:
@@ -298,6 +311,11 @@ class _Handler(BaseHTTPRequestHandler):
             case Fault.HTML:
                 self._send(200, "text/html", b"<html><body>Sign in</body></html>")
                 return
+            case Fault.REDIRECT:
+                self._send(trouble.status, "text/plain", b"", {"location": trouble.location})
+                return
+            case Fault.FLOOD:
+                self._flood(opening[:2])
             case Fault.SLOW_HEADERS:
                 self._stall()
             case Fault.STALLED_STREAM:

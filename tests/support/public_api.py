@@ -34,7 +34,11 @@ HEAD = (
     "",
 )
 SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")
-NAMED_APART = {"foureyes.review.model.GateDecision": "ReviewGateDecision"}
+NAMED_APART = {
+    "foureyes.review.model.GateDecision": "ReviewGateDecision",
+    "foureyes.experiments.analysis.Analysis": "ExperimentAnalysis",
+    "foureyes.experiments.statistics.conclusion.Conclusion": "ExperimentConclusion",
+}
 """Types that have their name with a type of another part."""
 
 
@@ -92,7 +96,8 @@ def _hints(thing: Callable[..., object] | type) -> dict[str, Any]:
 def _of_a_checker(name: str, module: Any) -> object:
     tree = inspect.getsource(module).split("if TYPE_CHECKING:")[1]
     line = next(line for line in tree.splitlines() if line.strip().endswith(f"import {name}"))
-    return getattr(importlib.import_module(line.split()[1], module.__package__), name)
+    home = importlib.import_module(line.split()[1], module.__package__)
+    return home if line.split()[0] == "import" else getattr(home, name)
 
 
 def _classes(hint: object) -> Iterator[type]:

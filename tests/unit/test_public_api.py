@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import foureyes
 import pytest
-from foureyes import datatypes
+from foureyes import RunOptions, SettingValues, datatypes
+from foureyes.assembly.model import AGENT_KEYS, Settings
+from foureyes.assembly.own_parts import OwnParts
 from support.public_api import ROOT, led_to, members, public, record, recorded
 from support.readme import name_rows
 
@@ -69,3 +73,17 @@ def _raises(thing: object) -> str:
 @pytest.mark.parametrize("name", ["Critic", "SearchProvider"])
 def test_the_protocols_can_be_asked_of_an_object(name: str) -> None:
     assert not isinstance(object(), getattr(foureyes, name))
+
+
+def test_a_users_program_that_type_checkers_read_uses_every_public_name() -> None:
+    tree = ast.parse((ROOT / "tests" / "typed" / "every_public_name.py").read_text("utf-8"))
+    used = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    used.update(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    assert [name for name in foureyes.__all__ if not used[name]] == []
+
+
+def test_every_setting_is_a_typed_keyword() -> None:
+    parts = OwnParts.__dataclass_fields__.keys()
+    named = {name for name in Settings.model_fields if name not in parts}
+    assert SettingValues.__annotations__.keys() == named | AGENT_KEYS.keys()
+    assert RunOptions.__annotations__.keys() == SettingValues.__annotations__.keys() | parts

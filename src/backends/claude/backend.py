@@ -29,9 +29,9 @@ class ClaudeBackend:
         settings: As given.
     """
 
-    def __init__(self, settings: ClaudeSettings, limiter: CallLimiter = UNLIMITED) -> None:
+    def __init__(self, settings: ClaudeSettings, limiter: CallLimiter | None = None) -> None:
         self.settings = settings
-        self._limiter = limiter
+        self._limiter = limiter or UNLIMITED
         self._limit = session_limit(settings.max_parallel)
 
     @property
@@ -55,14 +55,14 @@ class ClaudeBackend:
             with tempfile.TemporaryDirectory(
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
-                return await self.open_session(task, folder, Path(home)).run(self._limiter)
+                return await self._open_session(task, folder, Path(home)).run(self._limiter)
 
     @cached_property
     def _machine(self) -> MachineSlots:
         bounded = self.settings.max_parallel is None
         return MachineSlots(slots_folder(), available_memory(), bounded=bounded)
 
-    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+    def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         """The session that will fill `task`; a subclass may hold it in another way.
 
         Args:

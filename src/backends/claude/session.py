@@ -7,7 +7,8 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -36,7 +37,9 @@ from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
 from .launcher import cpu_seconds, leashed
+from .relay import relay, without_proxy
 from .settings import (
+    ANTHROPIC_URL,
     DEFAULT_MODELS,
     ClaudeSettings,
     request_variables,
@@ -168,7 +171,29 @@ class Session:
         """
         self._limiter = limiter
         started = time.monotonic()
-        client = ClaudeSDKClient(self.options())
+        async with self._server() as variables:
+            options = self.options()
+            client = ClaudeSDKClient(replace(options, env={**options.env, **variables}))
+            return await self._hold(client, started)
+
+    @asynccontextmanager
+    async def _server(self) -> AsyncGenerator[dict[str, str]]:
+        """The variables by which the CLI finds its server: through a relay, unless it is trusted.
+
+        Of Anthropic's own address the CLI also asks what it asks of no other.
+        """
+        if self.settings.base_url.rstrip("/") == ANTHROPIC_URL:
+            yield {}
+            return
+        async with relay(self.settings.base_url, self._flooded) as url:
+            yield {"ANTHROPIC_BASE_URL": url, **without_proxy({}, os.environ)}
+
+    def _flooded(self, most: int) -> None:
+        message = f"the model server sent more than {most / 2**20:g} MiB"
+        self._stopped = Failure(FailureKind.REFUSED, message)
+        self._deadline.cancel()
+
+    async def _hold(self, client: ClaudeSDKClient, started: float) -> Turn | Error:
         limit = self.task.limits.timeout_s
         failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
         try:
@@ -184,7 +209,7 @@ class Session:
             raise
         if self._handler_errors:
             raise self._handler_errors[0]
-        return self._outcome(failure, time.monotonic() - started)
+        return self._outcome(self._stopped or failure, time.monotonic() - started)
 
     async def _converse(self, client: ClaudeSDKClient) -> Failure | None:
         prompt = f"Working folder: {self.folder}\n\n{self.task.user_prompt}"

@@ -22,6 +22,7 @@ DEFAULT_MODELS: Mapping[Role, str] = MappingProxyType(
         Role.REVIEWER: "sonnet",
         Role.FACT_CHECKER: "sonnet",
         Role.JUDGE: "opus",
+        Role.OWN_AGENT: "sonnet",
         Role.RED_REVIEWER: "opus",
         Role.BLUE_DEFENDER: "sonnet",
         Role.SMOKE_TESTER: "sonnet",

@@ -36,21 +36,22 @@ from .graded import graded_text
 from .judge import judge
 from .red_reviewer import review_lens
 from .reviewer import review
-from .rules import OfflineRules, load_offline_rules
+from .rules import load_offline_rules
 from .smoke_tester import hold_items
-
-__all__ = ["OfflineBackend", "OfflineRules", "load_offline_rules"]
 
 
 class OfflineBackend:
     """Fills every agent's template by rules. The same inputs always give the same text.
 
     Args:
-        rules: What the agents go by.
+        registry_dir: A folder whose files replace packaged rules, as for the setting of that name.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
     """
 
-    def __init__(self, rules: OfflineRules) -> None:
-        self._rules = rules
+    def __init__(self, registry_dir: Path | None = None) -> None:
+        self._rules = load_offline_rules(registry_dir)
 
     @property
     def name(self) -> str:
@@ -73,7 +74,7 @@ class OfflineBackend:
 
         def work() -> tuple[str, float]:
             begun = time.thread_time()
-            text = self._fill(task)
+            text = _filled(task, task.offline()) if task.offline else self._fill(task)
             return text, time.thread_time() - begun
 
         text, used = await anyio.to_thread.run_sync(work)

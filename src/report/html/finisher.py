@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from ...base.files import storage_errors
-from ...core.pipeline import PipelineResult
+from ...core.result import PipelineResult
 from .page import REPORT_FILE, write_report
 
 
@@ -17,6 +17,11 @@ class HtmlReportFinisher:
     def name(self) -> str:
         """For the log."""
         return "HTML report"
+
+    @property
+    def is_proof(self) -> bool:
+        """True: nobody could check the run without it."""
+        return True
 
     async def finish(self, result: PipelineResult) -> None:
         """Write the report from the files of the run; a run without a directory has none.

@@ -17,6 +17,7 @@ from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file
 from ...base.printable import visible
 from ...core.record_folder import program_version
+from ...core.result import REPORT_FILE
 from .batch_page import BatchPage
 from .charts import TIERS
 from .check_page import CheckPage
@@ -30,7 +31,6 @@ from .text import script_json, web_address
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-REPORT_FILE = "report.html"
 _HERE = Path(__file__).parent
 _CHUNK = 100
 """Claims whose details stand together: the page reads those that it shows."""

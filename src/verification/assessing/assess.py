@@ -153,8 +153,12 @@ def _judge(
 def _unavailable(
     claim: Claim, unread: Sequence[Source], notes: Sequence[Finding], policy: SeverityPolicy
 ) -> ClaimAssessment:
-    """No cited source can be read: the worst issue stands for all (decision 18)."""
-    found = [f for source in unread if (f := issues.unreadable(claim, source, policy, spare=False))]
+    """No cited source can be read: the worst issue stands for all (decision 18).
+
+    Of a citation that is carried on, the sentence that has it tells.
+    """
+    spare = claim.citation_state is CitationState.CARRIED
+    found = [f for source in unread if (f := issues.unreadable(claim, source, policy, spare=spare))]
     found.sort(key=lambda finding: finding.severity.rank)
     reason = "; ".join(f"{source.url}: {source.state.value}" for source in unread)
     return ClaimAssessment(

@@ -13,6 +13,7 @@ from ...base.vocabulary import Basis, IssueType, Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named
+from ..features import is_negated
 from ..judge import Judgement
 from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
 from ..registry import Registry
@@ -30,15 +31,37 @@ _ORDER = (
 )
 
 
-def counts_beside(engine: ClaimAssessment, stated: Verdict) -> bool:
-    """Whether anybody's answer `stated` can take the place of the engine's assessment.
+def counts_beside(
+    claim: Claim,
+    engine: ClaimAssessment,
+    answer: ClaimAssessment,
+    sources: SourceIndex,
+    registry: Registry,
+) -> bool:
+    """Whether anybody's `answer` can take the place of the engine's assessment.
 
     It lifts no proved contradiction, excuses no claim from being checked, and only lowers what code
-    has decided. That its quotes stand in their sources is another question.
+    has decided. It raises a claim as far as one of its passages does in `combine_verdicts`.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+        InputError: The reader's files are missing or broken.
     """
+    stated = answer.verdict
     if not {engine.verdict, stated} <= set(_ORDER):
         return False
-    return not engine.decided or _ORDER.index(stated) < _ORDER.index(engine.verdict)
+    if _ORDER.index(stated) <= _ORDER.index(engine.verdict):
+        return stated is not engine.verdict or not engine.decided
+    if engine.decided:
+        return False
+    passages = (
+        Passage(one.url, one.url, one.sha256, one.start, one.end, one.quote, 0.0)
+        for one in answer.evidence
+    )
+    return any(
+        combine_verdicts(claim, engine, stated, passage, sources, registry).verdict is stated
+        for passage in passages
+    )
 
 
 def combine_verdicts(
@@ -55,8 +78,9 @@ def combine_verdicts(
     other verdict; a contradiction of its own needs a passage. The passage counts as the whole units
     of `sources` that it touches. It raises an undecided claim, also one that the reader takes for
     contradicted, to supported only if code finds every figure, date, identifier and quotation of
-    the claim in it and nothing proved against it. A passage that states nothing raises no claim,
-    nor does one that is read as saying otherwise.
+    the claim in it and nothing proved against it. A contradiction that was read gives way, to any
+    verdict, only to such a passage that is negated as the claim is. A passage that states nothing
+    raises no claim, nor does one that is read as saying otherwise.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -79,15 +103,17 @@ def combine_verdicts(
         return replace(lowered, basis=Basis.PROVED)
     match stated:
         case Verdict.SUPPORTED:
-            barred = _barred(engine, found, named)
+            barred = _barred(claim, engine, found, named)
             return barred or _raised(engine, found, named, registry)
         case Verdict.CONTRADICTED:
             reason = "the fact checker found that the passage contradicts the claim"
             shown = (named.evidence(Stance.CONTRADICTS),)
             return _lowered(claim, engine, stated, reason, shown, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
-            barred = _barred_by_reading(engine, found, named)
-            if barred and stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided:
+            lifts = engine.verdict is Verdict.CONTRADICTED
+            bars = _barred if lifts else _barred_by_reading
+            barred = bars(claim, engine, found, named)
+            if barred and (lifts or (stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided)):
                 return barred
             shown = (named.evidence(Stance.NEUTRAL),)
             reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
@@ -111,18 +137,22 @@ def _without_passage(
 
 
 def _barred(
-    engine: ClaimAssessment, found: Judgement, named: NamedPassage
+    claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
     """What is left if the passage lacks what the claim states exactly, or is barred otherwise."""
     missing = [slot.claimed for slot in found.slots if slot.outcome not in FILLED]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)
-    return _barred_by_reading(engine, found, named)
+    lifts = engine.verdict is Verdict.CONTRADICTED
+    if lifts and is_negated(claim.text) is not is_negated(named.passage.text):
+        reason = "of the claim and the passage chosen one is negated and the other is not"
+        return replace(engine, reason=reason)
+    return _barred_by_reading(claim, engine, found, named)
 
 
 def _barred_by_reading(
-    engine: ClaimAssessment, found: Judgement, named: NamedPassage
+    _claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
     """What is left of an answer whose passage states nothing, or is read as something else."""
     if not named.states:

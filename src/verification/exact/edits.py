@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from ..passages.retrieval import SourceText
+from ...claims.lexicon import Lexicon
+from ..passages.retrieval import SourceText, terms
 from ..passages.units import Unit, UnitKind
 from .words import Word, split_words
 
-_LEAST_WORDS = 5
+_LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
+_ATTRIBUTES = 2
 _UNITS_READ = 4
 _SHARED = 0.75
 # These say nothing of their own and may come and go.
@@ -27,6 +29,12 @@ _FUNCTION = frozenset(
     {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were"}
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
+# Main clauses stand beside each other; a first one after such a word depends on the next.
+_NEXT_CLAUSE = re.compile(r"\s*(?:;|,\s+(?:and|while|whereas)\s)", re.IGNORECASE)
+_CLAUSE_BEFORE = re.compile(r"(?:;|,\s+and)\s+\Z", re.IGNORECASE)
+_SUBORDINATE = frozenset(
+    {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
+)
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _MONTHS = frozenset(
     [
@@ -44,6 +52,13 @@ _MONTHS = frozenset(
         "december",
     ]
 )
+_PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
+_JOINS = frozenset({"and", "but", "which", "who", "that"})
+_DECISIVE = frozenset(
+    {"not", "no", "never", "nor", "neither", "without", "nearly", "almost", "could", "would", "may"}
+)
+# Words of a subject that only a heading names.
+_SUBJECT_WORDS = 4
 
 
 class EditKind(StrEnum):
@@ -71,7 +86,10 @@ class Edit:
 
 
 def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
-    """Where one or two neighbouring units have just the words of the claim, in order."""
+    """Where one or two neighbouring units have just the words of the claim, in order.
+
+    Of a compound sentence one main clause is enough.
+    """
     wanted = [word.key for word in split_words(claim)]
     if len(wanted) < _LEAST_WORDS:
         return None
@@ -81,9 +99,26 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            if [word.key for word in split_words(source.text[start:end])] == wanted:
+            words = split_words(source.stated[start:end], start)
+            if [word.key for word in words] == wanted or (
+                one == other and _is_clause(wanted, words, source.stated)
+            ):
                 return start, end
     return None
+
+
+def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
+    """Whether the first or the last main clause of a sentence has just these words."""
+    size = len(wanted)
+    if len(words) <= size + 1 or words[0].key in _SUBORDINATE:
+        return False
+    if [word.key for word in words[:size]] == wanted:
+        rest = text[words[size - 1].end : words[-1].end]
+        return bool(_NEXT_CLAUSE.match(rest))
+    if [word.key for word in words[-size:]] == wanted:
+        before = text[words[0].start : words[-size].start]
+        return bool(_CLAUSE_BEFORE.search(before))
+    return False
 
 
 def find_edit(claim: str, source: SourceText) -> Edit | None:
@@ -91,14 +126,22 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     own = split_words(claim)
     if len(own) < _LEAST_WORDS:
         return None
-    for unit in source.best_units(claim, _UNITS_READ):
+    units = source.best_units(claim, _UNITS_READ)
+    for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
-        theirs = split_words(source.text[unit.start : unit.end], unit.start)
+        theirs = split_words(source.stated[unit.start : unit.end], unit.start)
         edit = _single(claim, own, theirs, unit, source)
-        if edit:
+        if edit and not any(_says(edit.claimed, claim, other) for other in units):
             return edit
     return None
+
+
+def _says(slot: str, claim: str, unit: Unit) -> bool:
+    """Whether another sentence says much the same with the words that the claim has."""
+    held = [word.key for word in split_words(unit.text)]
+    wanted = [word.key for word in split_words(slot)]
+    return all(key in held for key in wanted) and shared_order(claim, unit.text) >= _SHARED
 
 
 def shared_order(claim: str, text: str) -> float:
@@ -118,16 +161,16 @@ def _single(
         None, [word.key for word in own], [word.key for word in theirs], autojunk=False
     )
     opcodes = matcher.get_opcodes()
-    same = sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
+    subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
+    same = subject + sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
     if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
         return None
-    changes = [code for code in opcodes if code[0] != "equal"]
     replaced: list[tuple[int, int, int, int]] = []
-    for tag, i1, i2, j1, j2 in changes:
+    for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
         if tag == "replace":
             replaced.append((i1, i2, j1, j2))
-        elif (tag == "delete" and j1 == j2 and not _is_function(own[i1:i2])) or (
-            tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.text)
+        elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
+            tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.stated)
         ):
             return None
     if len(replaced) != 1:
@@ -151,16 +194,67 @@ def _single(
     )
 
 
+def _subject_words(
+    change: tuple[str, int, int, int, int],
+    own: Sequence[Word],
+    theirs: Sequence[Word],
+    unit: Unit,
+    source: SourceText,
+) -> int:
+    """Words at the claim's start that name what a heading or the sentence before is about.
+
+    The sentence has a pronoun there, or another clause of the same subject before.
+    """
+    tag, i1, i2, j1, j2 = change
+    if tag != "replace" or i1 or j1 or i2 > _SUBJECT_WORDS:
+        return 0
+    if not all(word.key in _PRONOUNS for word in theirs[:j2]) and theirs[j2 - 1].key not in _JOINS:
+        return 0
+    before = theirs[0].key in _PRONOUNS
+    return i2 if _is_said_above(own[:i2], unit, source, before=before) else 0
+
+
+def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
+    """Whether these are function words, or names that a heading or the sentence before has."""
+    named = len(_names(words)) == len(words)
+    return _is_function(words) or (named and _is_said_above(words, unit, source, before=True))
+
+
+def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
+    """Whether the headings of a sentence have all these words, or the sentence `before` it."""
+    at = source.units.index(unit)
+    above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
+    own = set(terms(" ".join(word.text for word in words)))
+    return bool(own) and own <= set(terms(" ".join(above)))
+
+
+def _is_decisive(word: Word) -> bool:
+    """Whether leaving the word out may turn the sentence round."""
+    return word.key[0].isdigit() or word.key in _DECISIVE or word.key.endswith("n't")
+
+
 def _is_function(words: Sequence[Word]) -> bool:
     return all(word.key in _FUNCTION for word in words)
 
 
 def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> bool:
-    """Words of the source that the claim lacks: function words, or a clause at either end."""
-    if _is_function(words[start:end]):
+    """Words of the source that the claim lacks.
+
+    They are function words, a clause at either end, or what tells more of a thing: names before it,
+    or words after its name.
+    """
+    left_out = words[start:end]
+    if _is_function(left_out):
         return True
+    if start and end < len(words) and len(left_out) <= _ATTRIBUTES:
+        if len(_names(left_out)) == len(left_out):
+            return True
+        if _names(words[start - 1 : start]) and not any(map(_is_decisive, left_out)):
+            return True
     if end == len(words) and start:
-        return bool(_CLAUSE_END.search(text[words[start - 1].end : words[start].start]))
+        return words[start].key in _JOINS or bool(
+            _CLAUSE_END.search(text[words[start - 1].end : words[start].start])
+        )
     if start == 0 and end < len(words):
         return bool(_CLAUSE_END.search(text[words[end - 1].end : words[end].start]))
     return False
@@ -169,18 +263,21 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
 def _kind(
     mine: Sequence[Word], found: Sequence[Word], *, first: bool, source: SourceText
 ) -> EditKind | None:
-    if any(map(_is_figure, mine)) and any(map(_is_figure, found)):
+    if all(any(_is_figure(word, source.lexicon) for word in words) for words in (mine, found)):
         return EditKind.FIGURE
     both = (*_names(mine), *_names(found))
     if first or not _names(mine) or not _names(found) or len(both) != len(mine) + len(found):
         return None
     # A name that the source does not know may be another name of the same.
-    known = re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.text)
+    known = re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated)
     return EditKind.NAME if known else None
 
 
-def _is_figure(word: Word) -> bool:
-    return word.text[0].isdigit() or word.key in _MONTHS
+def _is_figure(word: Word, lexicon: Lexicon) -> bool:
+    """Whether it is a number, also in words, an order of magnitude or a month; "one" is none."""
+    if word.text[0].isdigit() or word.key in _MONTHS or word.key in lexicon.scale_words:
+        return True
+    return lexicon.number_words.get(word.key, 0) > 1
 
 
 def _names(words: Sequence[Word]) -> tuple[Word, ...]:

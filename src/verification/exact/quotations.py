@@ -44,7 +44,7 @@ def check_quotations(claim: Claim, source: SourceText) -> tuple[QuoteCheck, ...]
 
 
 def _check(quote: ClaimQuote, source: SourceText) -> QuoteCheck:
-    place = quote_in_text(quote.text, source.text)
+    place = quote_in_text(quote.text, source.stated)
     if place:
         return QuoteCheck(quote, SlotOutcome.MATCH, *place)
     near = closest_words(quote.text, source)
@@ -59,14 +59,16 @@ def closest_words(quote: str, source: SourceText) -> tuple[int, int] | None:
     places: list[tuple[float, int, int]] = []
     for unit in source.best_units(quote, _UNITS_READ):
         # An utterance may go on in the next sentence.
-        words = split_words(source.text[unit.start : unit.end + len(quote)], unit.start)[:_LONGEST]
+        words = split_words(source.stated[unit.start : unit.end + len(quote)], unit.start)[
+            :_LONGEST
+        ]
         place = _overlay(wanted, words)
         if place:
             places.append(place)
     if not places:
         return None
     _, start, end = max(places, key=lambda place: place[0])
-    closing = _CLOSING.search(source.text, start + (end - start) // 2, end)
+    closing = _CLOSING.search(source.stated, start + (end - start) // 2, end)
     return start, closing.start() if closing else end
 
 

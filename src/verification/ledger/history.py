@@ -95,14 +95,17 @@ def _history(
     if not history and entry.lineage is not None:
         reason = f"{_made_of(entry.lineage)}: {reason}"
     alone = engine.get(entry.claim_id)
+    read = alone is not None and alone.verdict is Verdict.CONTRADICTED and not alone.decided
     if alone and alone.verdict is not answered.verdict and after is not ClaimState.OPEN:
         # What a critic made of it is only allowed from where code had left it.
         found = STATES[alone.verdict]
-        way = moved(way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason)
+        way = moved(
+            way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason, read=read
+        )
         by, said = Checker.FACT_CHECKER, STATES[answered.verdict]
         told = reason if answered.verdict is entry.verdict else answered.reason
         way = moved(way, said, iteration=iteration, by=by, reason=told)
-    way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason)
+    way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason, read=read)
     return history if history and history[-1].after is after else way
 
 

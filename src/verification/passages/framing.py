@@ -10,13 +10,48 @@ import re
 from collections.abc import Sequence
 
 from ...claims.words import WordBook
+from ...sources.visibility import COMMENT
 from .units import Unit
 
 # A sentence that is all quotation, as those that a page takes up to examine.
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
+_STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")
+_NOT_BREAK = re.compile(r"[^\n]")
+_COMMENTS_TITLE = re.compile(
+    r"\W*(?:\d+ )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
+    r"(?:comments?|replies|responses|discussion)(?: \(?\d+\)?)?\W*",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_COMMENTS = re.compile(
+    r"\b(?:comment(?:s|ed|er|ers|ators?)?|readers?|users?|visitors?|posters?|repl(?:y|ies|ied)"
+    r"|posted|forum|thread)\b",
+    re.IGNORECASE,
+)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # The first units: title, author, date.
 _HEAD = 3
+
+
+def without_struck(text: str) -> str:
+    """`text` with every character that is struck out (`~~so~~`) replaced by a space."""
+    if "~~" not in text:
+        return text
+    return _STRUCK.sub(lambda match: _NOT_BREAK.sub(" ", match[0]), text)
+
+
+def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
+    """The numbers of the units that readers of the source have written, not its author."""
+    return frozenset(
+        number
+        for number, unit in enumerate(units)
+        if text.startswith(COMMENT, text.rfind("\n", 0, unit.start) + 1)
+        or any(_COMMENTS_TITLE.fullmatch(title) for title in unit.path)
+    )
+
+
+def speaks_of_comments(claim: str) -> bool:
+    """Whether a claim is about what a reader wrote, so that a comment can bear it out."""
+    return bool(_SPEAKS_OF_COMMENTS.search(claim))
 
 
 def unstated(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
 from .figures import Figure, find_figures
-from .framing import unstated
+from .framing import comments, speaks_of_comments, unstated, without_struck
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count
@@ -125,7 +125,9 @@ class Window:
 class SourceText:
     """One source text with its units, in which of them each word stands, and their figures.
 
-    Units that state nothing (questions, talk about a claim) are found by no word.
+    Units that state nothing (questions, talk about a claim) are found by no word, readers' comments
+    only for a claim about a comment. `stated` is the
+    text with what it has struck out blanked, so that places are the same in both.
 
     Args:
         text: The extracted text of a snapshot.
@@ -134,10 +136,12 @@ class SourceText:
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         self.text = text
-        self._lexicon = lexicon
+        self.stated = without_struck(text)
+        self.lexicon = lexicon
         self._figures: dict[str, tuple[Figure, ...]] = {}
-        self.units: tuple[Unit, ...] = split_units(text)
-        self._unstated = unstated(text, self.units, lexicon.words)
+        self.units: tuple[Unit, ...] = split_units(self.stated)
+        self._unstated = unstated(self.stated, self.units, lexicon.words)
+        self._comments = comments(self.stated, self.units)
         self._places: dict[str, list[int]] = defaultdict(list)
         for number, unit in enumerate(self.units):
             if number in self._unstated:
@@ -147,8 +151,9 @@ class SourceText:
 
     def states_within(self, start: int, end: int) -> bool:
         """Whether a unit in `[start, end)` states something, and not only asks or talks of it."""
+        silent = self._unstated | self._comments
         return any(
-            unit.start < end and start < unit.end and number not in self._unstated
+            unit.start < end and start < unit.end and number not in silent
             for number, unit in enumerate(self.units)
         )
 
@@ -159,7 +164,7 @@ class SourceText:
     def _figures_of(self, text: str) -> tuple[Figure, ...]:
         known = self._figures.get(text)
         if known is None:
-            known = self._figures[text] = find_figures(text, self._lexicon)
+            known = self._figures[text] = find_figures(text, self.lexicon)
         return known
 
     def rank(self, claim: str, k: int, *, context: str = "") -> tuple[Window, ...]:
@@ -172,6 +177,7 @@ class SourceText:
         for term, weight in weights.items():
             for centre in self._centres(term):
                 scores[centre] += weight
+        self._leave_out_comments(scores, claim)
         chosen: list[Window] = []
         for centre in sorted(scores, key=lambda at: (-scores[at], at)):
             if len(chosen) == k:
@@ -179,6 +185,11 @@ class SourceText:
             if all(abs(centre - one.centre) > 1 for one in chosen):
                 chosen.append(self._window(centre, scores[centre]))
         return tuple(chosen)
+
+    def _leave_out_comments(self, scores: dict[int, float], claim: str) -> None:
+        if self._comments and not speaks_of_comments(claim):
+            for number in self._comments & scores.keys():
+                del scores[number]
 
     def _weights(self, claim: str, context: str) -> dict[str, float]:
         """What each word of claim and context adds to the score of a window that has it."""
@@ -224,7 +235,10 @@ class SourceText:
         Units that state nothing are left out: the reader takes what is asked for stated.
         """
         numbers = range(window.first, window.last + 1)
-        return render([self.units[at] for at in numbers if at not in self._unstated])
+        left_out = self._unstated
+        if window.centre not in self._comments:
+            left_out |= self._comments
+        return render([self.units[at] for at in numbers if at not in left_out])
 
     def span(self, window: Window) -> tuple[int, int]:
         """Where the window stands in the text; with the header row if it begins in a table."""
@@ -244,6 +258,7 @@ class SourceText:
         for term, weight in weights.items():
             for at in self._places.get(term, ()):
                 scores[at] += weight
+        self._leave_out_comments(scores, claim)
         best = sorted(scores, key=lambda at: (-scores[at], at))[:k]
         return tuple(self.units[at] for at in sorted(best))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.types import Progress
 from support.claude_turn import DUMMY_KEY
 from support.messages_server import MessagesServer, Request

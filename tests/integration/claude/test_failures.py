@@ -8,6 +8,7 @@ import signal
 import time
 from decimal import Decimal
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import claude_agent_sdk
 import pytest
@@ -122,7 +123,7 @@ async def test_a_server_that_is_not_there_is_unavailable(play: Play) -> None:
     error = await play(base_url="http://127.0.0.1:9")
     assert isinstance(error, Error)
     assert error.kind is FailureKind.UNAVAILABLE
-    assert "ECONNREFUSED" in error.message
+    assert "the model server 127.0.0.1:9 cannot be reached" in error.message
 
 
 async def test_a_failure_in_the_middle_keeps_the_file_and_the_bill(
@@ -296,3 +297,63 @@ async def test_the_file_is_returned_as_it_stands_on_disk(
     turn = await play()
     assert isinstance(turn, Turn)
     assert turn.text == "{\ufffd}"
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+async def test_key_and_prompt_follow_no_redirect(
+    server: MessagesServer, play: Play, code: int
+) -> None:
+    with MessagesServer() as elsewhere:
+        trouble = Trouble(Fault.REDIRECT, code, location=f"{elsewhere.url}/v1/messages")
+        server.default = lambda _request: trouble
+        error = await play()
+        assert elsewhere.requests == []
+    assert isinstance(error, Error)
+    assert error.kind is FailureKind.REFUSED
+    assert f"redirects to {urlsplit(elsewhere.url).netloc}, which is not followed" in error.message
+    assert len(server.requests) == 1
+
+
+async def test_a_flood_ends_the_session_and_not_the_memory(
+    server: MessagesServer, play: Play
+) -> None:
+    most = 0
+
+    async def watch() -> None:
+        nonlocal most
+        while True:
+            most = max(most, *(children_memory() or [0]))
+            await asyncio.sleep(0.1)
+
+    server.default = lambda _request: Trouble(Fault.FLOOD)
+    watching = asyncio.create_task(watch())
+    error = await play()
+    watching.cancel()
+    assert isinstance(error, Error)
+    assert error.kind is FailureKind.REFUSED
+    assert error.message == "the model server sent more than 8 MiB"
+    assert most < 400e6
+
+
+async def test_many_long_answers_end_the_session_too(server: MessagesServer, play: Play) -> None:
+    def long(request: Request) -> Reply:
+        return Reply("flood " * 1_200_000, (read(working_folder(request) / FORM),))
+
+    server.default = long
+    error = await play()
+    assert isinstance(error, Error)
+    assert error.message == "the model server sent more than 24 MiB"
+    assert len(server.requests) == 4
+
+
+def children_memory() -> list[int]:
+    """The resident bytes of each child of this process."""
+    found: list[int] = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        except OSError:
+            continue
+        if int(fields["PPid"]) == os.getpid():
+            found.append(int(fields.get("VmHWM", "0 kB").split()[0]) * 1024)
+    return found

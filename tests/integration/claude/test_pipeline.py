@@ -16,7 +16,7 @@ from foureyes.assembly.runs import PreparedRun, RunInput, prepare_resume, prepar
 from foureyes.assembly.settings import load_settings
 from foureyes.base.vocabulary import Verdict
 from foureyes.core.approval import RunStatus
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.types import Progress
 from support.claude_turn import DUMMY_KEY, until, working_folder
 from support.http_site import HttpSite

@@ -262,7 +262,7 @@ async def test_a_critic_that_fails_loses_nothing_of_its_sibling_and_can_be_asked
     office.server.rules[case.turn] = case.failing(office)
     result = await office.run()
     assert result.status is case.status
-    assert result.exit_code() is EXITS[case.status]
+    assert result.exit_code is EXITS[case.status]
     (failed,) = office.store().manifest.iterations[0].failures.items()
     assert (failed[0], failed[1].partition(":")[0]) == (case.agent, case.kind.value)
     assert seconds_of(office, case.agent) < case.configured_s + MARGIN_S
@@ -312,7 +312,7 @@ async def test_a_failed_batch_alone_is_asked_for_again(office: Office) -> None:
     await office.prepare(plays(Plan()), GOOD_DRAFT)
     office.server.rules[failing] = lambda _request: Trouble(Fault.STATUS, 401)
     result = await office.run()
-    assert (result.status, result.exit_code()) == (S.INCONCLUSIVE, ExitCode.INCONCLUSIVE)
+    assert (result.status, result.exit_code) == (S.INCONCLUSIVE, ExitCode.INCONCLUSIVE)
     assert result.reason.startswith("a critic could not finish: fact_checker: ")
     assert "401" in result.reason
     assert "1-fact_checker-batch-01" in office.journal()
@@ -354,7 +354,7 @@ async def test_an_analyst_that_fails(
     await office.prepare(plays(plan))
     office.server.rules[turn] = lambda _request: Trouble(Fault.STATUS, code)
     result = await office.run()
-    assert (result.status, result.exit_code()) == (status, EXITS[status])
+    assert (result.status, result.exit_code) == (status, EXITS[status])
     assert result.best_iteration == (1 if kept else None)
     assert kept <= set(office.journal())
     assert cli_processes(office.folder) == []
@@ -367,7 +367,7 @@ async def test_a_judge_that_fails_is_marked_and_asked_again(office: Office) -> N
     office.server.rules["1/judge"] = lambda _request: Trouble(Fault.STATUS, 401)
     result = await office.run()
     assert (result.status, result.judge_failed) == (S.APPROVED, True)
-    assert result.exit_code() is ExitCode.INCONCLUSIVE
+    assert result.exit_code is ExitCode.INCONCLUSIVE
     assert office.store().manifest.judge_failed
     await goes_on_without(office, "1/judge", S.APPROVED)
     assert not office.store().manifest.judge_failed

@@ -364,7 +364,7 @@ class OpenSession(Session):
 
 
 class OpenBackend(ClaudeBackend):
-    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+    def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         return OpenSession(self.settings, task, folder, home)
 
 

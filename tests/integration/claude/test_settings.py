@@ -51,7 +51,7 @@ class Without(ClaudeBackend):
         super().__init__(settings)
         self.option = option
 
-    def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+    def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         option, plain = self.option, ClaudeAgentOptions()
 
         class Bare(Session):

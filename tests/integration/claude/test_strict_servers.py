@@ -63,7 +63,7 @@ async def test_each_variable_keeps_something_back(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path, variable: str
 ) -> None:
     class Backend(ClaudeBackend):
-        def open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
+        def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
             session = LackingSession(self.settings, task, folder, home)
             session.lacking = variable
             return session

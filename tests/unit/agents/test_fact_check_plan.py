@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from foureyes.agents.fact_check_files import EXCERPT_TOKENS, excerpts, passages_file
+from foureyes.agents.fact_check_files import EXCERPT_TOKENS, claims_file, excerpts
 from foureyes.agents.fact_check_form import TEMPLATE, entry_bytes, form_entries
 from foureyes.agents.fact_check_plan import Batch, BatchLimits, plan_batches
 from foureyes.agents.fact_check_tools import fact_check_tools
@@ -99,7 +99,7 @@ def test_the_passages_of_open_claims_and_the_evidence_of_settled_ones_are_fenced
     }
     draft = f"# F\n\n{town(1, 1)}\n\n{town(2, 2)}\n\n{town(3, 3)}\n"
     found = evidence_of(draft, pages)
-    text = passages_file(Batch(1, tuple(works(found))), found.sources, FENCE)
+    text = claims_file(works(found), found.sources, FENCE)
     assert f"Evidence, <{page(1)}>" in text
     assert f"Passage P1, <{page(2)}>" in text
     assert f"{page(3)} (dead, direct)" in text
@@ -110,7 +110,7 @@ def test_the_passages_of_open_claims_and_the_evidence_of_settled_ones_are_fenced
 def test_a_claim_about_it_is_given_with_what_it_stands_for() -> None:
     draft = "# F\n\nThe Ostmere is a ferry. It was built for 40 cars.\n"
     found = evidence_of(draft, {})
-    text = passages_file(Batch(1, tuple(works(found))), found.sources, FENCE)
+    text = claims_file(works(found), found.sources, FENCE)
     assert "That is: The Ostmere was built for 40 cars." in text
 
 

@@ -12,10 +12,10 @@ from foureyes.agents.replies import (
     SeverityWord,
     VerdictWord,
     Words,
-    read_reply,
 )
 from foureyes.base.errors import ReplyError
 from foureyes.base.vocabulary import Recommendation, Severity, Verdict
+from foureyes.core.forms import read_reply
 
 
 class Form(Reply):

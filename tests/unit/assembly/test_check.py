@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import foureyes
 import pytest
@@ -106,5 +107,6 @@ async def test_milder_findings_may_pass_but_no_unverified_claim(sources: Path) -
 
 
 def test_an_unknown_setting_is_refused() -> None:
+    settings: Any = {"colour": "blue"}
     with pytest.raises(foureyes.InputError):
-        foureyes.SemanticValidator(colour="blue")
+        foureyes.SemanticValidator(**settings)

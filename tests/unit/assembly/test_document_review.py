@@ -69,7 +69,7 @@ def turns(folder: Path) -> list[str]:
 
 def test_a_review_waits_at_its_gate_with_what_survived(waiting: ReviewResult) -> None:
     assert waiting.status is ReviewStatus.AWAITING_DECISION
-    assert waiting.exit_code() is ExitCode.INCONCLUSIVE
+    assert waiting.exit_code is ExitCode.INCONCLUSIVE
     assert set(issues(waiting)) >= set(FAULTS)
     report = (waiting.review_dir / "report.md").read_text(encoding="utf-8")
     assert "waiting for your decision" in report
@@ -91,7 +91,7 @@ def test_a_decision_lets_it_go_on_and_nothing_is_done_twice(copy: Path) -> None:
 def test_a_review_that_is_stopped_has_ended_and_may_be_taken_up_after_all(copy: Path) -> None:
     stopped = resume_review_sync(copy, stop=True, by="Kai")
     assert stopped.status is ReviewStatus.STOPPED
-    assert stopped.exit_code() is ExitCode.OK
+    assert stopped.exit_code is ExitCode.OK
     assert resume_review_sync(copy).status is ReviewStatus.STOPPED
     assert resume_review_sync(copy, yes=True).status is ReviewStatus.COMPLETED
     with pytest.raises(InputError, match="has gone on"):
@@ -163,11 +163,11 @@ def test_background_claims_are_looked_up_only_if_that_is_wanted(
 def test_a_finding_at_the_severity_asked_for_makes_exit_1(
     whole: ReviewResult, severity: Severity | None, code: int
 ) -> None:
-    assert whole.exit_code(severity) == code
+    assert whole.exit_code_for(severity) == code
 
 
 def test_a_review_that_waits_is_no_failure_whatever_it_found(waiting: ReviewResult) -> None:
-    assert waiting.exit_code(Severity.LOW) is ExitCode.INCONCLUSIVE
+    assert waiting.exit_code_for(Severity.LOW) is ExitCode.INCONCLUSIVE
 
 
 def test_annotations_leave_the_document_byte_for_byte(whole: ReviewResult) -> None:

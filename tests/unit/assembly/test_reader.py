@@ -11,16 +11,16 @@ from foureyes.verification.reader.onnx_reader import packaged_reader
 PAIR = ("The bridge was opened in 1932.", "The bridge has been open since 1932.")
 
 
-def test_scores_are_cached_beside_the_shared_sources(tmp_path: Path) -> None:
-    flags = {"source_cache": str(tmp_path / "sources")}
-    reader = open_reader(load_settings(flags, environ={}, folder=tmp_path).settings)
+def test_scores_are_kept_in_the_users_cache_folder(tmp_path: Path) -> None:
+    environ = {"XDG_CACHE_HOME": str(tmp_path)}
+    reader = open_reader(load_settings(environ={}, folder=tmp_path).settings, environ)
     reader.read([PAIR])
-    assert (tmp_path / "sources-reader" / "scores.sqlite3").is_file()
+    assert (tmp_path / "foureyes" / "reader" / "scores.sqlite3").is_file()
 
 
-def test_without_shared_sources_no_scores_are_cached(tmp_path: Path) -> None:
-    loaded = load_settings({"source_cache": "none"}, environ={}, folder=tmp_path)
-    assert open_reader(loaded.settings) is packaged_reader(None)
+def test_without_a_home_no_scores_are_kept(tmp_path: Path) -> None:
+    loaded = load_settings(environ={}, folder=tmp_path)
+    assert open_reader(loaded.settings, {}) is packaged_reader(None)
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,48 @@ def test_the_library_runs_and_resumes(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == ""
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def approved() -> Path:
+    result = run_analysis(draft=GOOD_DRAFT, sources=[Path("sources")], with_fact_checker=True)
+    assert result.run_dir is not None
+    return result.run_dir
+
+
+def test_resuming_an_ended_run_changes_nothing() -> None:
+    run_dir = approved()
+    before = contents(run_dir)
+    again = resume_run(run_dir)
+    assert (again.status, again.run_dir) == (RunStatus.APPROVED, run_dir)
+    assert contents(run_dir) == before
+
+
+@pytest.mark.parametrize("lost", ["evidence_pack.zip", "report.html", "summary.md"])
+def test_a_resume_writes_what_an_ended_run_lacks(lost: str) -> None:
+    run_dir = approved()
+    (run_dir / lost).unlink()
+    assert resume_run(run_dir).status is RunStatus.APPROVED
+    assert (run_dir / lost).is_file()
+    assert (run_dir / "evidence_pack.zip").is_file()
+
+
+def test_a_run_whose_report_cannot_be_written_is_approved_once_it_can() -> None:
+    inputs = RunInput(draft=GOOD_DRAFT, sources=("sources",))
+    run_dir = prepare(inputs, loaded(with_fact_checker=True))
+    (run_dir / "report.html").mkdir()
+    result = resume_run(run_dir)
+    assert (result.status, result.exit_code()) == (RunStatus.INCONCLUSIVE, 2)
+    assert "the HTML report could not be written" in result.reason
+    assert "inconclusive" in (run_dir / "summary.md").read_text("utf-8")
+    assert not (run_dir / "evidence_pack.zip").exists()
+    (run_dir / "report.html").rmdir()
+    assert resume_run(run_dir).status is RunStatus.APPROVED
+    assert (run_dir / "evidence_pack.zip").is_file()
+
+
 def test_a_caller_that_logs_keeps_its_own_set_up() -> None:
     structlog.configure(processors=[structlog.testing.LogCapture()])
     run_analysis(BRIEF, sources=["sources"], mode="analyze")

@@ -229,8 +229,8 @@ def test_an_explicit_mode_wins_over_a_configured_fact_checker(place: Place) -> N
 @pytest.mark.parametrize(
     ("flags", "variable", "key"),
     [
-        ({}, "ANTHROPIC_API_KEY", "own"),
-        ({"base_url": "https://api.anthropic.com"}, "ANTHROPIC_API_KEY", "own"),
+        ({}, "ANTHROPIC_API_KEY", "anthropic-secret"),
+        ({"base_url": "https://api.anthropic.com"}, "ANTHROPIC_API_KEY", "anthropic-secret"),
         ({"base_url": "http://localhost:1", "api_key_env": "LITE_KEY"}, "LITE_KEY", "lite"),
         ({"base_url": "http://localhost:1", "api_key_env": "ABSENT"}, "ABSENT", None),
         ({"base_url": "http://localhost:1", "api_key_env": "none"}, "none", "none"),
@@ -239,11 +239,11 @@ def test_an_explicit_mode_wins_over_a_configured_fact_checker(place: Place) -> N
 def test_each_address_gets_the_key_named_for_it(
     place: Place, flags: Mapping[str, Any], variable: str, key: str | None
 ) -> None:
-    place.environ |= {"ANTHROPIC_API_KEY": "own", "LITE_KEY": "lite"}
+    place.environ |= {"ANTHROPIC_API_KEY": "anthropic-secret", "LITE_KEY": "lite"}
     loaded = place.load(**flags)
     secret = loaded.api_key.get_secret_value() if loaded.api_key else None
     assert (loaded.api_key_variable, secret) == (variable, key)
-    assert "own" not in repr(loaded)
+    assert "anthropic-secret" not in repr(loaded)
 
 
 def test_relative_paths_in_a_file_are_relative_to_it(place: Place) -> None:

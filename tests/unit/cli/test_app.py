@@ -9,7 +9,16 @@ from foureyes.cli.app import COMMANDS, execute, with_command
 from foureyes.cli.options import OF_ONE_AGENT
 
 AGENTS = (
-    *("Run:", "All agents:", "Analyst:", "Reviewer:", "Fact checker:", "Judge:", "Review:"),
+    *(
+        "Run:",
+        "All agents:",
+        "Analyst:",
+        "Reviewer:",
+        "Fact checker:",
+        "Judge:",
+        "Your own agents:",
+        "Review:",
+    ),
     *("Red reviewers:", "Blue defenders:", "Smoke testers:", "Claim extractor:", "Web verifiers:"),
 )
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -17,15 +21,20 @@ from foureyes.base.errors import (
     ReplyError,
     StorageError,
 )
+from foureyes.base.files import append_line
+from foureyes.base.records import from_json, to_json
 from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
 from foureyes.core.contexts import BaseContext
 from foureyes.core.journal import JournalSteps
 from foureyes.core.prompts import PromptLibrary
+from foureyes.core.record_folder import RunEvent
+from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.templates import TemplateLibrary
 from foureyes.core.turns import Backoff
 from foureyes.core.types import (
+    AgentResult,
     AgentTask,
     Error,
     FailureKind,
@@ -38,6 +47,7 @@ from foureyes.core.types import (
     TurnUsage,
 )
 
+from tests.support.kills import ends_before_write
 from tests.support.scripted_backend import (
     USAGE,
     Fail,
@@ -103,8 +113,13 @@ class DraftingAgent(NoteAgent):
 class Recorder:
     turns: list[RecordedTurn] = field(default_factory=list[RecordedTurn])
 
-    def record_turn(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
+    def record_turn(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
+    ) -> None:
         self.turns.append((agent, iteration, usage, outcome))
+
+    def knows_turn(self, task: str) -> bool:
+        return any(outcome == "ok" for *_, outcome in self.turns)
 
     @property
     def outcomes(self) -> list[str]:
@@ -379,7 +394,55 @@ async def test_a_journalled_turn_is_not_run_again(tmp_path: Path) -> None:
     done = await first.agent.process(first.context)
     again = at_work(tmp_path, [])
     assert await again.agent.process(again.context) == done
-    assert (again.backend.tasks, again.recorder.turns) == ([], [])
+    assert again.backend.tasks == []
+    # Nobody had reported it yet to the recorder of this sitting.
+    assert again.recorder.turns == [("noter", 1, USAGE + USAGE, "ok")]
+
+
+def test_a_turn_that_is_reported_is_kept_whenever_the_process_is_killed(tmp_path: Path) -> None:
+    number, survived = 0, False
+    while not survived:
+        number += 1
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        survived = ends_before_write(number, partial(sit, folder))
+        reported = "turn_ended" in events_of(folder)
+        backend, answer = asyncio.run(logged_turn(folder, [GOOD]))
+        assert answer == Success("good", USAGE)
+        assert not (reported and backend.tasks)
+        assert events_of(folder).count('"turn"') == 1
+    # The folder, the two files of the task, the journal's entry and both reports.
+    assert number > 10
+
+
+def sit(folder: Path) -> None:
+    asyncio.run(logged_turn(folder, [GOOD]))
+
+
+async def logged_turn(
+    folder: Path, moves: Sequence[Move]
+) -> tuple[ScriptedBackend, AgentResult[str]]:
+    """One sitting over `folder`, with a log that the next one reads."""
+    desk = at_work(folder, moves)
+    log = folder / "events.jsonl"
+
+    def append(event: RunEvent) -> None:
+        append_line(log, to_json(RunEvent, event, indent=None))
+
+    def notify(progress: Progress) -> None:
+        append(RunEvent(datetime.now(UTC), progress.event, detail=progress.detail))
+
+    earlier = [from_json(RunEvent, line) for line in events_of(folder).splitlines()]
+    services = dataclasses.replace(
+        desk.context.services, recorder=RunAnalytics(earlier, append), notify=notify
+    )
+    context = dataclasses.replace(desk.context, services=services)
+    return desk.backend, await desk.agent.process(context)
+
+
+def events_of(folder: Path) -> str:
+    log = folder / "events.jsonl"
+    return log.read_text("utf-8") if log.exists() else ""
 
 
 async def test_an_error_is_run_again_on_resume(tmp_path: Path) -> None:

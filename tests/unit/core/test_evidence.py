@@ -22,16 +22,19 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits, combined
+from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.iteration import Conclusion, PreparedEvidence
 from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
 from foureyes.sources.model import SourceSet
 from foureyes.sources.scoring.appraisal import Appraisal, appraise
 from foureyes.sources.scoring.rules import load_scoring
+from foureyes.verification.assessing.combine import counts_beside
 from foureyes.verification.claim_state import ClaimState
 from foureyes.verification.model import ClaimAssessment, Evidence
 from foureyes.verification.registry import Registry, load_registry
+from foureyes.verification.source_index import SourceIndex
 
+from tests.support.claim_kit import claims_of
 from tests.support.evidence_run import evidence, open_reader, services
 from tests.support.http_site import HttpSite
 from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, ListedDrafter, Loop, vote
@@ -209,10 +212,11 @@ WORST_FIRST = (
 
 
 def counts(engine: Verdict, answer: Verdict, *, decided: bool) -> bool:
-    """Whether a checker's answer is taken in place of the engine's."""
+    """Whether a checker's answer without a passage is taken in place of the engine's."""
     if not {engine, answer} <= set(WORST_FIRST):
         return False
-    return not decided or WORST_FIRST.index(answer) < WORST_FIRST.index(engine)
+    lowers = WORST_FIRST.index(answer) < WORST_FIRST.index(engine)
+    return lowers or (answer is engine and not decided)
 
 
 @pytest.mark.parametrize("decided", [True, False])
@@ -225,9 +229,10 @@ def test_a_checker_lowers_what_code_decided_and_neither_raises_nor_excuses_it(
         return ClaimAssessment("c1", verdict, CitationState.DIRECT, "because", decided=decided)
 
     by_code, by_checker = says(engine, decided=decided), says(answer, decided=False)
-    taken = by_checker if counts(engine, answer, decided=decided) else by_code
-    assert combined(by_code, by_checker) is taken
-    assert combined(by_code, None) is by_code
+    (claim,) = claims_of("The lanes cost 8 million euros.")
+    index = SourceIndex(SourceSet({}, {}), load_registry().lexicon)
+    taken = counts_beside(claim, by_code, by_checker, index, load_registry())
+    assert taken is counts(engine, answer, decided=decided)
 
 
 async def test_claims_keep_their_ids_when_the_draft_is_revised(

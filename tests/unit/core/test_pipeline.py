@@ -28,7 +28,7 @@ from foureyes.core.approval import ApprovalBasis, ExitCode, RunStatus
 from foureyes.core.config import BudgetConfig
 from foureyes.core.findings import FindingChanges
 from foureyes.core.iteration import Conclusion
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.types import (
     Critic,
@@ -146,7 +146,7 @@ async def test_without_a_gate_nothing_is_approved(
     result = await run(loop)
     assert (result.status, len(result.iterations)) == (status, iterations)
     assert result.approval_basis is None
-    assert result.exit_code(require_approval=True) is ExitCode.NOT_APPROVED
+    assert result.exit_code_for(require_approval=True) is ExitCode.NOT_APPROVED
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ async def test_an_approval_says_what_it_rests_on(independent: bool) -> None:
     if independent:
         expected = ApprovalBasis.INDEPENDENT_REVIEW
     assert result.approval_basis is expected
-    strict = result.exit_code(require_independent=True)
+    strict = result.exit_code_for(require_independent=True)
     assert strict is (ExitCode.OK if independent else ExitCode.INCONCLUSIVE)
 
 
@@ -236,7 +236,7 @@ async def test_the_judge_can_withhold_an_approval_and_never_give_one(
     judge = ListedJudge(answer)
     evidence = ListedEvidence(PASS)
     result = await run(Loop(ListedDrafter(), critics(*votes), judge=judge, evidence=evidence))
-    assert (result.status, result.judge_failed, int(result.exit_code())) == (status, failed, code)
+    assert (result.status, result.judge_failed, int(result.exit_code)) == (status, failed, code)
     assert (result.judgement is None) == failed
     assert (result.approval_basis is None) == (status is not S.APPROVED)
     assert len(judge.asked) == 1
@@ -252,7 +252,7 @@ async def test_the_judge_also_judges_what_one_critic_has_reviewed(
     judge = ListedJudge(answer)
     (critic, _) = critics(YES)
     result = await run(Loop(ListedDrafter(), (critic,), judge=judge))
-    assert (result.status, int(result.exit_code()), len(judge.asked)) == (status, code, 1)
+    assert (result.status, int(result.exit_code), len(judge.asked)) == (status, code, 1)
     assert result.approval_basis is None
 
 
@@ -492,7 +492,7 @@ async def test_the_deadline_ends_the_run_with_the_best_draft(tmp_path: Path) -> 
     budgets = BudgetConfig(max_minutes=0.1 / 60)
     result = await run(Loop(ListedDrafter(), pair, store=store, budgets=budgets))
     assert (result.status, result.analysis) == (S.BUDGET_EXCEEDED, "Draft 1")
-    assert result.exit_code() is ExitCode.BUDGET
+    assert result.exit_code is ExitCode.BUDGET
     assert pair[1].cancelled
     assert store.read("iterations/reviewer_iteration_1.json") == "{}"
 
@@ -543,6 +543,10 @@ class Finisher:
         self._seen = seen
         self._error = error
 
+    @property
+    def is_proof(self) -> bool:
+        return self.name != "memory"
+
     async def finish(self, result: PipelineResult) -> None:
         assert result.run_dir is not None
         assert RunStore.open(result.run_dir).manifest.status is result.status
@@ -551,17 +555,41 @@ class Finisher:
             raise self._error
 
 
-async def test_finishers_run_in_order_after_the_end_and_change_nothing(tmp_path: Path) -> None:
+async def test_finishers_run_in_order_after_the_end(tmp_path: Path) -> None:
     seen: list[str] = []
     finishers = [
-        Finisher("report", seen, OSError("no space")),
-        Finisher("pack", seen, ValueError("a bug")),
-        Finisher("last", seen),
+        Finisher("report", seen),
+        Finisher("memory", seen, OSError("no space")),
+        Finisher("pack", seen),
     ]
     loop = Loop(ListedDrafter(), critics(YES), store=new_store(tmp_path), finishers=finishers)
     result = await run(loop)
-    assert seen == ["report", "pack", "last"]
+    assert seen == ["report", "memory", "pack"]
     assert result.status is S.REVIEWED
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(OSError(28, "No space left"), "No space left"), (ValueError("a"), "a")]
+)
+async def test_a_run_without_its_proof_is_inconclusive(
+    tmp_path: Path, error: Exception, why: str
+) -> None:
+    seen: list[str] = []
+    finishers = [
+        Finisher("summary", seen),
+        Finisher("evidence pack", seen, error),
+        Finisher("last", seen),
+    ]
+    store = new_store(tmp_path)
+    result = await run(Loop(ListedDrafter(), critics(YES), store=store, finishers=finishers))
+    # The summary is written once more: the first one says that the run has ended otherwise.
+    assert seen == ["summary", "evidence pack", "summary"]
+    assert result.status is S.INCONCLUSIVE
+    assert result.exit_code == 2
+    assert "the evidence pack could not be written" in result.reason
+    assert why in result.reason
+    manifest = RunStore.open(store.path).manifest
+    assert (manifest.status, manifest.reason) == (result.status, result.reason)
 
 
 async def test_an_agent_that_records_its_own_turns_is_not_counted_twice() -> None:

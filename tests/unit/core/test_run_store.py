@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RunDirectoryError, StorageError
+from foureyes.base.files import owner_mark, scratch_folder
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import FactCheckerConfig, PipelineConfig, PipelineMode
 from foureyes.core.record_folder import LAYOUT, RunEvent, slug
@@ -20,6 +23,7 @@ from foureyes.core.types import ArtefactFile, Material, TurnUsage
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.kills import ends_before_write
 from tests.support.loop_agents import AS_OF, BRIEF, new_store
 
 NOW = datetime(2025, 3, 1, 12, 30, 5, tzinfo=UTC)
@@ -30,6 +34,35 @@ INPUTS = RunInputs(BRIEF, AS_OF, (MATERIAL,), "# A draft\r\n")
 
 def create(root: Path, inputs: RunInputs = INPUTS) -> RunStore:
     return RunStore.create(root, inputs, CONFIG, mode=PipelineMode.FULL_EVALUATION, now=NOW)
+
+
+def test_a_run_directory_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    number, survived = 0, False
+    while not survived:
+        number += 1
+        root = tmp_path / str(number)
+        root.mkdir()
+        survived = ends_before_write(number, partial(create, root))
+        for path in root.glob("[!.]*"):
+            assert RunStore.open(path).inputs() == INPUTS
+        # The next start removes what the killed one had begun.
+        create(root)
+        assert list(root.glob(".*")) == []
+    assert number > 10
+
+
+def test_folders_of_killed_processes_are_removed_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    machine = owner_mark().partition(".")[0]
+    gone, living = tmp_path / f"foureyes-run-{machine}.4194305-x", tmp_path / "foureyes-run-other"
+    for folder in (gone, living):
+        folder.mkdir()
+    with scratch_folder("run") as mine:
+        assert mine.is_dir()
+        assert not gone.exists()
+    assert list(tmp_path.iterdir()) == [living]
 
 
 def test_a_run_directory_holds_all_that_made_the_run(tmp_path: Path) -> None:

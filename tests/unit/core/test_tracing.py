@@ -10,7 +10,7 @@ import pytest
 from foureyes.base.errors import TemplateError
 from foureyes.base.vocabulary import GateDecision, Recommendation, SourceState, Verdict
 from foureyes.core import tracing
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.types import (
     Error,
     Examination,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pyromark
 import pytest
-from foureyes.base.markdown import inline
-from foureyes.report.annotation import Note, annotate, without_notes
+from foureyes.base.markdown import copied, inline
+from foureyes.base.printable import visible
+from foureyes.report.annotation import Note, annotate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pieces import PIECES
@@ -29,22 +32,15 @@ def noted(draw: st.DrawFn) -> tuple[str, list[Note]]:
 
 @given(noted())
 @settings(max_examples=300, deadline=None)
-def test_without_its_notes_the_document_is_byte_for_byte_the_same(
+def test_the_words_of_the_document_stay_and_nothing_in_them_acts(
     case: tuple[str, list[Note]],
 ) -> None:
     text, notes = case
-    assert without_notes(annotate(text, notes)) == text
-
-
-@given(noted())
-@settings(max_examples=100, deadline=None)
-def test_a_document_that_is_annotated_already_can_be_annotated_again(
-    case: tuple[str, list[Note]],
-) -> None:
-    text, notes = case
-    once = annotate(text, notes)
-    places = [Note(note.end, note.label, note.text) for note in notes]
-    assert without_notes(annotate(once, places)) == once
+    annotated = annotate(text, notes)
+    assert visible(annotated) == annotated
+    assert re.search(r"(?<!\\)<(?!https?://)[a-z/!?]", annotated, re.I) is None
+    if not notes:
+        assert annotated.startswith(copied(text))
 
 
 def test_marks_stand_behind_their_words_in_order_and_notes_at_the_end() -> None:
@@ -57,7 +53,7 @@ def test_marks_stand_behind_their_words_in_order_and_notes_at_the_end() -> None:
     ]
     assert annotate(text, notes) == (
         "The quay[^review-A-1] is old.[^review-T-1][^review-A-2] It is 9 m.\n"
-        "\n\n<!-- review notes: review -->\n"
+        "\n\n---\n"
         "\n[^review-T-1]: b\n\n[^review-A-1]: a\n\n[^review-A-2]: c\n\nd\n"
     )
 
@@ -78,4 +74,13 @@ def test_marks_stand_behind_their_words_in_order_and_notes_at_the_end() -> None:
 def test_notes_stand_outside_what_a_document_does_not_end(text: str) -> None:
     annotated = annotate(text, [Note(None, "order", "Read this.")])
     assert pyromark.html(annotated).endswith("<p>Read this.</p>\n")
-    assert without_notes(annotated) == text
+
+
+def test_html_and_control_characters_are_shown_as_text() -> None:
+    text = (
+        "It made \x1b]0;owned\x07\x1b[31mred \u202eevil <img src=x onerror=alert(1)> <https://a.b>"
+    )
+    assert annotate(text, []).startswith(
+        "It made \\u001b]0;owned\\u0007\\u001b[31mred \\u202eevil &lt;img src=x onerror=alert(1)> "
+        "<https://a.b>\n"
+    )

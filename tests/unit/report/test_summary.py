@@ -16,7 +16,7 @@ from foureyes.base.vocabulary import (
 )
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.iteration import Conclusion, IterationResult
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.types import Error, Examination, FailureKind, TurnUsage
 from foureyes.report.summary import (

@@ -9,7 +9,6 @@ import pytest
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.extraction import ExtractionFile, compile_extraction
-from foureyes.backends.offline.rules import load_offline_rules
 from foureyes.base.errors import RegistryError, ReplyError
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import Recommendation
@@ -120,7 +119,7 @@ async def test_a_task_that_rules_cannot_do_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_backend_is_not_independent() -> None:
-    backend = OfflineBackend(load_offline_rules())
+    backend = OfflineBackend()
     assert (backend.name, backend.independent) == ("offline", False)
 
 

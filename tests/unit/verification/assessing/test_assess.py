@@ -72,7 +72,9 @@ def test_a_contradiction_gives_both_figures_and_the_correction() -> None:
     )
     (finding,) = assessment.findings
     assert finding.type is IssueType.NUMERIC_ERROR
-    assert finding.evidence == (f"source: 30; claim: 50; +67 % against the source ({PAGE})")
+    assert finding.evidence == (
+        f"source: $30 billion; claim: $50 billion; +67 % against the source ({PAGE})"
+    )
     assert finding.correction is not None
     assert finding.correction.replacement == "30"
     assert finding.origin == "engine"
@@ -176,6 +178,13 @@ def test_a_dead_citation_beside_a_working_one_is_low(
         cited(FACT, PAGE, OTHER), sources({PAGE: text}, source(OTHER, SourceState.DEAD))
     )
     assert [(f.type, f.severity) for f in assessment.findings] == found
+
+
+def test_a_dead_citation_counts_where_it_stands_and_is_low_where_it_is_carried() -> None:
+    draft = f"{cited(FACT, PAGE)} The town has 4,200 inhabitants in all."
+    report = check(draft, sources({}, source(PAGE, SourceState.DEAD)))
+    found = [(one.type, one.severity) for one in report.findings]
+    assert sorted(found) == [("dead_citation", "high"), ("dead_citation", "low")]
 
 
 def test_one_finding_of_a_type_is_enough() -> None:

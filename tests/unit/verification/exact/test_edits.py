@@ -71,3 +71,54 @@ def test_a_sentence_stands_there_word_for_word_over_line_ends() -> None:
 @pytest.mark.parametrize("claim", ["Bo Rask spoke.", "Later that day Bo Rask sang."])
 def test_a_part_of_a_sentence_or_another_one_does_not(claim: str) -> None:
     assert find_verbatim(claim, SOURCE) is None
+
+
+COMPOUND = """The town holds 60 percent of the shares, and the harbour company holds 40 percent.
+If the town holds ninety percent of the votes, and the company holds ten percent of them, both win.
+Critics claim the town holds all the quays; the ministry has denied that for years.
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The town holds 60 percent of the shares.", True),
+        ("The harbour company holds 40 percent.", True),
+        ("The ministry has denied that for years.", True),
+        ("If the town holds ninety percent of the votes.", False),
+        ("The town holds ninety percent of the votes.", False),
+        ("The company holds ten percent of them.", False),
+        ("The town holds all the quays.", False),
+        ("The town holds 60 percent of the harbour.", False),
+    ],
+)
+def test_a_main_clause_of_a_compound_sentence_stands_there_no_other_part_does(
+    claim: str, stands: bool
+) -> None:
+    source = SourceText(COMPOUND, load_registry().lexicon)
+    assert (find_verbatim(claim, source) is not None) is stands
+
+
+STATION = """# Arnsund tidal power station
+
+Its 24 turbines have an installed capacity of 96 megawatts and produced 212 gigawatt hours in 2022.
+It employs 2,300 people. The grant was ₹2 crore. Three of the turbines stood still.
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "claimed", "found"),
+    [
+        ("The station produced 213 gigawatt hours in 2022.", "213", "212"),
+        ("The station employs 9,999 people.", "9,999", "2,300"),
+        ("It employs 9,999 people.", "9,999", "2,300"),
+        ("The grant was ₹2 lakh.", "lakh", "crore"),
+        ("Four of the turbines stood still.", "Four", "Three"),
+        ("The harbour produced 213 gigawatt hours in 2022.", None, None),
+    ],
+)
+def test_a_figure_is_compared_where_a_heading_names_the_subject(
+    claim: str, claimed: str | None, found: str | None
+) -> None:
+    edit = find_edit(claim, SourceText(STATION, load_registry().lexicon))
+    assert (edit and edit.claimed, edit and edit.found) == (claimed, found)

@@ -78,12 +78,30 @@ def test_an_open_slot_is_open_whatever_code_found() -> None:
     assert way(line.history) == [(1, S.OPEN, ENGINE)]
 
 
-def test_a_critic_that_lifts_a_contradiction_is_refused_in_every_iteration() -> None:
+def proved(id_: str) -> dict[str, ClaimAssessment]:
+    return {id_: replace(by_code(id_, V.CONTRADICTED)[id_], decided=True)}
+
+
+def test_a_critic_that_lifts_a_proved_contradiction_is_refused_in_every_iteration() -> None:
     first = run((entry("c", V.SUPPORTED),))
-    for previous in (None, first):
+    read = with_history(
+        Ledger(1, (entry("c", V.CONTRADICTED),)), engine=by_code("c", V.CONTRADICTED)
+    )
+    for previous in (None, first, read):
         ledger = Ledger(2, (entry("c", V.SUPPORTED),))
         with pytest.raises(TransitionRefused, match="from contradicted to supported"):
-            with_history(ledger, engine=by_code("c", V.CONTRADICTED), previous=previous)
+            with_history(ledger, engine=proved("c"), previous=previous)
+
+
+def test_a_critic_may_lift_a_contradiction_that_was_only_read() -> None:
+    known = with_history(Ledger(1, (entry("c", V.CONTRADICTED),)), engine=proved("c"))
+    for previous in (None, known):
+        ledger = Ledger(2, (entry("c", V.SUPPORTED),))
+        (line,) = with_history(
+            ledger, engine=by_code("c", V.CONTRADICTED), previous=previous
+        ).entries
+        assert way(line.history)[-2:] == [(2, S.CONTRADICTED, ENGINE), (2, S.SUPPORTED, CRITIC)]
+        assert line.history[-2].read
 
 
 def test_claims_that_go_are_withdrawn_and_may_come_back() -> None:

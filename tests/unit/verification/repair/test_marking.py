@@ -143,7 +143,7 @@ sentences = st.sampled_from(
 
 
 @given(
-    st.lists(sentences, max_size=8),
+    st.lists(sentences, max_size=8, unique=True),
     st.sampled_from([" ", "\n", "\n\n", "\r\n\r\n"]),
     st.sampled_from(list(MarkStyle)),
 )

@@ -144,7 +144,7 @@ MANUAL = [
         "an uncited claim that a source at hand contradicts",
         "The mean crossing took 55 minutes.\n",
         RepairKind.CORRECT,
-        "a source at hand says otherwise (source: 45; claim: 55",
+        "a source at hand says otherwise (source: 45 minutes; claim: 55 minutes",
     ),
     (
         "two values that differ",

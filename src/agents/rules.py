@@ -1,0 +1,95 @@
+"""What agents go by: word lists, severities and thresholds, behind one name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from ..base.registry import RegistryModel, load_registry_file
+from ..core.outline import BriefReading, load_brief_reading
+from ..verification.registry import Registry, load_registry
+from .fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
+from .tasks import Clock, utc_now
+from .web_research import WebResearchProtocol
+
+JUDGE_FILE = "judge.yaml"
+
+
+class JudgeRules(RegistryModel):
+    """`config/registry/judge.yaml`: the scores, 0–1, below which approval is withheld."""
+
+    lowest: float
+    mean: float
+
+
+def present(_agent: str) -> Clock:
+    """The clock of a live run."""
+    return utc_now
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How briefs are read, what verification goes by, and what each agent has of its own.
+
+    `protocol` are the rules of research, None in a run without a search provider. `clock` gives the
+    clock of an agent, by its name.
+    """
+
+    reading: BriefReading
+    registry: Registry
+    fact_checker: FactCheckerRules
+    judge: JudgeRules
+    protocol: WebResearchProtocol | None = None
+    clock: Callable[[str], Clock] = present
+
+
+class AgentRules:
+    """The rules that agents go by: the packaged ones, of which a folder may replace files.
+
+    Args:
+        registry_dir: The folder, as for the setting of that name.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+
+    def __init__(self, registry_dir: Path | None = None) -> None:
+        _RULES[self] = load_rules(registry_dir) if registry_dir else _packaged()
+
+
+# What the name hides; as an attribute it would be a part of the public class.
+_RULES: WeakKeyDictionary[AgentRules, Rules] = WeakKeyDictionary()
+
+
+def load_rules(folder: Path | None, registry: Registry | None = None) -> Rules:
+    """The rules in `folder`, else the packaged ones; `registry` is one that is loaded already.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+    return Rules(
+        load_brief_reading(folder),
+        registry or load_registry(folder),
+        load_registry_file(FactCheckerRules, FACT_CHECKER_FILE, folder),
+        load_registry_file(JudgeRules, JUDGE_FILE, folder),
+    )
+
+
+def rules_of(given: AgentRules | None) -> Rules:
+    """What an agent goes by; the packaged rules where nothing was given."""
+    return _packaged() if given is None else _RULES[given]
+
+
+def agent_rules(rules: Rules) -> AgentRules:
+    """`rules` behind the name that agents take."""
+    made = object.__new__(AgentRules)
+    _RULES[made] = rules
+    return made
+
+
+@cache
+def _packaged() -> Rules:
+    return load_rules(None)

@@ -1,0 +1,229 @@
+"""What a packed run says of itself beyond its conclusions: its members, times, order and parties.
+
+Each of these stands in the pack more than once, and all places have to agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from pydantic import BaseModel
+
+from ..base.errors import SnapshotError
+from ..base.records import to_json
+from ..core.evidence import FetchedSources
+from ..core.record_folder import RunEvent
+from ..core.run_analytics import SITTING_STARTS, AnalyticsFile
+from ..core.turn_log import read_turns
+from ..core.types import Material
+from ..report.evidence_pack import FILES
+from ..report.html.page import REPORT_FILE
+from ..report.pack_model import MANIFEST, Difference, PackCheck
+from ..report.summary import SUMMARY_FILE
+from ..sources.model import Snapshot, Source
+from .packed_run import PackedRun
+from .rules import VERSIONS_FILE
+
+EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
+REQUIRED = (
+    *("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", REPORT_FILE),
+    *("run.json", SUMMARY_FILE),
+)
+"""What every run leaves, however it ends."""
+_KNOWN = (
+    r"iterations/[A-Za-z_][\w-]{0,80}_iteration_\d{1,6}\.(?:json|md)",
+    r"(?:journal|turns)/[\w-]{1,60}\.[0-9a-f]{24}\.json",
+    r"turns/texts/[0-9a-f]{64}\.gz",
+    r"rules/(?:registry|prompts|templates)/(?:[\w.-]{1,80}/){0,6}[\w.-]{1,80}",
+    r"rules/[\w.-]{1,80}\.md",
+    r"searches/(?:[\w.-]{1,80}/){0,3}[\w.-]{1,80}\.json",
+    r"sources/[0-9a-f]{64}(?:\.txt|\.json)?",
+    r"verify/(?:iteration_\d{1,6}/)?[a-z_]{1,60}\.json",
+)
+_MEMBER = re.compile("|".join(_KNOWN))
+_SLACK = timedelta(seconds=2)
+"""Between two clocks readings of one moment, or two events of agents in parallel."""
+_CLOSING = timedelta(seconds=120)
+"""Between the end in the manifest and the event that says so."""
+_SHARE = 0.05
+_SECONDS = 15.0
+_MILESTONES = ("drafting", "drafted", "gathering_evidence", "evidence_gathered", "iteration_ended")
+
+
+class _Stamped(BaseModel):
+    timestamp: datetime | None = None
+
+
+def unknown_members(members: Iterable[str]) -> Iterator[Difference]:
+    """Members that no run leaves, and those that every run leaves and that are not there."""
+    names = set(members)
+    for name in sorted(names):
+        if name not in FILES and not _MEMBER.fullmatch(name):
+            yield Difference(PackCheck.MEMBERS, name, "", "nothing", "a file that no run writes")
+    for name in REQUIRED:
+        if name not in names:
+            found = "nothing: the member is missing"
+            yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
+
+
+def record_differences(run: PackedRun) -> Iterator[Difference]:
+    """Where the run's own records do not agree with each other.
+
+    Raises:
+        FoureyesError: One of them is damaged.
+    """
+    yield from _sources(run)
+    yield from _materials(run)
+    events = list(run.store.events())
+    yield from _times(run, events)
+    yield from _order(events)
+    yield from _backend(run)
+
+
+def _sources(run: PackedRun) -> Iterator[Difference]:
+    """Snapshots beside what the journal kept of them when they were fetched."""
+    for path in sorted(run.store.journal.glob("*-sources.*.json")):
+        kept = run.record(FetchedSources, f"journal/{path.name}")
+        for source in kept.sources:
+            yield from _kept(run, source)
+    for iteration in run.iterations():
+        fetched = _journalled(run, iteration)
+        for url, source in run.claims(iteration).sources.items():
+            if url in fetched and fetched[url] != source:
+                member = f"iterations/claims_iteration_{iteration}.json"
+                yield _differs(member, f"sources.{url}", _text(source), _text(fetched[url]))
+
+
+def _journalled(run: PackedRun, iteration: int) -> Mapping[str, Source]:
+    found: dict[str, Source] = {}
+    for path in run.store.journal.glob(f"{iteration}-sources.*.json"):
+        kept = run.record(FetchedSources, f"journal/{path.name}")
+        found |= {source.url: source for source in kept.sources}
+    return found
+
+
+def _kept(run: PackedRun, source: Source) -> Iterator[Difference]:
+    kept = source.snapshot
+    if kept is None:
+        return
+    try:
+        stored = run.snapshots.snapshot(kept.sha256)
+    except SnapshotError:
+        # Told by the check of snapshots.
+        return
+    # The same bytes at another address have a record of their own fetch.
+    if stored.url_chain == kept.url_chain and stored != kept:
+        member = f"sources/{kept.sha256}.json"
+        yield _differs(member, "", to_json(Snapshot, stored), to_json(Snapshot, kept))
+
+
+def _materials(run: PackedRun) -> Iterator[Difference]:
+    for number, material in enumerate(run.record(tuple[Material, ...], "materials.json")):
+        try:
+            text = run.snapshots.text(material.sha256)
+            title = run.snapshots.snapshot(material.sha256).title
+        except SnapshotError as error:
+            yield _differs("materials.json", f"{number}.sha256", material.sha256, str(error))
+            continue
+        if material.text and material.text != text:
+            yield _differs("materials.json", f"{number}.text", material.text, text)
+        if material.title not in (title, material.url):
+            yield _differs("materials.json", f"{number}.title", material.title, title)
+
+
+def _times(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
+    """Times that run backwards, or lie outside the run."""
+    manifest = run.store.manifest
+    for before, after in pairwise(events):
+        if after.at < before.at - _SLACK:
+            yield _differs(EVENTS, after.event, str(after.at), f"after {before.at}")
+    if not events:
+        return
+    first, last = events[0].at, events[-1].at
+    if first < manifest.started - _SLACK:
+        yield _differs(EVENTS, events[0].event, str(first), f"after {manifest.started}")
+    ended = manifest.ended
+    if ended is None:
+        return
+    ends = [event.at for event in events if event.event == "run_ended"]
+    said = max(ends, default=last)
+    if abs(said - ended) > _CLOSING:
+        yield _differs("run.json", "ended", str(ended), str(said))
+    yield from _stamps(run, manifest.started, max(ended, last))
+    yield from _lasted(run, events)
+
+
+def _stamps(run: PackedRun, started: datetime, ended: datetime) -> Iterator[Difference]:
+    for path in sorted(run.folder.rglob("*_iteration_*.json")):
+        name = path.relative_to(run.folder).as_posix()
+        stamp = run.record(_Stamped, name).timestamp
+        if stamp is not None and not started - _SLACK <= stamp <= ended + _SLACK:
+            yield _differs(name, "timestamp", str(stamp), f"between {started} and {ended}")
+
+
+def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
+    """The time that the run took, beside its events."""
+    seconds = sum(
+        max(0.0, (after.at - before.at).total_seconds())
+        for before, after in pairwise(events)
+        if after.event not in SITTING_STARTS
+    )
+    said = run.record(AnalyticsFile, ANALYTICS).active_s
+    if abs(said - seconds) > _SECONDS + _SHARE * max(said, seconds):
+        yield _differs(ANALYTICS, "active_s", f"{said:.0f}", f"{seconds:.0f} by its events")
+
+
+def _order(events: list[RunEvent]) -> Iterator[Difference]:
+    """What cannot have happened in this order: an end before its beginning."""
+    open_turns: set[str] = set()
+    stage = -1
+    for event in events:
+        if event.event in SITTING_STARTS:
+            open_turns.clear()
+            stage = -1
+        elif event.event == "turn_started":
+            open_turns.add(event.detail)
+        elif event.event == "turn_ended":
+            task = event.detail.rpartition(": ")[0]
+            known = event.detail.endswith(": ok") or task in open_turns
+            if not known:
+                yield _differs(EVENTS, task, "turn_ended", "no turn_started before it")
+            open_turns.discard(task)
+        elif event.event in _MILESTONES:
+            at = event.iteration * len(_MILESTONES) + _MILESTONES.index(event.event)
+            if at < stage:
+                yield _differs(EVENTS, event.event, f"iteration {event.iteration}", "a later stage")
+            stage = max(stage, at)
+
+
+def _backend(run: PackedRun) -> Iterator[Difference]:
+    """Who answered: the settings beside the record of each turn."""
+    named = str(run.recorded.backend)
+    for turns in read_turns(run.folder).values():
+        for turn in turns:
+            answered = turn.backend.partition(" ")[0]
+            if answered != named:
+                yield _differs("config.json", "settings.backend", named, answered)
+                return
+
+
+def not_recomputed(members: Iterable[str], *, resumed: bool) -> tuple[str, ...]:
+    """The members that are hashed and held against others, and that nothing computes again."""
+    given = {"config.json", "brief.md", "draft.md", VERSIONS_FILE, "replay.json", MANIFEST}
+    given |= {"gap_decisions.json", "review_decisions.json", "source_overrides.json"}
+    folders = ("searches/", "rules/", "turns/")
+    if resumed:
+        given |= {EVENTS}
+        folders += ("journal/",)
+    return tuple(sorted(name for name in members if name in given or name.startswith(folders)))
+
+
+def _text(source: Source) -> str:
+    return to_json(Source, source)
+
+
+def _differs(member: str, place: str, recorded: str, found: str) -> Difference:
+    return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])

@@ -1,0 +1,129 @@
+"""The settings as keywords, for editors and type checkers; `Settings` says what each is.
+
+Written by `python tests/support/setting_values.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal, TypedDict
+
+from ..base.vocabulary import (
+    ChallengeStep,
+    FetchMode,
+    ResearchMode,
+    SettlementMode,
+    Strictness,
+)
+from ..core.config import Effort, PipelineMode
+from .model import ReaderName
+
+
+class SettingValues(TypedDict, total=False):
+    """Settings by name: a misspelt one is refused by type checkers, and else by the call.
+
+    The last four are for all agents, ``agent=value`` for one, or a mapping of agents.
+    """
+
+    no_web: bool
+    verify_background: bool
+    defenders: int
+    testers: int
+    red_reviewer_model: str | None
+    blue_defender_model: str | None
+    smoke_tester_model: str | None
+    claim_extractor_model: str | None
+    web_verifier_model: str | None
+    red_reviewer_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    blue_defender_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    smoke_tester_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    claim_extractor_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    web_verifier_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    red_reviewer_max_turns: int | None
+    blue_defender_max_turns: int | None
+    smoke_tester_max_turns: int | None
+    claim_extractor_max_turns: int | None
+    web_verifier_max_turns: int | None
+    red_reviewer_max_cost_usd: Decimal | float | str | None
+    blue_defender_max_cost_usd: Decimal | float | str | None
+    smoke_tester_max_cost_usd: Decimal | float | str | None
+    claim_extractor_max_cost_usd: Decimal | float | str | None
+    web_verifier_max_cost_usd: Decimal | float | str | None
+    mode: (
+        PipelineMode
+        | Literal[
+            "analyze",
+            "analyze_and_review",
+            "analyze_review_with_fact_check",
+            "analyze_review_and_judge",
+            "full_evaluation",
+        ]
+    )
+    with_fact_checker: bool
+    research_mode: ResearchMode | Literal["standard", "frontier", "discovery"] | None
+    max_iterations: int
+    analyst_model: str | None
+    reviewer_model: str | None
+    fact_checker_model: str | None
+    judge_model: str | None
+    analyst_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    own_agent_model: str | None
+    reviewer_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    fact_checker_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    judge_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    own_agent_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
+    analyst_max_turns: int | None
+    reviewer_max_turns: int | None
+    fact_checker_max_turns: int | None
+    judge_max_turns: int | None
+    own_agent_max_turns: int | None
+    analyst_max_cost_usd: Decimal | float | str | None
+    reviewer_max_cost_usd: Decimal | float | str | None
+    fact_checker_max_cost_usd: Decimal | float | str | None
+    judge_max_cost_usd: Decimal | float | str | None
+    own_agent_max_cost_usd: Decimal | float | str | None
+    base_url: str | None
+    api_key_env: str | None
+    max_parallel: int | None
+    fetch: FetchMode | Literal["live", "frozen", "none"]
+    source_cache: Path | str | Literal["auto", "none"]
+    max_fetches: int
+    search_url: str | None
+    search_key_env: str | None
+    max_searches: int
+    knowledge_base: Path | str | None
+    robots: bool
+    allowed_hosts: Sequence[str]
+    reader: ReaderName | Literal["packaged", "none"]
+    skip_challenges: Sequence[
+        ChallengeStep
+        | Literal["questions", "counter_evidence", "falsification", "links", "sources", "disputes"]
+    ]
+    as_of: date | str | None
+    topic: str | None
+    memory: Path | str | Literal["none"]
+    analyst_max_websearches: int
+    reviewer_strictness: Strictness | Literal["lenient", "normal", "strict"]
+    fact_checker_max_webfetches: int
+    fact_checker_strictness: Strictness | Literal["lenient", "normal", "strict"]
+    analyst_prompt: Path | str | None
+    prompts_dir: Path | str | None
+    templates_dir: Path | str | None
+    registry_dir: Path | str | None
+    settlement_mode: SettlementMode | Literal["observe", "enforce", "strict"]
+    settlement_timeout_s: float
+    require_approval: bool
+    require_independent: bool
+    budget_usd: Decimal | float | str | None
+    budget_tokens: int | None
+    budget_turns: int | None
+    budget_tool_calls: int | None
+    max_minutes: float | None
+    out: Path | str
+    model: str | Sequence[str] | Mapping[str, str] | None
+    effort: Effort | str | Sequence[str] | Mapping[str, str] | None
+    max_turns: int | str | Sequence[str] | Mapping[str, int] | None
+    max_cost_usd: Decimal | float | str | Sequence[str] | Mapping[str, float] | None

@@ -1,0 +1,238 @@
+"""Stands between a session's CLI and its model server: no redirect is followed, no flood passed on.
+
+The CLI follows redirects to wherever they lead, with the key and the whole prompt, and keeps all
+that it is sent in memory. Through the relay it sees an error instead of a redirect, and its
+connection ends where an answer is longer than any model's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import ssl
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import h11
+import httpx2
+
+from ...base.printable import printable
+
+MOST_ANSWER_BYTES = 8 * 1024 * 1024
+"""Of one answer, decoded: 60,000 streamed tokens. The CLI needs 30 bytes of memory for each."""
+MOST_SESSION_BYTES = 24 * 1024 * 1024
+"""Of all answers of a session."""
+_MOST_HEAD_BYTES = 256 * 1024
+_MOST_REQUEST_BYTES = 256 * 1024 * 1024
+_PIECE = 64 * 1024
+_CONNECT_S = 30.0
+# Those that hold for one connection alone, and what is told anew because the body is decoded.
+_OWN_HEADERS = frozenset(
+    {
+        *("host", "connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"),
+        *("transfer-encoding", "content-length", "content-encoding", "accept-encoding"),
+    }
+)
+Headers = list[tuple[str, str]]
+
+
+class TooLongAnswer(Exception):
+    """The server has sent more than a session may be sent."""
+
+
+@asynccontextmanager
+async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerator[str]:
+    """An address on this machine that leads to `base_url`; it ends with the block.
+
+    Args:
+        base_url: The server's address.
+        on_flood: Called with the bound in bytes when the session is sent more than that.
+
+    Yields:
+        The address to give the CLI in its place. Whoever does not know it is turned away.
+    """
+    token = secrets.token_urlsafe(24)
+    timeout = httpx2.Timeout(None, connect=_CONNECT_S)
+    async with httpx2.AsyncClient(
+        verify=_trusted(), timeout=timeout, follow_redirects=False
+    ) as client:
+        station = _Relay(client, base_url.rstrip("/"), f"/{token}", on_flood)
+        server = await asyncio.start_server(station.serve, "127.0.0.1", 0)
+        try:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/{token}"
+        finally:
+            server.close()
+            await station.end()
+
+
+def _trusted() -> ssl.SSLContext:
+    """The certificates that the CLI itself would trust."""
+    context = httpx2.create_ssl_context()
+    further = os.environ.get("NODE_EXTRA_CA_CERTS")
+    if further:
+        context.load_verify_locations(further)
+    return context
+
+
+@dataclass(slots=True)
+class _Relay:
+    client: httpx2.AsyncClient
+    base_url: str
+    prefix: str
+    on_flood: Callable[[int], None]
+    left: int = MOST_SESSION_BYTES
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection until either side ends it."""
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        connection = h11.Connection(h11.SERVER, max_incomplete_event_size=_MOST_HEAD_BYTES)
+        try:
+            while await _Exchange(self, connection, reader, writer).done():
+                connection.start_next_cycle()
+        except (OSError, h11.ProtocolError, httpx2.HTTPError, httpx2.InvalidURL, TooLongAnswer):
+            # The CLI sees a connection that ends, as if its server had ended it, and knows what
+            # to do about that.
+            pass
+        finally:
+            writer.close()
+
+    async def end(self) -> None:
+        """Break off whatever is under way."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def count(self, size: int, answer: int) -> None:
+        """Take `size` bytes of what the session may still be sent; its answer has `answer` now.
+
+        Raises:
+            TooLongAnswer: Nothing is left.
+        """
+        self.left -= size
+        if self.left < 0 or answer > MOST_ANSWER_BYTES:
+            self.on_flood(MOST_SESSION_BYTES if self.left < 0 else MOST_ANSWER_BYTES)
+            raise TooLongAnswer
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One request and its answer."""
+
+    relay: _Relay
+    connection: h11.Connection
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def done(self) -> bool:
+        """Whether the request was answered and another may follow."""
+        request = await self._event()
+        if not isinstance(request, h11.Request):
+            return False
+        body = bytearray()
+        while isinstance(event := await self._event(), h11.Data):
+            body += event.data
+            if len(body) > _MOST_REQUEST_BYTES:
+                return False
+        await self._until_gone(request, bytes(body))
+        return self.connection.our_state is h11.DONE and self.connection.their_state is h11.DONE
+
+    async def _event(self) -> object:
+        while (event := self.connection.next_event()) is h11.NEED_DATA:
+            if self.connection.they_are_waiting_for_100_continue:
+                await self._send(h11.InformationalResponse(status_code=100, headers=[]))
+            self.connection.receive_data(await self.reader.read(_PIECE))
+        return event
+
+    async def _until_gone(self, request: h11.Request, body: bytes) -> None:
+        """Answer, but no longer than the CLI listens."""
+        answering = asyncio.ensure_future(self._answer(request, body))
+        leaving = asyncio.ensure_future(self.reader.read(_PIECE))
+        try:
+            await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if leaving.done() and not answering.done() and not leaving.result():
+                raise ConnectionResetError
+            await answering
+            if leaving.done():
+                self.connection.receive_data(leaving.result())
+        finally:
+            for task in (answering, leaving):
+                task.cancel()
+            await asyncio.gather(answering, leaving, return_exceptions=True)
+
+    async def _answer(self, request: h11.Request, body: bytes) -> None:
+        path = request.target.decode("ascii", "replace")
+        if not path.startswith(self.relay.prefix + "/"):
+            await self._refuse(404, "not_found_error", "no such address")
+            return
+        url = self.relay.base_url + path.removeprefix(self.relay.prefix)
+        headers = [*_kept(_decoded(request)), ("accept-encoding", "identity")]
+        method = request.method.decode("ascii", "replace")
+        try:
+            await self._pass_on(method, url, headers, body)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            host = printable(urlsplit(url).netloc)[:100]
+            await self._refuse(503, "api_error", f"the model server {host} cannot be reached")
+
+    async def _pass_on(self, method: str, url: str, headers: Headers, body: bytes) -> None:
+        async with self.relay.client.stream(method, url, headers=headers, content=body) as response:
+            if response.is_redirect or 300 <= response.status_code < 400:
+                await self._refuse(421, "invalid_request_error", _redirected(response))
+                return
+            await self._send(
+                h11.Response(
+                    status_code=response.status_code, headers=_kept(response.headers.multi_items())
+                )
+            )
+            size = 0
+            async for piece in response.aiter_bytes(_PIECE):
+                size += len(piece)
+                self.relay.count(len(piece), size)
+                await self._send(h11.Data(data=piece))
+        await self._send(h11.EndOfMessage())
+
+    async def _refuse(self, status: int, kind: str, message: str) -> None:
+        error = {"type": "error", "error": {"type": kind, "message": message}}
+        body = json.dumps(error).encode()
+        headers = [("content-type", "application/json"), ("content-length", str(len(body)))]
+        await self._send(h11.Response(status_code=status, headers=headers))
+        await self._send(h11.Data(data=body))
+        await self._send(h11.EndOfMessage())
+
+    async def _send(self, event: h11.Event) -> None:
+        data = self.connection.send(event)
+        if data:
+            self.writer.write(data)
+            await self.writer.drain()
+
+
+def _decoded(request: h11.Request) -> Headers:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers]
+
+
+def _kept(headers: Headers) -> Headers:
+    return [(name, value) for name, value in headers if name.lower() not in _OWN_HEADERS]
+
+
+def _redirected(response: httpx2.Response) -> str:
+    host = urlsplit(response.headers.get("location", "")).netloc or "another address"
+    return (
+        f"the model server redirects to {printable(host)[:100]}, which is not followed with a key: "
+        "name the final address with --base-url"
+    )
+
+
+def without_proxy(environment: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables that let the CLI reach the relay itself, whatever proxy it has."""
+    own: dict[str, str] = {}
+    for name in ("NO_PROXY", "no_proxy"):
+        known = environment.get(name) or inherited.get(name, "")
+        own[name] = ",".join(filter(None, (known, "127.0.0.1")))
+    return own

@@ -1,0 +1,29 @@
+"""Calls for programs without an event loop, over those for programs with one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from .errors import InputError
+
+T = TypeVar("T")
+
+
+def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: str) -> T:
+    """What `call` gives, run to its end in an event loop of its own.
+
+    Args:
+        call: The call to make.
+        name: Whom the caller asked for.
+        twin: What to await in its place within an event loop.
+
+    Raises:
+        InputError: An event loop runs in this thread already.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(call())
+    raise InputError(f"{name} cannot be called within a running event loop", f"await {twin}")

@@ -1,0 +1,60 @@
+"""The command `new agent`: files to start an agent of one's own from."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..base.errors import InputError
+from ..base.files import write_atomic
+from ..base.registry import packaged_config
+from ..core.approval import ExitCode
+from ..core.own_critic import usable_name
+from .plain_help import Commands
+from .terminal import say
+
+FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
+"""What the package has, and how it is named in the user's folder."""
+
+app = Commands(
+    name="new",
+    help="Files to start from.",
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback()
+def new() -> None:
+    """Files to start from."""
+
+
+@app.command(short_help="Begin an agent of your own.")
+def agent(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Small letters, digits and underscores.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
+    ] = Path(),
+) -> int:
+    """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
+    usable_name(name)
+    if keyword.iskeyword(name):
+        raise InputError(f"{name!r} is a word of Python", "choose another name")
+    starters = packaged_config() / "starters" / "agent"
+    files = {out / target.format(name): source for source, target in FILES.items()}
+    for path in files:
+        if path.exists():
+            raise InputError(f"{str(path)!r} exists", "choose another name, or another --out")
+    if not out.is_dir():
+        raise InputError(f"{str(out)!r} is not a folder", "give an existing folder")
+    for path, source in files.items():
+        text = (starters / source).read_text(encoding="utf-8")
+        write_atomic(path, text.replace("{name}", name))
+        say(str(path))
+    say(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
+    return ExitCode.OK

@@ -1,0 +1,201 @@
+"""How a run ended, as a program holds it and as a record."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pydantic import JsonValue
+
+from ..base.counting import counted
+from ..base.finding import Finding
+from ..base.records import to_json
+from ..verification.model import GateResult, Ledger, LedgerEntry
+from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
+from .iteration import IterationResult
+from .record_folder import program_version
+from .run_analytics import AgentFigures, RunAnalytics
+from .settlement import Settlement
+from .types import Judgement
+
+if TYPE_CHECKING:
+    from ..verification.quality.critique import Critique
+
+REPORT_FILE = "report.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnd:
+    """How a run ended, for other programs. Paths are as the run directory was given."""
+
+    foureyes: str
+    status: RunStatus | None
+    approved: bool
+    approval_basis: ApprovalBasis | None
+    reason: str
+    exit_code: int
+    run_dir: str | None
+    analysis: str | None
+    iterations: int
+    judge_failed: bool = False
+    judgement: Judgement | None = None
+    gate: GateResult | None = None
+    findings: tuple[Finding, ...] = ()
+    agents: tuple[AgentFigures, ...] = ()
+    settlement: Settlement | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRecord(RunEnd):
+    """`PipelineResult.to_dict`: the end of a run, the delivered text and its claims."""
+
+    text: str
+    report_path: str | None
+    claims: tuple[LedgerEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PipelineResult:
+    """How a run ended and what it delivers.
+
+    `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
+    `delivered` is its iteration. `reason` says in a sentence why the run ended so. `unwritten`
+    names the report or pack that is wanting, "" if none is.
+    """
+
+    status: RunStatus
+    reason: str
+    analysis: str
+    delivered: IterationResult | None
+    iterations: tuple[IterationResult, ...]
+    analytics: RunAnalytics
+    approval_basis: ApprovalBasis | None = None
+    judgement: Judgement | None = None
+    judge_failed: bool = False
+    run_dir: Path | None = None
+    settlement: Settlement | None = None
+    unwritten: str = ""
+
+    @property
+    def approved(self) -> bool:
+        """Whether two critics approved, the gate passed, and nothing withheld it."""
+        return self.status is RunStatus.APPROVED
+
+    @property
+    def best_iteration(self) -> int | None:
+        """The number of the delivered iteration."""
+        return self.delivered.iteration if self.delivered else None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is held against the delivered draft."""
+        return self.delivered.findings if self.delivered else ()
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The ledger of the delivered draft; None in a run without a fact check."""
+        conclusion = self.delivered.conclusion if self.delivered else None
+        return conclusion.ledger if conclusion else None
+
+    @property
+    def claims(self) -> tuple[LedgerEntry, ...]:
+        """The claims of the delivered draft with verdict, evidence and place, in its order."""
+        return self.ledger.entries if self.ledger else ()
+
+    @property
+    def gate(self) -> GateResult | None:
+        """The evidence gate's answer to the delivered draft."""
+        conclusion = self.delivered.conclusion if self.delivered else None
+        return conclusion.gate if conclusion else None
+
+    @property
+    def critique(self) -> Critique | None:
+        """Code's critique of the delivered draft."""
+        conclusion = self.delivered.conclusion if self.delivered else None
+        return conclusion.quality.critique if conclusion and conclusion.quality else None
+
+    @property
+    def report_path(self) -> Path | None:
+        """The page about the run; None where it could not be written."""
+        path = self.run_dir / REPORT_FILE if self.run_dir else None
+        return path if path is not None and path.is_file() else None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line for this end."""
+        return self.exit_code_for()
+
+    def exit_code_for(
+        self, *, require_approval: bool = False, require_independent: bool = False
+    ) -> ExitCode:
+        """The exit code under the settings of these names."""
+        return exit_code(
+            self.status,
+            judge_failed=self.judge_failed,
+            basis=self.approval_basis,
+            require_approval=require_approval,
+            require_independent=require_independent,
+        )
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values, by the published schema ``result``."""
+        return cast("dict[str, JsonValue]", json.loads(self.model_dump_json()))
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        report, ended = self.report_path, self.ended(self.exit_code)
+        record = ResultRecord(
+            **{field.name: getattr(ended, field.name) for field in fields(ended)},
+            text=self.analysis,
+            report_path=str(report) if report else None,
+            claims=self.claims,
+        )
+        return to_json(ResultRecord, record, indent=None)
+
+    def ended(self, code: int) -> RunEnd:
+        """The end as a record, with this exit code."""
+        return RunEnd(
+            foureyes=program_version(),
+            status=self.status,
+            approved=self.approved,
+            approval_basis=self.approval_basis,
+            reason=self.reason,
+            exit_code=int(code),
+            run_dir=str(self.run_dir) if self.run_dir else None,
+            analysis=analysis_path(self.run_dir, self.best_iteration),
+            iterations=len(self.iterations),
+            judge_failed=self.judge_failed,
+            judgement=self.judgement,
+            gate=self.gate,
+            findings=self.findings,
+            agents=self.analytics.agents(),
+            settlement=self.settlement,
+        )
+
+    def __repr__(self) -> str:
+        """Three lines: the end, what was found, where it is."""
+        return "\n".join((f"<PipelineResult {self.status}: {self.reason}", *self._told())) + ">"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with a link to the report."""
+        told = "<br>".join(map(html.escape, (self.reason, *self._told())))
+        link = ""
+        if self.report_path is not None:
+            link = f'<br><a href="{html.escape(self.report_path.absolute().as_uri())}">report</a>'
+        return f"<p><b>{html.escape(self.status)}</b><br>{told}{link}</p>"
+
+    def _told(self) -> tuple[str, str]:
+        claims = counted(len(self.claims), "claim")
+        found = counted(len(self.findings), "finding")
+        done = counted(len(self.iterations), "iteration")
+        return f"{done}, {claims}, {found}", str(self.run_dir or "no run directory")
+
+
+def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
+    """Where the delivered draft lies."""
+    if run_dir is None or iteration is None:
+        return None
+    return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")

@@ -1,0 +1,151 @@
+"""Supported claims that a person reads otherwise than code does.
+
+Characters that cannot be seen or turn the direction of others, a picture in place of a word, a
+raised figure behind a number, and a verb that denies ("failed to", "stopped making") on one side
+only. A claim of these is a finding, and where it may read otherwise it is not supported.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..base.as_read import JOINERS, UNSEEN
+from ..base.finding import Finding
+from ..base.vocabulary import Verdict
+from ..claims.model import Claim
+from ..claims.words import NEGATION, WordBook
+from ..documents.model import Document
+from .assessing import issues
+from .model import ClaimAssessment
+from .registry import Registry
+
+_MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
+# A soft hyphen and a byte order mark are left behind by programs, and nobody is deceived by them.
+_HARMLESS = "\u00ad\ufeff"
+_PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
+_RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
+
+
+def with_cautions(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Iterable[ClaimAssessment],
+    registry: Registry,
+) -> tuple[ClaimAssessment, ...]:
+    """The assessments of `claims`, in order, with what a person would read otherwise held back."""
+    book = registry.lexicon.words
+    return tuple(
+        _cautioned(document, claim, one, registry, book)
+        for claim, one in zip(claims, assessments, strict=True)
+    )
+
+
+def _cautioned(
+    document: Document,
+    claim: Claim,
+    assessment: ClaimAssessment,
+    registry: Registry,
+    book: WordBook,
+) -> ClaimAssessment:
+    written = document.text[claim.location.start : claim.location.end]
+    marks = sorted(set(_MARKS.findall(written)) - set(_HARMLESS))
+    if marks:
+        names = ", ".join(
+            f"U+{ord(mark):04X} {unicodedata.name(mark, '')}".strip() for mark in marks
+        )
+        found = _finding(
+            claim, f"the sentence has characters that no reader sees: {names}", registry
+        )
+        kept = replace(assessment, findings=(*assessment.findings, found))
+        turned = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
+        return _held_back(kept, found, add=False) if turned else kept
+    if assessment.verdict is not Verdict.SUPPORTED:
+        return assessment
+    if problem := _otherwise_read(document, claim, assessment, book):
+        return _held_back(assessment, _finding(claim, problem, registry), add=True)
+    return assessment
+
+
+_TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
+
+
+def _otherwise_read(
+    document: Document, claim: Claim, assessment: ClaimAssessment, book: WordBook
+) -> str:
+    """Why a person may read a supported claim otherwise, "" if nothing tells so."""
+    if _PICTURE.search(_between_words(document, claim)):
+        return "a picture stands within the sentence, and what it shows was not compared"
+    if raised := _RAISED.search(claim.text):
+        return f"a raised or lowered figure stands behind a number: {raised[0]}"
+    passages = [piece.quote for piece in assessment.evidence]
+    if passages and all(_denies_differently(claim.text, passage, book) for passage in passages):
+        return "claim or source says that it was not done, by a verb that denies, and the other not"
+    return ""
+
+
+def _between_words(document: Document, claim: Claim) -> str:
+    """The document from the claim's first word to its last."""
+    words = [at for at, char in enumerate(claim.text) if char.isalnum()]
+    if not words or not claim.anchors:
+        return ""
+    start, end = claim.source_span(words[0], words[-1] + 1)
+    return document.text[start:end]
+
+
+def _denies_differently(claim: str, passage: str, book: WordBook) -> bool:
+    """Whether just one of two texts says of an action that it did not come about."""
+    denied, _ = _denied_actions(claim, book)
+    theirs, rest = _denied_actions(passage, book)
+    if denied:
+        return not theirs and not _negates(passage, book)
+    # What the passage says of the same action elsewhere may well be what the claim says.
+    denied_there = theirs & _stems(claim, book) - _stems(rest, book)
+    return bool(denied_there) and not _negates(claim, book)
+
+
+def _denied_actions(text: str, book: WordBook) -> tuple[set[str], str]:
+    """The stems of the verbs that others deny ("failed to make"), and the text without them."""
+    found = {
+        book.stem(word.lower())
+        for match in book.denying.finditer(text)
+        for word in match.groups()
+        if word
+    }
+    return found, book.denying.sub(" ", text)
+
+
+def _negates(text: str, book: WordBook) -> bool:
+    turns = book.turns(book.tokens(text))
+    return any(kind == NEGATION and group != "inert" for turn in turns for kind, group in turn.keys)
+
+
+def _stems(text: str, book: WordBook) -> set[str]:
+    return {token.stem for token in book.tokens(text)}
+
+
+def _finding(claim: Claim, problem: str, registry: Registry) -> Finding:
+    return replace(
+        issues.unverifiable(claim, problem, registry.severity),
+        problem=problem,
+        evidence="",
+        recommendation="write it so that it reads as it is meant",
+    )
+
+
+def _held_back(assessment: ClaimAssessment, found: Finding, *, add: bool) -> ClaimAssessment:
+    findings = (*assessment.findings, found) if add else assessment.findings
+    if assessment.verdict is not Verdict.SUPPORTED:
+        return assessment
+    return replace(
+        assessment,
+        verdict=Verdict.UNVERIFIABLE,
+        reason=found.problem,
+        decided=True,
+        evidence=(),
+        findings=findings,
+        supported=None,
+        contradicted=None,
+    )

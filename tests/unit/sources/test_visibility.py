@@ -1,0 +1,220 @@
+"""What a reader of a page does not see is no text of it; what is struck out is marked."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+from foureyes.base.registry import load_registry_file
+from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.html_text import HtmlText, read_html
+from foureyes.sources.policy import FetchPolicy, TextKind
+
+POLICY = load_registry_file(FetchPolicy, "fetch.yaml")
+LEAD = (
+    "In 2016 the Brevik plant made 5,000 tonnes of steel. The plant employs 340 people. It lies on "
+    "the northern shore of the fjord and belongs to the Nord group. The plant has two furnaces, "
+    "which are fired all the year round, and a rolling mill of its own on the other shore."
+)
+FALSE = "In 2016 the plant made 9,000 tonnes."
+
+
+def page(body: str, head: str = "") -> HtmlText:
+    markup = f"<html><head>{head}</head><body><p>{LEAD}</p>{body}</body></html>"
+    return read_html(markup, "https://brevik.example/a", date(2026, 1, 1), POLICY.metadata)
+
+
+def styled(style: str) -> str:
+    return f'<p style="{style}">{FALSE}</p>'
+
+
+def ruled(css: str, markup: str = f"<p class=z>{FALSE}</p>") -> str:
+    return f"<style>{css}</style>{markup}"
+
+
+HIDDEN = {
+    **{
+        f"element {tag}": f"<{tag}><p>{FALSE}</p></{tag}>"
+        for tag in ("template", "noscript", "textarea", "dialog", "object", "iframe", "datalist")
+    },
+    "comment": f"<!-- {FALSE} -->",
+    "alternative text": f'<p><img src=a.png alt="{FALSE}" title="{FALSE}"></p>',
+    "hidden": f"<div hidden><p>{FALSE}</p></div>",
+    "hidden with a value": f'<div hidden="hidden"><p>{FALSE}</p></div>',
+    "aria-hidden": f"<p aria-hidden=true>{FALSE}</p>",
+    "popover": f"<div popover><p>{FALSE}</p></div>",
+    "a video's stand-in": f"<video src=a.mp4><p>{FALSE}</p></video>",
+    **{
+        style: styled(style)
+        for style in (
+            "display: none",
+            "DISPLAY:NONE !important",
+            "visibility:hidden",
+            "visibility:collapse",
+            "content-visibility:hidden",
+            "opacity:0",
+            "opacity:0.01",
+            "opacity:0%",
+            "filter:opacity(0)",
+            "font-size:0",
+            "font-size:1px",
+            "font:0/0 a",
+            "position:absolute;left:-9999px",
+            "position:fixed;top:-200em",
+            "position:absolute;right:-5000px",
+            "text-indent:-9999px",
+            "margin-left:-5000px",
+            "transform:translateX(-9999px)",
+            "transform:scale(0)",
+            "transform:rotateY(90deg)",
+            "clip-path:inset(100%)",
+            "clip-path:circle(0)",
+            "position:absolute;clip:rect(0 0 0 0)",
+            "position:absolute;width:1px;height:1px;overflow:hidden",
+            "max-height:0;overflow:hidden",
+            "position:absolute;z-index:-1",
+            "color:#fff",
+            "color:white;background:white",
+            "background-color:#123456;color:rgb(18, 52, 86)",
+            "color:#fefefe",
+            "color:transparent",
+            "color:rgba(0,0,0,0)",
+        )
+    },
+    "font colour": f'<p><font color="white">{FALSE}</font></p>',
+    "colour of the ground": "<table bgcolor=black>"
+    f"<tr><td style='color:black'>{FALSE}</td></table>",
+    "class": ruled(".z{display:none}"),
+    "id and comma": ruled("h1,#z{display:none}", f"<p id=z>{FALSE}</p>"),
+    "child": ruled("div > p.z{visibility:hidden}", f"<div><p class=z>{FALSE}</p></div>"),
+    "attribute": ruled("[data-x]{opacity:0}", f"<p data-x=1>{FALSE}</p>"),
+    "media": ruled("@media screen and (min-width:600px){.z{display:none}}"),
+    "supports": ruled("@supports (display:grid){.z{display:none}}"),
+    "nested": ruled("div{color:red;.z{display:none}}", f"<div><p class=z>{FALSE}</p></div>"),
+    "variable": ruled(":root{--x:none}.z{display:var(--x)}"),
+    "more specific": ruled("#z{display:none}.z{display:block}", f"<p id=z class=z>{FALSE}</p>"),
+    "important": ruled(
+        ".z{display:none!important}", f"<p class=z style='display:block'>{FALSE}</p>"
+    ),
+    "later": ruled(".z{display:block}.z{display:none}"),
+    "inherited colour": ruled(
+        "body{background:#fff}.z{color:#ffffff}", f"<div class=z><p>{FALSE}</p></div>"
+    ),
+    "sheet in a link": "<link rel=stylesheet href='data:text/css,.z%7Bdisplay:none%7D'>"
+    f"<p class=z>{FALSE}</p>",
+}  # fmt: skip
+
+SEEN = {
+    "open dialog": f"<dialog open><p>{FALSE}</p></dialog>",
+    "details": f"<details><summary>More</summary><p>{FALSE}</p></details>",
+    "found by a search": f"<div hidden=until-found><p>{FALSE}</p></div>",
+    "of print": ruled("@media print{.z{display:none}}"),
+    "of the dark": ruled("@media (prefers-color-scheme:dark){.z{color:#fff}}"),
+    "of a phone": ruled("@media (max-width:600px){.z{display:none}}"),
+    "overruled": ruled(".z{display:none}.z.open{display:block}", f"<p class='z open'>{FALSE}</p>"),
+    "shown again": "<div style='visibility:hidden'>"
+    f"<p style='visibility:visible'>{FALSE}</p></div>",
+    "white on dark": f"<div style='background:#222'><p style='color:white'>{FALSE}</p></div>",
+    "white on a picture": "<div style='background:url(a.png)'>"
+    f"<p style='color:white'>{FALSE}</p></div>",
+    "half seen": styled("opacity:0.5"),
+    "small print": styled("font-size:0.6em"),
+    "moved a little": styled("position:relative;left:-20px"),
+    "broken sheet": ruled("}}}.z{{display:none", f"<p class=y>{FALSE}</p>"),
+    "odd selector": ruled("p:frob(3){display:none}"),
+    "state": ruled(".z:hover{display:none}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", HIDDEN.values(), ids=HIDDEN)
+def test_what_is_hidden_is_no_text(body: str) -> None:
+    assert page(body).text == LEAD
+
+
+@pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
+def test_what_can_be_seen_stays(body: str) -> None:
+    assert "9,000" in page(body).text
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (f"<p><del>{FALSE}</del></p>", f"~~{FALSE}~~"),
+        ("<p>It made <s>9,000</s> <ins>5,000</ins> tonnes.</p>", "It made ~~9,000~~ 5,000 tonnes."),
+        ("<del><p>One <b>two</b>.</p></del>", "~~One~~ ~~two~~~~.~~"),
+        ("<p style='text-decoration: line-through'>Gone.</p>", "~~Gone.~~"),
+    ],
+)
+def test_what_is_struck_out_stands_between_marks(body: str, text: str) -> None:
+    assert page(body).text == f"{LEAD}\n{text}"
+
+
+def test_readers_comments_are_told_from_the_page() -> None:
+    body = (
+        f"<section id=comments><h3>1 comment</h3><div class=comment><p>{FALSE}</p></div></section>"
+    )
+    markup = f"<html><body><p>Short.</p>{body}</body></html>"
+    found = read_html(markup, "https://brevik.example/a", date(2026, 1, 1), POLICY.metadata)
+    assert found.text.split("\n")[-1] == f"Reader’s comment: {FALSE}"
+
+
+def test_a_page_title_and_summary_are_not_taken_from_what_is_hidden() -> None:
+    about = page(f"<h1 hidden>False title</h1><p hidden>{FALSE * 3}</p>").about
+    assert (about.title, about.excerpt) == ("", LEAD[:300])
+
+
+def test_hidden_and_folded_text_is_counted() -> None:
+    folded = f"<details><summary>More</summary><p>{FALSE}</p></details>"
+    found = page(f"<p hidden>{FALSE}</p><p hidden>12</p>{folded}").unseen
+    assert (found.hidden, found.folded) == (len(FALSE), len(FALSE))
+
+
+MARKDOWN = {
+    "comment": (f"{LEAD} <!-- {FALSE} -->", LEAD),
+    "unclosed comment": (f"{LEAD} <!-- {FALSE}", LEAD),
+    "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
+    "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
+    "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
+    "picture": (f"{LEAD} ![{FALSE}](a.png)", f"{LEAD} ![](a.png)"),
+    "struck": (f"{LEAD} <del>{FALSE}</del>", f"{LEAD} ~~{FALSE}~~"),
+    "code": (f"{LEAD} `<p hidden>x</p>`", f"{LEAD} `<p hidden>x</p>`"),
+    "fence": (f"{LEAD}\n```\n<p hidden>x</p>\n```", f"{LEAD}\n```\n<p hidden>x</p>\n```"),
+    "never closed": (f"{LEAD} <p hidden>{FALSE}", f"{LEAD} {FALSE}"),
+    "prose": (f"{LEAD} a < b and b > c", f"{LEAD} a < b and b > c"),
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), MARKDOWN.values(), ids=MARKDOWN)
+def test_of_markdown_the_rendered_text_counts(text: str, shown: str) -> None:
+    assert extracted(text).text.strip() == shown
+
+
+def extracted(text: str) -> Extraction:
+    return extract(text.encode(), TextKind.MARKDOWN, POLICY)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p class=z>x</p>" * 20_000 + "<style>" + ".z{display:none}" * 20_000 + "</style>",
+        "<style>" + "p " * 60_000 + "{display:none}</style><p>x</p>",
+        "<style>" + "*:not(:nth-child(3n+1)):has(p) ~ p{display:none}" * 2_000 + "</style>"
+        + "<p>x</p>" * 5_000,
+        "<style>" + "a{" * 30_000 + "</style>",
+        "<style>:root{" + "".join(f"--a{n}:var(--a{n + 1});" for n in range(9_000)) + "}"
+        "p{display:var(--a0)}</style>",
+        "<div style='color:red'>" * 30_000,
+    ],
+    ids=["rules by matches", "steps", "functions", "nesting", "variables", "depth"],
+)  # fmt: skip
+def test_styles_cannot_hold_the_reading_up(body: str) -> None:
+    begun = time.process_time()
+    page(body)
+    assert time.process_time() - begun < 15
+
+
+def test_tags_that_are_never_closed_cannot_hold_the_reading_up() -> None:
+    begun = time.process_time()
+    extracted(LEAD + "<p hidden>" * 20_000 + "<!--" * 100 + "~~~a\n" * 20_000)
+    assert time.process_time() - begun < 5

@@ -1,0 +1,49 @@
+"""Values that the source has the other way round, or under another column."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.verification.exact.swaps import find_swap
+from foureyes.verification.passages.retrieval import SourceText
+from foureyes.verification.registry import load_registry
+
+REPORT = """# Town report
+
+The mill changed from coal to gas in 1990. The rate fell to 5 percent from 8 percent. The ferry runs
+from Ell to Moor and back.
+
+| Service | 2021 | 2025 |
+|---|---|---|
+| Maternity | Inadequate | Good |
+| Outpatients | Good | Requires improvement |
+| Wards | 40 | 55 |
+"""
+SOURCE = SourceText(REPORT, load_registry().lexicon)
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("The mill changed from gas to coal in 1990.", "from coal to gas"),
+        ("The rate fell from 5 percent to 8 percent.", "from 8 percent to 5 percent"),
+        ("The rate fell to 8% from 5%.", "from 8 percent to 5 percent"),
+        (
+            "Outpatients went from requires improvement to good.",
+            "from good to requires improvement",
+        ),
+        ("Outpatients were rated good in 2025.", "2025: requires improvement"),
+        ("Maternity was rated good in 2021.", "2021: inadequate"),
+        ("The town had 40 wards in 2025.", "2025: 55"),
+        ("In 1990 the mill changed from coal to gas.", None),
+        ("The rate fell from 8 percent to 5 percent.", None),
+        ("Outpatients went from good to requires improvement.", None),
+        ("Maternity was inadequate in 2021 and good in 2025.", None),
+        ("Maternity was rated good in 2025.", None),
+        ("The town had 55 wards in 2025.", None),
+        ("A bus goes from Moor to Ell.", None),
+        ("Cleaning was rated good in 2021.", None),
+    ],
+)
+def test_values_in_another_order_or_column_are_found(claim: str, found: str | None) -> None:
+    swap = find_swap(claim, SOURCE.best_units(claim, 3))
+    assert (swap and swap.found) == found
