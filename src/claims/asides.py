@@ -94,7 +94,7 @@ class Asides:
             return CAPTION
         if self._is_pointer(statement):
             return POINTER
-        if self._is_framing(sentence, statement):
+        if self._is_framing(sentence, statement) or self._is_of_the_text(sentence, statement):
             self._framed = sentence.index
             return FRAMING
         if self._is_advice(sentence, statement):
@@ -142,6 +142,12 @@ class Asides:
         if cited or self._classifier.is_own_result(statement.text):
             return not hard and not words.is_factive(statement.text, found.end())
         return not hard or bool(found["covering"] and not found["it"])
+
+    def _is_of_the_text(self, sentence: Sentence, statement: Statement) -> bool:
+        """Whether it says something of the text itself: "Each sentence is taken from a source"."""
+        if statement.has_number or statement.quotes or self._document.scopes[sentence.index]:
+            return False
+        return self._lexicon.framing.of_the_text.search(statement.text.lower()) is not None
 
     def _is_pointer(self, statement: Statement) -> bool:
         """Whether it only says where something stands: "See [a](a.md) for the method."."""

@@ -40,7 +40,7 @@ from .statements.clause_reader import words_of
 from .statements.clauses import Finite, is_advice
 from .statements.coreference import resolve
 from .statements.discourse import Discourse
-from .statements.statements import Located, locate, read_statement, split_statement
+from .statements.statements import Located, locate, read_statement, speaks_english, split_statement
 from .temporal.relative_dates import ReferenceDay, reference_day
 
 MIN_QUOTE_WORDS = 3
@@ -147,6 +147,8 @@ def _found(
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
             quotes.setdefault(quote.sentence, []).append(quote)
     asides = Asides(document, lexicon, classifier, as_of)
+    # What is worth checking is told by English words.
+    stated = statements and speaks_english(document)
     carried = CarriedCitations(document)
     for sentence in document.sentences:
         if not sentence.kind.makes_claims or not sentence.text:
@@ -159,7 +161,7 @@ def _found(
         parts = (whole,) if undivided else split_statement(document, whole, lexicon)
         left[sentence.index] = exclusion or GENERAL
         for located in parts:
-            worth = statements and _is_statement(located, lexicon)
+            worth = stated and _is_statement(located, lexicon)
             worth = worth or (bool(located.cited) and _states_fact(located, lexicon))
             rule = exclusion
             if located is not whole:

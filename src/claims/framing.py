@@ -48,6 +48,7 @@ class FramingFile(RegistryModel):
     labels: tuple[str, ...]
     own_view: tuple[str, ...]
     own_view_nouns: tuple[str, ...]
+    of_the_text: tuple[str, ...]
     advice_sections: frozenset[str]
 
 
@@ -64,6 +65,7 @@ class FramingWords:
     made_for: re.Pattern[str]
     label: re.Pattern[str]
     own_view: re.Pattern[str]
+    of_the_text: re.Pattern[str]
     advice_sections: frozenset[str]
 
     @classmethod
@@ -82,6 +84,7 @@ class FramingWords:
                 rf"|(?:our|my) (?:[\w-]+ )?(?:{_either(file.own_view_nouns)}) (?:is|are))\b"
                 r"|\W*(?:we|i) put (?:[\w-]+ ){1,4}?(?:to|before)\b"
             ),
+            of_the_text=re.compile(rf"\b(?:{_either(file.of_the_text)})\b"),
             advice_sections=file.advice_sections,
         )
 

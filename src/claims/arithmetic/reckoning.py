@@ -36,6 +36,17 @@ _FALL = (
     r"|less|fewer|reduc\w*|cut|slump\w*|los[st]\w*"
 )
 _MOVE = re.compile(rf"\b(?:(?P<rise>{_RISE})|(?P<fall>{_FALL}))\b", re.IGNORECASE)
+# ", and total gas use rises by": what follows is no change of what stood before.
+_MOVES = (
+    r"rose|rises?|grew|grows?|fell|falls?|(?:dropp|declin|decreas|increas|climb|jump|shrank|gain)"
+    r"(?:ed|es?|s)?|shrank|shrinks?|drops?"
+)
+_SAME_SUBJECT = r"(?:it|they|this|that|which|so|thus|therefore|hence|an?|by|up|down|or|then|also)\b"
+_OTHER_SUBJECT = re.compile(
+    rf"(?:,|—|–|\b(?:and|while|whereas|but|as|with))\s+(?!{_SAME_SUBJECT})(?:(?!and\b)[\w'’%-]+\s+){{1,6}}?"
+    rf"(?:{_MOVES})\b",
+    re.IGNORECASE,
+)
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 _TO = re.compile(r"^[^.;()]{0,60}? to (?:\w+ ){0,3}$", re.IGNORECASE)
@@ -57,6 +68,12 @@ _TOTAL_BEFORE = re.compile(
 )
 _TOTAL_AFTER = re.compile(
     r"^[ ,]*(?:\w+ ){0,2}?(?:in total|altogether|in all|combined|overall)\b", re.IGNORECASE
+)
+_MORE_BEFORE = re.compile(r"\b(?:plus|another|further|additional)(?: \w+)? $", re.IGNORECASE)
+_MORE_AFTER = re.compile(
+    r"^(?: [\w-]+){0,2}? (?:more|extra|additional|further|(?:were |was )?added|joined|came later)"
+    r"\b",
+    re.IGNORECASE,
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
@@ -138,6 +155,8 @@ def _change(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[
             continue
         gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
         if len(gap) > _LOOK or ";" in gap or "." in gap or not _tells_change(sentence, stated):
+            continue
+        if _OTHER_SUBJECT.search(gap):
             continue
         computed = _difference(before, after, stated)
         if computed:
@@ -269,13 +288,18 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
     """A, B and C, in total D."""
     for stated in sentence.quantities:
         before, after = sentence.before(stated), sentence.after(stated)
-        if not (_TOTAL_BEFORE.search(before) or _TOTAL_AFTER.match(after)):
+        ahead = _TOTAL_BEFORE.search(before) and not _is_taken(sentence, stated)
+        if not (ahead or _TOTAL_AFTER.match(after)):
             continue
         parts = [part for part in sentence.quantities if part is not stated and _adds(part, stated)]
+        every = parts
+        named = [part for part in parts if not _is_added(sentence, part)]
+        if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):
+            parts = named
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue
         agrees = meets_sum(parts, stated)
-        if agrees or not _some_subset(parts, stated):
+        if agrees or not _some_subset(every, stated):
             total = sum((Fraction(part.low) for part in parts), Fraction())
             yield Calculation(
                 CalculationKind.SUM,
@@ -286,6 +310,23 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
                 agrees=agrees,
                 working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
             )
+
+
+def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
+    """Whether the word for a total belongs to a figure before: "12 ships in all, 3 of them red"."""
+    return any(
+        one.end <= stated.start
+        and (found := _TOTAL_AFTER.match(sentence.after(one))) is not None
+        and "," in sentence.text[one.end + found.end() : stated.start]
+        for one in sentence.quantities
+    )
+
+
+def _is_added(sentence: _Sentence, part: Quantity) -> bool:
+    """Whether a figure comes on top of a sum: "and 3 more", "plus 2 boats"."""
+    return bool(
+        _MORE_BEFORE.search(sentence.before(part)) or _MORE_AFTER.match(sentence.after(part))
+    )
 
 
 def _adds(part: Quantity, total: Quantity) -> bool:

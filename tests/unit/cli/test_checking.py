@@ -38,10 +38,10 @@ def test_a_finding_has_four_lines_place_problem_source_and_the_way_out(
     told = capsys.readouterr().out.splitlines()
     assert told[:7] == [
         "draft.md:3:1 high numeric_error contradicted: “The mean crossing took 65 minutes.”",
-        "    problem: the number differs from the source's; source: 45; claim: 65; "
+        "    problem: the number differs from the source's; source: 45 minutes; claim: 65 minutes; "
         "+44 % against the source (log.md)",
         "    source:  “The mean crossing took 45 minutes.” (log.md)",
-        "    fix:     replace “65” with “45” (--fix does it)",
+        "    fix:     replace “65 minutes” with “45 minutes” (--fix does it)",
         "draft.md:9:1 high unsourced unverifiable: “The crew numbers 34 people.”",
         "    problem: a statistic without a source; no citation covers it",
         "    fix:     cite a source that states it, or call it your own estimate and say on what "
@@ -98,12 +98,12 @@ def cite(folder: Path, link: str, *given: str, file: str = "data/s.md") -> int:
 @pytest.mark.parametrize(
     ("link", "given", "code", "words"),
     [
-        ("[s](../data/s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
-        ("[s](../data/s.md)", ("--sources", "."), 1, "source: 94; claim: 84"),
-        ("[s](../data/s.md)", ("--sources", "data/s.md"), 1, "source: 94; claim: 84"),
-        ("[s](data/s.md)", ("--sources", "data/s.md"), 1, "source: 94; claim: 84"),
-        ("[s](data/s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
-        ("[s](s.md)", ("--sources", "data"), 1, "source: 94; claim: 84"),
+        ("[s](../data/s.md)", ("--sources", "data"), 1, "source: 94 metres; claim: 84 metres"),
+        ("[s](../data/s.md)", ("--sources", "."), 1, "source: 94 metres; claim: 84 metres"),
+        ("[s](../data/s.md)", ("--sources", "data/s.md"), 1, "source: 94 metres; claim: 84 metres"),
+        ("[s](data/s.md)", ("--sources", "data/s.md"), 1, "source: 94 metres; claim: 84 metres"),
+        ("[s](data/s.md)", ("--sources", "data"), 1, "source: 94 metres; claim: 84 metres"),
+        ("[s](s.md)", ("--sources", "data"), 1, "source: 94 metres; claim: 84 metres"),
         ("[s](../data/s.md)", (), 2, "1 claim cites local files and no folder is named: "
          "add --sources data"),
         ("[s](../data/s.md)", ("--sources", "docs"), 2, "the path leads out of the folders"),
@@ -193,7 +193,7 @@ def test_json_carries_the_same(draft: Path, capsys: pytest.CaptureFixture[str]) 
     first, second = told["findings"]
     assert (first["location"]["line"], first["verdict"]) == (3, "contradicted")
     assert first["quotes"][0]["quote"] == "The mean crossing took 45 minutes."
-    assert first["repair"]["action"] == "replace “65” with “45”"
+    assert first["repair"]["action"] == "replace “65 minutes” with “45 minutes”"
     assert first["repair"]["automatic"]
     assert (second["verdict"], second["quotes"], second["repair"]["kind"]) == (
         "unverifiable", [], "cite",
@@ -215,7 +215,7 @@ def test_fix_writes_a_copy_and_tells_what_it_did_and_what_is_left(
     told = capsys.readouterr().out.splitlines()
     assert told[-3:] == [
         "fixed: 1 of 2 findings: draft.fixed.md",
-        "    line 3: replace “65” with “45”",
+        "    line 3: replace “65 minutes” with “45 minutes”",
         "    left to you, line 9: cite a source that states it, or call it your own estimate and "
         "say on what it rests, or remove it",
     ]

@@ -45,6 +45,8 @@ WRONG = [
     ("Revenue grew by 20 percent, from $5.0 billion to $4.0 billion.", "−20%"),
     ("The rate rose from 10 percent to 15 percent, a rise of 5 percent.", "+50%"),
     ("The fee fell from 90 to 75 euros, a cut of 25 euros.", "−15"),
+    ("Exports rose from 40 to 50 tonnes and they grew by 35 percent.", "+25%"),
+    ("Exports rose from 40 to 50 tonnes, rising by 35%.", "+25%"),
     ("Of the drones, 48 of 60 returned, or 85 percent.", "48 / 60 = 80 %"),
     (
         "They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.",
@@ -57,6 +59,15 @@ WRONG = [
 ]
 
 SILENT = [
+    # Two subjects in one sentence, percentages of different things, a sum and what comes on top.
+    "The share rises from 1.49% to 3.28%, and total gas use rises by 3.56%.",
+    "Gas use rises by 3.56% and the share rises from 1.49% to 3.28%.",
+    "Exports rose from 40 to 50 tonnes, imports fell by 10%.",
+    "Exports rose from 40 to 50 tonnes while imports fell by 30%.",
+    "Some 40% of the women and 70% of the men voted yes.",
+    "Of 40 homes 10 are empty, and 30 percent of shops are closed.",
+    "There are 12 ships in all, 3 red and 4 blue, and 6 grey ones were added.",
+    "The total is 10 people, 4 men and 6 women, and 3 more came later.",
     "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
     "Between 2012 and 2018 three mayors served.",
     "It has grown to a staff of 23, up from three, and more than 60 helpers.",
