@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import storage_errors
+from ..base.off_loop import held, off_loop
 from ..core.budget import Budget
 from ..core.config import Config
 from ..core.pipeline import RunFinisher
@@ -113,7 +114,7 @@ class PreparedRun:
             FoureyesError: The run cannot go on.
         """
         settings = self.settings
-        inputs = self._store.inputs()
+        inputs = await off_loop(self._store.inputs)
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         roots += knowledge_roots(settings)
@@ -123,10 +124,11 @@ class PreparedRun:
         if not (self.run_dir / REPLAY_FILE).exists():
             finishers.append(PackFinisher())
         allowances = {"fact_checker": settings.fact_checker_max_webfetches}
-        with open_run(self._store, fetch_allowances=allowances) as engine:
+        async with held(open_run(self._store, fetch_allowances=allowances)) as engine:
             local, limiter = LocalSources(roots), self._parts.limiter
             async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
-                pipeline = self._parts.pipeline(
+                pipeline = await off_loop(
+                    self._parts.pipeline,
                     engine,
                     fetcher,
                     finishers=finishers,
@@ -158,15 +160,24 @@ async def prepare_run(
     Budget(
         pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
     )
-    with storage_errors(settings.out, "create"):
-        settings.out.mkdir(parents=True, exist_ok=True)
+    await off_loop(make_folder, settings.out)
     with tempfile.TemporaryDirectory(prefix="foureyes-") as desk:
         materials = await gather(given, loaded, Path(desk))
-        keep_rules(settings, Path(desk))
-        write_versions(Path(desk))
+        await off_loop(keep_rules, settings, Path(desk))
+        await off_loop(write_versions, Path(desk))
         config = RunConfig(settings=absolute(settings), folders=given.folders, **names_of(seams))
-        store = create_store(inputs, config, materials, Path(desk))
+        store = await off_loop(create_store, inputs, config, materials, Path(desk))
     return PreparedRun(store, config, parts)
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:

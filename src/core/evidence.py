@@ -12,6 +12,7 @@ from datetime import date
 from typing import Protocol
 
 from ..base.errors import SnapshotError
+from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.vocabulary import Checker, ResearchMode, SourceState, Verdict
 from ..claims.detect import detect_claims
@@ -189,16 +190,15 @@ class DocumentEvidence:
             StorageError: A snapshot could not be written.
             SnapshotError: A stored snapshot is missing or was changed.
         """
-        document = parse_document(draft, self._words)
-        found = detect_claims(document, self._registry.lexicon, as_of=self._as_of)
+        document, found = await off_loop(self._read, draft)
         self._claims = match_claims(self._claims, found)
         fetched = await self._fetch(iteration, document, services)
         if fetched.recovery is not None:
             self._found.add(fetched.recovery)
         at_hand = self._found.at_hand(document)
-        index = self._indexed([*fetched.sources, *at_hand.sources])
+        index = await off_loop(self._indexed, [*fetched.sources, *at_hand.sources])
         assessments = await self._assess(document, index)
-        cited = self._reader.store.source_set(fetched.sources)
+        cited = await off_loop(self._reader.store.source_set, fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
         desk = IterationDesk(
             self._claims,
@@ -228,6 +228,10 @@ class DocumentEvidence:
                 cited=fetched.sources,
             ),
         )
+
+    def _read(self, draft: str) -> tuple[Document, tuple[Claim, ...]]:
+        document = parse_document(draft, self._words)
+        return document, detect_claims(document, self._registry.lexicon, as_of=self._as_of)
 
     def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
         return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)
