@@ -116,8 +116,11 @@ def detect(
     describe = _Describer(document, lexicon, as_of, spelling, discourse, today)
     claims: list[Claim] = []
     taken: set[str] = set()
+    times = Counter[str]()
     for item in found:
-        name = new_id(item.statement.text, taken)
+        said = " ".join(item.statement.text.casefold().split())
+        name = new_id(item.statement.text, taken, earlier=times[said])
+        times[said] += 1
         taken.add(name)
         load_bearing = (
             item.located.sentence.block == first_block

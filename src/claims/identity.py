@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .model import Change, Claim, Lineage
@@ -17,11 +17,15 @@ _TOKEN = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d[\d.,]*")
 
 
-def new_id(text: str, taken: Iterable[str]) -> str:
-    """An id for a claim of `text` that is not in `taken`: ``c-`` and eight hexadecimal digits."""
+def new_id(text: str, taken: Collection[str], *, earlier: int = 0) -> str:
+    """An id for a claim of `text` that is not in `taken`: ``c-`` and eight hexadecimal digits.
+
+    `earlier` says how many claims of the same text have got theirs, so that they are not tried
+    again: a text may say one thing thousands of times.
+    """
     words = " ".join(text.casefold().split())
-    used = frozenset(taken)
-    attempt = 0
+    used: Collection[str] = taken if isinstance(taken, set | frozenset) else frozenset(taken)
+    attempt = earlier
     while True:
         seed = f"{words}#{attempt}" if attempt else words
         name = "c-" + hashlib.sha256(seed.encode()).hexdigest()[:8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .framing import FramingWords, load_framing
-from .model import Modifier, Quantity, QuantityKind
+from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .routing import RoutingWords, load_routing
@@ -31,6 +31,9 @@ class Unit:
     dimension: str
     factor: Decimal
     offset: Decimal = Decimal(0)
+
+
+Slots = tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class Lexicon:
     modifier_before: re.Pattern[str]
     modifier_of: Mapping[str, Modifier]
     currency_before: re.Pattern[str]
+    slots: dict[str, Slots] = field(default_factory=dict[str, Slots], repr=False, compare=False)
+    """The quantities and dates of the latest texts: a sentence is read for them several times."""
 
     def unit(self, name: str) -> Unit | None:
         """The unit that `Quantity.unit` names, rates such as ``gigabit/second`` included."""

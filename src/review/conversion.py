@@ -13,10 +13,14 @@ import mammoth
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 from markdownify import MarkdownConverter
+from pydantic import JsonValue, TypeAdapter
 
+from ..base.confined import OutOfBounds, confined
 from ..base.errors import DocumentError
 
 _UNPACKED = 10
+_SECONDS = 60.0
+_ANSWER = TypeAdapter(tuple[str, str, str])
 # What is raised on files that are not as they should be.
 _FAULTS = (
     zipfile.BadZipFile,
@@ -46,6 +50,44 @@ class _Converter(MarkdownConverter):
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         return _MARKUP.sub(r"\\<", super().escape(text, parent_tags))
+
+
+def page_as_markdown(data: bytes, name: str, most: int) -> str:
+    """`html_to_markdown` in a process of its own.
+
+    Raises:
+        DocumentError: As there, or it takes too long or too much memory.
+    """
+    return _confined("html_to_markdown", data, name, most)
+
+
+def word_as_markdown(data: bytes, name: str, most: int) -> str:
+    """`docx_to_markdown` in a process of its own.
+
+    Raises:
+        DocumentError: As there, or it takes too long or too much memory.
+    """
+    return _confined("docx_to_markdown", data, name, most)
+
+
+def _confined(function: str, data: bytes, name: str, most: int) -> str:
+    try:
+        answer = confined(f"{__name__}:told", data, function, name, most, seconds=_SECONDS)
+    except OutOfBounds as error:
+        raise DocumentError(f"{name!r}: {error.message}", "split it, or give its text") from error
+    text, problem, hint = _ANSWER.validate_python(answer)
+    if problem:
+        raise DocumentError(problem, hint)
+    return text
+
+
+def told(data: bytes, function: str, name: str, most: int) -> JsonValue:
+    """What one of the converters gives, its error as words; called in another process."""
+    convert = html_to_markdown if function == "html_to_markdown" else docx_to_markdown
+    try:
+        return [convert(data, name, most), "", ""]
+    except DocumentError as error:
+        return ["", error.message, error.hint]
 
 
 def html_to_markdown(data: bytes, name: str, most: int) -> str:

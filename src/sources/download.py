@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Generator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -78,24 +80,32 @@ class Downloader:
         self._policy = policy
         self._limiter = limiter
         self._turns = HostTurns(policy.politeness)
+        self._wasted = defaultdict[str, float](float)
         self._robots = Robots(self._load, self._turns) if robots else None
 
-    async def load(self, url: str, known: Snapshot | None = None) -> Answer:
+    async def load(
+        self, url: str, known: Snapshot | None = None, *, seconds: float = math.inf
+    ) -> Answer:
         """Load `url`, following redirects. Nothing is remembered between two calls.
 
         Args:
             url: An http or https address.
             known: A copy at hand; a server that vouches for it need not send it again.
+            seconds: How long it may take, if that is less than an attempt may.
 
         Raises:
             FetchFailed: With the state of the source.
         """
-        return await self._load(url, known, self._robots)
+        return await self._load(url, known, self._robots, seconds)
 
     async def _load(
-        self, url: str, known: Snapshot | None = None, robots: Robots | None = None
+        self,
+        url: str,
+        known: Snapshot | None = None,
+        robots: Robots | None = None,
+        seconds: float = math.inf,
     ) -> Answer:
-        clock = _Clock(self._policy.timeouts.attempt)
+        clock = _Clock(min(seconds, self._policy.timeouts.attempt))
         address = self._guard.require(url)
         chain = [address.url]
         moved = False
@@ -123,7 +133,7 @@ class Downloader:
         asked = _validators(known, address)
         request = self._prepared(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
-            with faults_named(address.host), clock.running():
+            with self._patience(address.host), faults_named(address.host), clock.running():
                 response = await self._transport.handle_async_request(request)
                 try:
                     if response.status_code in _REDIRECTS and "location" in response.headers:
@@ -135,6 +145,21 @@ class Downloader:
                 finally:
                     with anyio.move_on_after(1, shield=True):
                         await response.aclose()
+
+    @contextmanager
+    def _patience(self, host: str) -> Generator[None]:
+        """Count what requests to `host` waste, and ask it no more once that is too much."""
+        most = self._policy.timeouts.host
+        if self._wasted[host] >= most:
+            reason = f"{host} has let requests run out of time for {self._wasted[host]:.0f} s"
+            raise FetchFailed(SourceState.TIMEOUT, reason)
+        begun = anyio.current_time()
+        try:
+            yield
+        except FetchFailed as failure:
+            if failure.state is SourceState.TIMEOUT:
+                self._wasted[host] += anyio.current_time() - begun
+            raise
 
     def _prepared(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
         policy = self._policy

@@ -358,17 +358,20 @@ class Fetcher:
         """Load `place`, again after a wait while the failure is one that may pass."""
         retries = self._policy.retries
         wait = retries.first_wait
+        left = self._policy.timeouts.source
         for _ in range(retries.attempts - 1):
+            begun = anyio.current_time()
             try:
-                return await downloader.load(place.address, known)
+                return await downloader.load(place.address, known, seconds=left)
             except FetchFailed as failure:
-                if not failure.transient:
+                left -= anyio.current_time() - begun
+                if not failure.transient or left <= 0:
                     raise
                 asked = failure.retry_after
             usual = min(wait, retries.longest_wait) + random.uniform(0, retries.jitter)
             await anyio.sleep(usual if asked is None else asked)
             wait *= 2
-        return await downloader.load(place.address, known)
+        return await downloader.load(place.address, known, seconds=max(left, 1.0))
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
         limit = self._policy.limits.decoded_bytes

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-import pypdfium2
+from pydantic import BaseModel, JsonValue
 
+from ..base.confined import OutOfBounds, confined
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .plain_text import clean, one_line
 
-# PDFium may be used by one thread at a time.
-_PDFIUM = threading.Lock()
+if TYPE_CHECKING:
+    import pypdfium2
 
 _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"
@@ -36,42 +37,59 @@ class PdfText:
     modified: date | None
 
 
+class _Record(BaseModel):
+    """What comes back from the process that reads: the pages, or why there are none."""
+
+    pages: list[str] = []
+    properties: dict[str, str] = {}
+    failed: str = ""
+
+
 def read_pdf(body: bytes, max_characters: int, stop: Callable[[], bool]) -> PdfText:
-    """Read the pages in order until `max_characters` are passed.
+    """Read the pages in order until `max_characters` are passed, in a process of its own.
 
     Args:
         body: The file.
         max_characters: Pages are read while the text is shorter.
-        stop: Asked before each page; when it says true the reading is given up.
+        stop: Asked now and then; when it says true the reading is given up.
 
     Raises:
-        FetchFailed: `no_text`: the file is damaged, encrypted or takes too long.
+        FetchFailed: `no_text`: the file is damaged, encrypted, or takes too long or too much
+            memory.
     """
-    with _PDFIUM:
-        try:
-            with pypdfium2.PdfDocument(body) as document:
-                pages = _pages(document, max_characters, stop)
-                properties = document.get_metadata_dict()
-        except pypdfium2.PdfiumError as error:
-            locked = "assword" in str(error)
-            reason = "the PDF is encrypted" if locked else "the PDF is damaged"
-            raise FetchFailed(SourceState.NO_TEXT, reason) from error
-    return _assemble(pages, properties)
+    try:
+        answer = confined(f"{__name__}:parse_pdf", body, max_characters, stop=stop)
+        record = _Record.model_validate(answer)
+    except OutOfBounds as error:
+        raise FetchFailed(SourceState.NO_TEXT, f"the PDF: {error.message}") from error
+    if record.failed:
+        raise FetchFailed(SourceState.NO_TEXT, record.failed)
+    return _assemble([_page_text(page) for page in record.pages], record.properties)
 
 
-def _pages(
-    document: pypdfium2.PdfDocument, max_characters: int, stop: Callable[[], bool]
-) -> list[str]:
+def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
+    """The pages of `body` as they are written, for `read_pdf`; called in another process."""
+    import pypdfium2
+
+    try:
+        with pypdfium2.PdfDocument(body) as document:
+            pages: list[JsonValue] = list(_pages(document, max_characters))
+            properties: dict[str, JsonValue] = dict(document.get_metadata_dict())
+    except pypdfium2.PdfiumError as error:
+        locked = "assword" in str(error)
+        return {"failed": "the PDF is encrypted" if locked else "the PDF is damaged"}
+    return {"pages": pages, "properties": properties}
+
+
+def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> list[str]:
     texts: list[str] = []
     length = 0
     for number in range(len(document)):
-        if stop():
-            raise FetchFailed(SourceState.NO_TEXT, "reading the PDF took too long")
         if length > max_characters:
             break
         page = document[number]
         layer = page.get_textpage()
-        texts.append(_page_text(layer.get_text_range()))
+        texts.append(layer.get_text_range())
         length += len(texts[-1])
         layer.close()
         page.close()

@@ -22,6 +22,27 @@ _WIDER = {
     "euc_kr": "cp949",
     "utf-16": "utf-16-le",
 }
+# Those of the Encoding Standard. Python has more: codecs of addresses and of its own source, and
+# some that take the square of the length of a text.
+_READ = frozenset(
+    (
+        *(
+            "ascii",
+            "utf-8",
+            "utf-16",
+            "utf-16-le",
+            "utf-16-be",
+            "koi8-r",
+            "koi8-u",
+            "cp866",
+            "cp874",
+        ),
+        *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)),
+        *(f"cp{page}" for page in (932, 949, 950, *range(1250, 1259))),
+        *("mac-roman", "mac-cyrillic", "gb2312", "gbk", "gb18030", "big5", "big5hkscs", "euc_jp"),
+        *("shift_jis", "euc_kr", "iso2022_jp"),
+    )
+)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -68,13 +89,12 @@ def _own_label(body: bytes) -> str:
 
 
 def _codec(label: str) -> str:
-    """The name of the text codec for `label`, "" if there is none."""
+    """The name of the text codec for `label`, "" for one that no browser reads."""
     try:
         name = codecs.lookup(label).name
-        "".encode(name)
     except (LookupError, ValueError):
         return ""
-    return _WIDER.get(name, name)
+    return _WIDER.get(name, name) if name in _READ else ""
 
 
 def clean(text: str) -> str:

@@ -47,11 +47,16 @@ class TextKind(StrEnum):
 
 
 class Timeouts(RegistryModel):
-    """Seconds. `attempt` bounds one attempt with all its redirects."""
+    """Seconds. `attempt` bounds one attempt with all its redirects, `source` all attempts together.
+
+    A host at which requests have run out of time for `host` in all is asked no more in a run.
+    """
 
     connect: PositiveFloat
     read: PositiveFloat
     attempt: PositiveFloat
+    source: PositiveFloat
+    host: PositiveFloat
     extraction: PositiveFloat
 
 

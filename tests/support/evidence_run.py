@@ -25,7 +25,14 @@ from tests.support.http_site import HttpSite
 from tests.support.loop_agents import AS_OF
 
 QUICK = {
-    "timeouts": {"connect": 2, "read": 0.5, "attempt": 1.5, "extraction": 10},
+    "timeouts": {
+        "connect": 2,
+        "read": 0.5,
+        "attempt": 1.5,
+        "source": 20,
+        "host": 20,
+        "extraction": 10,
+    },
     "politeness": {"per_host": 2, "in_total": 16, "interval": 0},
     "retries": {
         "attempts": 1,

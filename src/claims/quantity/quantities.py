@@ -79,6 +79,9 @@ class _Joint(StrEnum):
     RATIO = "ratio"
 
 
+_TEXTS_KEPT = 1_000
+
+
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """The quantities of `text`, in order; offsets are into `text`.
 
@@ -90,6 +93,15 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
 
 def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     """The quantities and the dates of `text` in one pass."""
+    known = lexicon.slots.get(text)
+    if known is None:
+        if len(lexicon.slots) >= _TEXTS_KEPT:
+            lexicon.slots.clear()
+        known = lexicon.slots[text] = _slots(text, lexicon)
+    return known
+
+
+def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     scanned = scan(text, lexicon)
     names = [
         match.span()

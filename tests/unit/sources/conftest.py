@@ -12,7 +12,14 @@ from foureyes.sources.snapshot_store import SnapshotStore
 from support.http_site import HttpSite
 
 QUICK = {
-    "timeouts": {"connect": 2, "read": 0.5, "attempt": 1.5, "extraction": 10},
+    "timeouts": {
+        "connect": 2,
+        "read": 0.5,
+        "attempt": 1.5,
+        "source": 20,
+        "host": 20,
+        "extraction": 10,
+    },
     "politeness": {"per_host": 2, "in_total": 16, "interval": 0},
     "retries": {
         "attempts": 2,

@@ -1,0 +1,35 @@
+"""No document of 100 kB holds a check up."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from foureyes.sources.model import SourceSet
+from support.claim_kit import check
+
+SIZE = 100_000
+REPEATED = (
+    *("[1]", "[^1]", "[1, 2, 3]", "from 5 to 6 ", "half of ", "1, ", "(1 ", "5-", "|5 ", "\\1"),
+    *("!", "?", ".", "$5 ", "5% ", "“a” ", "2016 ", "May ", "a (b ", "-", "*", "_", "`", "> "),
+    *("- ", "# ", "Mr. ", "e.g. ", "and ", "not ", "5 km and ", "[a](b) ", "![a](b)", "<b>"),
+    *("&amp;", "~~", "\u202e", "It rose by 5. ", "A ship is 5 km long.\n\n", "## A\n\n"),
+    *("https://a.example/", "doi:10.1/a ", "It rose by 5 ", "one of two ", "1:2 ", "1/2 ", "10^6 "),
+    *("Art. 5 ", "§ 5 ", "5 and a half ", "third of ", "twice ", "before 2016 ", "the same month "),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
+    text = f"# T\n\nIn 2016 it was 5 {piece * (SIZE // len(piece))}"
+    begun = time.process_time()
+    check(text, SourceSet())
+    assert time.process_time() - begun < 5
+
+
+def test_a_wide_table_is_read_in_time() -> None:
+    head = "|".join(f"c{n}" for n in range(100))
+    rows = "\n".join("|".join(str(n * m) for m in range(100)) for n in range(250))
+    begun = time.process_time()
+    check(f"# T\n\n|{head}|\n|{'-|' * 100}\n{rows}\n", SourceSet())
+    assert time.process_time() - begun < 5
