@@ -89,8 +89,10 @@ async def check_backend(
 
 
 async def _names(backend: AgentBackend, _root: Path, _limits: TurnLimits) -> str:
-    name: object = backend.name
-    independent: object = backend.independent
+    return _wrong_names(backend.name, backend.independent)
+
+
+def _wrong_names(name: object, independent: object) -> str:
     if not isinstance(name, str) or not name:
         return f"name is {name!r}, and no text"
     if not isinstance(independent, bool):

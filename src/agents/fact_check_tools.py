@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ..base.off_loop import off_loop
 from ..core.types import EvidenceDesk, ToolFailure, ToolSpec
 from .arguments import text_argument
 from .fact_check_files import describe_passages
@@ -70,7 +71,7 @@ def read_source_tool(reads: Callable[[str, int], str], fence: Fence, allowance: 
         offset = arguments.get("offset", 0)
         if not isinstance(offset, int) or isinstance(offset, bool):
             raise ToolFailure("offset is a whole number of characters")
-        return fence.around(reads(text_argument(arguments, "sha256"), offset))
+        return fence.around(await off_loop(reads, text_argument(arguments, "sha256"), offset))
 
     return ToolSpec(
         name="read_source",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..base.files import append_line
 from ..base.logs import quiet_logs
+from ..base.off_loop import off_loop
 from ..core.result import PipelineResult
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import Appraisal, appraise
@@ -84,8 +85,10 @@ class GapFinisher:
         conclusion = result.delivered.conclusion if result.delivered else None
         if conclusion is None or conclusion.appraisal is None or result.run_dir is None:
             return
-        found = conclusion.appraisal
-        decisions = gap_decisions(result.run_dir).all()
+        await off_loop(self._register, conclusion.appraisal, result.run_dir)
+
+    def _register(self, found: Appraisal, run_dir: Path) -> None:
+        decisions = gap_decisions(run_dir).all()
         gaps = unsettled(found.gaps, found.topic, decisions, as_of=self._as_of)
         if gaps:
             GapMemory(self._memory).register(gaps, found.topic, on=self._as_of)

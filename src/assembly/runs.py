@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import scratch_folder, storage_errors
+from ..base.off_loop import held, off_loop
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.budget import Budget
@@ -167,17 +168,18 @@ class PreparedRun:
         self, store: RunStore, notify: Notify, *, finished: bool = False
     ) -> PipelineResult:
         settings = self.settings
-        inputs = store.inputs()
+        inputs = await off_loop(store.inputs)
         given = store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *knowledge_roots(settings)]
         finishers = [] if finished else self._finishers(inputs.as_of)
         allowances = fetch_allowances(settings)
-        with open_run(store, fetch_allowances=allowances) as engine:
+        async with held(open_run(store, fetch_allowances=allowances)) as engine:
             config = self._config
             local = local_sources(roots, given, config.files, config.near, config.own)
             limiter = self._parts.limiter
             async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
-                pipeline = self._parts.pipeline(
+                pipeline = await off_loop(
+                    self._parts.pipeline,
                     engine,
                     fetcher,
                     finishers=finishers,
@@ -241,13 +243,12 @@ async def prepare_run(
     Budget(
         pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
     )
-    with storage_errors(settings.out, "create"):
-        settings.out.mkdir(parents=True, exist_ok=True)
+    await off_loop(make_folder, settings.out)
     with scratch_folder("run") as desk:
         file = inputs.file.resolve() if inputs.file else None
         materials = await gather(given, loaded, desk, file)
-        keep_rules(settings, desk)
-        write_versions(desk)
+        await off_loop(keep_rules, settings, desk)
+        await off_loop(write_versions, desk)
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
@@ -256,8 +257,18 @@ async def prepare_run(
             own=file,
             **names_of(seams),
         )
-        store = create_store(inputs, config, materials, desk)
+        store = await off_loop(create_store, inputs, config, materials, desk)
     return PreparedRun(store, config, parts)
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from .errors import InputError
+from .off_loop import in_loop
 
 T = TypeVar("T")
 
@@ -22,8 +23,6 @@ def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: st
     Raises:
         InputError: An event loop runs in this thread already.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(call())
-    raise InputError(f"{name} cannot be called within a running event loop", f"await {twin}")
+    if in_loop():
+        raise InputError(f"{name} cannot be called within a running event loop", f"await {twin}")
+    return asyncio.run(call())

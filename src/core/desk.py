@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urljoin
 
 from ..base.errors import SnapshotError
+from ..base.off_loop import off_loop
 from ..claims.model import Claim
 from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
 from ..sources.fetcher import Fetcher
@@ -151,7 +152,7 @@ class IterationDesk:
         if source is None:
             self._require(url)
             source = await self._reader.fetcher.fetch(url)
-        return described(self._reader.store, source, 0, OPENING_CHARS)
+        return await off_loop(described, self._reader.store, source, 0, OPENING_CHARS)
 
     async def search_sources(self, claim_id: str) -> str:
         """Search for sources of a claim by a query that code builds; returns the numbered hits.

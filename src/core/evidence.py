@@ -12,10 +12,11 @@ from datetime import date
 from typing import Protocol
 
 from ..base.errors import SnapshotError
+from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.vocabulary import Checker, ResearchMode, SourceState, Verdict
 from ..claims.accounting import AccountedSentence, account
-from ..claims.detect import detect
+from ..claims.detect import Detection, detect
 from ..claims.identity import match_claims
 from ..claims.model import Claim
 from ..documents.model import Document
@@ -207,8 +208,7 @@ class DocumentEvidence:
             StorageError: A snapshot could not be written.
             SnapshotError: A stored snapshot is missing or was changed.
         """
-        document = parse_document(draft, self._words)
-        detection = detect(document, self._registry.lexicon, as_of=self._as_of, statements=True)
+        document, detection = await off_loop(self._read, draft)
         self._claims = match_claims(self._claims, detection.claims)
         detection = replace(detection, claims=self._claims)
         fetched = await self._fetch(iteration, document, services)
@@ -218,10 +218,11 @@ class DocumentEvidence:
         kept = without_copies(document, fetched.sources, cited_only)
         fetched = replace(fetched, sources=kept)
         at_hand = self._found.at_hand(document)
-        index = self._index = self._indexed([*fetched.sources, *at_hand.sources])
+        index = await off_loop(self._indexed, [*fetched.sources, *at_hand.sources])
+        self._index = index
         assessments = await self._assess(document, index)
         sentences = account(document, detection, unsourced(assessments.values()))
-        cited = self._reader.store.source_set(fetched.sources)
+        cited = await off_loop(self._reader.store.source_set, fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
         desk = IterationDesk(
             self._claims,
@@ -252,6 +253,11 @@ class DocumentEvidence:
                 cited=fetched.sources,
             ),
         )
+
+    def _read(self, draft: str) -> tuple[Document, Detection]:
+        document = parse_document(draft, self._words)
+        lexicon = self._registry.lexicon
+        return document, detect(document, lexicon, as_of=self._as_of, statements=True)
 
     def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
         return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from ..base.errors import FoureyesError
@@ -20,7 +20,7 @@ async def examine(
     critics: Sequence[Critic],
     work: IterationWork,
     analytics: RunAnalytics,
-    on_answer: Callable[[str, Answer], None],
+    on_answer: Callable[[str, Answer], Awaitable[None]],
 ) -> dict[str, Answer]:
     """Every critic's answer, by name, in the order of `critics`.
 
@@ -38,7 +38,7 @@ async def examine(
         try:
             answer = await ask_critic(critic, work, key, analytics)
             answers[critic.name] = answer
-            on_answer(critic.name, answer)
+            await on_answer(critic.name, answer)
         except FoureyesError as error:
             faults.append(error)
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
 from ..base.files import storage_errors, write_atomic
+from ..base.off_loop import off_loop
 from ..base.records import from_json, to_json
 from .types import Error
 
@@ -35,12 +36,17 @@ class PlainSteps:
 class JournalSteps:
     """Runs a step once for each (name, key): the result is kept as one file in `folder`.
 
-    Nothing is awaited between the end of a step's work and its entry on the disk, so cancellation
-    cannot come in between. An `Error` is not kept: the step runs again on resume.
+    Between the end of a step's work and its entry on the disk no cancellation can come in. An
+    `Error` is not kept: the step runs again on resume.
+
+    Args:
+        folder: Where the entries are.
+        before: Forces to the disk what has to be there before an entry is: what the step used.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: Callable[[], None] | None = None) -> None:
         self._folder = folder
+        self._before = before
 
     async def step(
         self, name: str, key: str, result: type[T], work: Callable[[], Awaitable[T | Error]]
@@ -52,13 +58,18 @@ class JournalSteps:
             StorageError: The file system refused.
         """
         path = self._folder / entry_name(name, key)
-        kept = self._read(path, result)
+        kept = await off_loop(self._read, path, result)
         if kept is not None:
             return kept
         answer = await work()
         if not isinstance(answer, Error):
-            write_atomic(path, to_json(result, answer, indent=None))
+            await off_loop(self._write, path, result, answer)
         return answer
+
+    def _write(self, path: Path, result: type[T], answer: T) -> None:
+        if self._before is not None:
+            self._before()
+        write_atomic(path, to_json(result, answer, indent=None))
 
     def _read(self, path: Path, result: type[T]) -> T | None:
         with storage_errors(path, "read"):

@@ -23,6 +23,7 @@ from typing import Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
+from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
@@ -229,16 +230,17 @@ class AnalysisPipeline:
 
     async def _run(self, loop: _Loop) -> PipelineResult:
         try:
-            loop.record.begin()
+            resumed = await off_loop(loop.record.prepare)
+            loop.record.tell_start(resumed=resumed)
             result = await self._run_to_end(loop)
         except asyncio.CancelledError:
-            loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
+            await loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
             raise
         except RecordEnded as error:
-            loop.record.break_off(RunStatus.CANCELLED, error.message, loop.best())
+            await loop.record.break_off(RunStatus.CANCELLED, error.message, loop.best())
             raise
         except FoureyesError as error:
-            loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
+            await loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
             raise
         return await self._finish(loop, result)
 
@@ -267,11 +269,11 @@ class AnalysisPipeline:
             judged = await self._ask_judge(self._judge, loop, delivered)
         result = self._result(loop, after_judge(end, judged), delivered, judged)
         result = replace(result, settlement=settlement)
-        loop.record.end(
+        await loop.record.end(
             result.status,
             result.reason,
-            best=result.best_iteration,
-            basis=result.approval_basis,
+            best_iteration=result.best_iteration,
+            approval_basis=result.approval_basis,
             judge_failed=result.judge_failed,
             settlement_blocked=settlement is not None and settlement.blocked,
         )
@@ -294,7 +296,7 @@ class AnalysisPipeline:
         with tracing.step("settle", iteration=delivered.iteration):
             settlement = await settle_once(settler, case, self._steps)
         file = settlement_file(settlement)
-        loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
+        await off_loop(loop.record.file, ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.record.progress(Progress("settled", "", delivered.iteration, detail))
         return settlement
@@ -321,7 +323,7 @@ class AnalysisPipeline:
             return Decision(status, f"the analyst gave no draft: {drafted.message}")
         work, result = await self._examine(loop, iteration, drafted)
         decision = decide(result)
-        loop.record.iteration_done(result)
+        await off_loop(loop.record.iteration_done, result)
         for reason in result.conclusion.unsearched if result.conclusion else ():
             loop.record.progress(Progress("search_unavailable", "", iteration, reason))
         loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
@@ -365,7 +367,7 @@ class AnalysisPipeline:
         self, loop: _Loop, iteration: int, draft: str
     ) -> tuple[IterationWork, IterationResult]:
         name = f"analysis_iteration_{iteration}.md"
-        loop.record.iteration_files([ArtefactFile(name, draft)])
+        await off_loop(loop.record.iteration_files, [ArtefactFile(name, draft)])
         loop.iteration, loop.draft = iteration, draft
         prepared = await self._prepare(loop, iteration, draft)
         work = IterationWork(
@@ -398,12 +400,14 @@ class AnalysisPipeline:
         loop.record.progress(Progress("gathering_evidence", "", iteration))
         with tracing.step("gather_evidence", iteration=iteration):
             prepared = await self._evidence.prepare(iteration, draft, loop.services)
-        loop.record.iteration_files(prepared.artefacts)
+        await off_loop(loop.record.iteration_files, prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
         loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
         return prepared
 
-    def _on_answer(self, loop: _Loop, work: IterationWork, critic: str, answer: Answer) -> None:
+    async def _on_answer(
+        self, loop: _Loop, work: IterationWork, critic: str, answer: Answer
+    ) -> None:
         failed = answer if isinstance(answer, Error) else None
         if not failed and isinstance(answer, Examination) and answer.advisory:
             failed = next(iter(answer.unfinished), None)
@@ -415,7 +419,7 @@ class AnalysisPipeline:
         claims = len(work.evidence.claims) if work.evidence else 0
         self._analytics.record_examination(critic, work.iteration, answer, claims)
         if answer.artefact is not None:
-            loop.record.iteration_files([answer.artefact])
+            await off_loop(loop.record.iteration_files, [answer.artefact])
         detail = answer.recommendation.value
         loop.record.progress(Progress("examined", critic, work.iteration, detail))
 
@@ -432,10 +436,11 @@ class AnalysisPipeline:
             assessments = claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
                 told = await self._evidence.challenge(prepared, assessments, loop.services)
-                conclusion = self._evidence.conclude(prepared, assessments, told)
+                conclude = self._evidence.conclude
+                conclusion = await off_loop(conclude, prepared, assessments, told)
             quality = conclusion.quality
             tracing.concluded(conclusion.gate, quality.critique if quality else None)
-            loop.record.verify_files(work.iteration, conclusion.artefacts)
+            await off_loop(loop.record.verify_files, work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}
         groups = [examination.findings for examination in given.values()]
@@ -455,7 +460,7 @@ class AnalysisPipeline:
             return
         with tracing.step("deepen", iteration=work.iteration):
             deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
-        loop.record.iteration_files(deepening.artefacts)
+        await off_loop(loop.record.iteration_files, deepening.artefacts)
         loop.take_up(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
@@ -472,7 +477,7 @@ class AnalysisPipeline:
             detail = f"{answer.kind}: {answer.message}"
             loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
             return Judged(failed=True)
-        loop.record.file(artefact_file("judgement.json", answer))
+        await off_loop(loop.record.file, artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
         return Judged(answer)

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+import threading
 import unicodedata
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from ..base.errors import RunDirectoryError
+from ..base.errors import RunDirectoryError, StorageError
 from ..base.files import (
     append_line,
     drop_torn_line,
@@ -27,6 +28,7 @@ from ..base.files import (
     storage_errors,
     write_atomic,
 )
+from ..base.off_loop import file_threads, in_loop
 from ..base.records import from_json, to_json
 from .config import Config
 from .types import TurnUsage
@@ -164,6 +166,7 @@ class RecordFolder(Generic[ManifestT]):
         self.path = path
         self._manifest = manifest
         self._kind = kind
+        self._events = LineWriter(path / "events.jsonl")
 
     @property
     def manifest(self) -> ManifestT:
@@ -227,8 +230,16 @@ class RecordFolder(Generic[ManifestT]):
             yield
 
     def append(self, event: RunEvent) -> None:
-        """Add a line to `events.jsonl`."""
-        append_line(self.path / "events.jsonl", to_json(RunEvent, event, indent=None))
+        """Add a line to `events.jsonl`; it is there after the next `flush` at the latest."""
+        self._events.add(to_json(RunEvent, event, indent=None))
+
+    def flush(self) -> None:
+        """Wait until every event so far is in its file.
+
+        Raises:
+            StorageError: The file system refused one of them.
+        """
+        self._events.flush()
 
     def events(self) -> Iterator[RunEvent]:
         """The events so far, oldest first; a torn last line is dropped.
@@ -236,6 +247,7 @@ class RecordFolder(Generic[ManifestT]):
         Raises:
             RunDirectoryError: A line is not an event.
         """
+        self.flush()
         path = self.path / "events.jsonl"
         if not path.exists():
             return
@@ -261,7 +273,59 @@ class RecordFolder(Generic[ManifestT]):
             RunDirectoryError: Another process holds it.
         """
         with folder_lock(self.path):
-            yield
+            try:
+                yield
+            finally:
+                self._events.settle()
+
+
+class LineWriter:
+    """Appends lines to a log in order; within an event loop in a thread, so that it never waits."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._waiting: list[str] = []
+        self._refused: StorageError | None = None
+
+    def add(self, line: str) -> None:
+        """Have `line` appended.
+
+        Raises:
+            StorageError: The file system refused; within an event loop `flush` raises it.
+        """
+        with self._lock:
+            self._waiting.append(line)
+            first = len(self._waiting) == 1
+        if not in_loop():
+            self.flush()
+        elif first:
+            file_threads().submit(self.settle)
+
+    def settle(self) -> None:
+        """Try every line so far; what is refused the next `flush` tells."""
+        with self._writing:
+            with self._lock:
+                lines, self._waiting = self._waiting, []
+            try:
+                for line in lines:
+                    append_line(self._path, line)
+            except StorageError as error:
+                with self._lock:
+                    self._refused = error
+
+    def flush(self) -> None:
+        """Have every line so far in the log.
+
+        Raises:
+            StorageError: The file system refused one of them.
+        """
+        self.settle()
+        with self._lock:
+            refused, self._refused = self._refused, None
+        if refused is not None:
+            raise refused
 
 
 @contextmanager

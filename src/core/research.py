@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..base.off_loop import off_loop
 from ..sources.model import Source
 from ..sources.search.model import SearchUnavailable
 from ..sources.search.query import plain_query
@@ -82,7 +83,7 @@ class BriefResearch:
             self._left -= 1
             source = await self._reader.fetcher.fetch(url)
         self._opened[url] = source
-        return described(self._reader.store, source, offset, READ_CHARS)
+        return await off_loop(described, self._reader.store, source, offset, READ_CHARS)
 
     def _require_public(self, query: str) -> None:
         unknown = sorted(_words(query) - self._public)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
+import anyio
+
 from ..base.errors import StorageError
+from ..base.off_loop import off_loop
 from ..base.vocabulary import Severity
-from .approval import ApprovalBasis, RunStatus
+from .approval import RunStatus
 from .iteration import IterationResult
 from .outcome import outcome_file
 from .run_analytics import RunAnalytics
@@ -54,25 +57,10 @@ class RunRecord(SittingRecord[RunStore]):
             self._store.update(iterations=tuple(self._summaries))
             self.write_analytics()
 
-    def end(
-        self,
-        status: RunStatus,
-        reason: str,
-        *,
-        best: int | None = None,
-        basis: ApprovalBasis | None = None,
-        judge_failed: bool = False,
-        settlement_blocked: bool = False,
-    ) -> None:
-        """Record how the run ended."""
-        self.close(
-            status,
-            reason=reason,
-            best_iteration=best,
-            approval_basis=basis,
-            judge_failed=judge_failed,
-            settlement_blocked=settlement_blocked,
-        )
+    async def end(self, status: RunStatus, reason: str, **ending: object) -> None:
+        """Record how the run ended; `ending` are further fields of its manifest."""
+        await off_loop(self.write_end, status, reason=reason, **ending)
+        self.tell_end(status)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""
@@ -81,11 +69,12 @@ class RunRecord(SittingRecord[RunStore]):
                 self._store.update(status=status, reason=reason)
             self.progress(Progress("not_written", detail=reason))
 
-    def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
+    async def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
         """Record that an exception ended the run, if the disk still lets us."""
         # The exception that is on its way is the one to report, not a second one of the disk.
         with suppress(StorageError):
-            self.end(status, reason, best=best.iteration if best else None)
+            with anyio.CancelScope(shield=True):
+                await self.end(status, reason, best_iteration=best.iteration if best else None)
 
 
 def summarise(result: IterationResult) -> IterationSummary:

@@ -48,10 +48,13 @@ class SittingRecord(Generic[FolderT]):
 
     def begin(self) -> None:
         """Mark the work as under way; the turn folders of a killed sitting go."""
+        self.tell_start(resumed=self.prepare())
+
+    def prepare(self) -> bool:
+        """Make the folder ready for the work; whether that was under way before."""
         store = self._store
         if store is None:
-            self._tell_start("run_started")
-            return
+            return False
         shutil.rmtree(self.work_root, ignore_errors=True)
         store.make_folder(".work")
         store.tidy()
@@ -59,10 +62,11 @@ class SittingRecord(Generic[FolderT]):
         if resumed:
             count = store.manifest.resumed + 1
             store.update(status=None, ended=None, reason="", resumed=count)
-        self._tell_start("run_resumed" if resumed else "run_started")
+        return resumed
 
-    def _tell_start(self, event: str) -> None:
-        self.progress(Progress(event))
+    def tell_start(self, *, resumed: bool) -> None:
+        """Tell that the work begins, or goes on."""
+        self.progress(Progress("run_resumed" if resumed else "run_started"))
         if trace_id := tracing.trace_id():
             self.progress(Progress(TRACED, detail=trace_id))
 
@@ -83,8 +87,17 @@ class SittingRecord(Generic[FolderT]):
 
     def close(self, status: str, **ending: object) -> None:
         """Record that the sitting ended with `status`; `ending` are further manifest fields."""
+        self.write_end(status, **ending)
+        self.tell_end(status)
+
+    def write_end(self, status: str, **ending: object) -> None:
+        """The files of `close`."""
         if self._store is not None:
+            self._store.flush()
             self.write_analytics()
             self._store.update(status=status, ended=datetime.now(UTC), **ending)
             shutil.rmtree(self.work_root, ignore_errors=True)
+
+    def tell_end(self, status: str) -> None:
+        """Tell that the work has ended."""
         self.progress(Progress("run_ended", detail=status))

@@ -6,8 +6,8 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ import anyio
 
 from ..base.errors import BudgetExceeded, EditRefused, FoureyesError, RunDirectoryError
 from ..base.files import storage_errors, write_atomic
+from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from . import tracing
 from .approval import retryable
@@ -116,7 +117,7 @@ class TurnRunner:
     async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
         """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""
         spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
-        with _private_folder(self.services.work_root, task) as folder:
+        async with _private_folder(self.services.work_root, task) as folder:
             while True:
                 outcome, tell = await self._turn(current, folder)
                 spent += outcome.usage
@@ -137,7 +138,7 @@ class TurnRunner:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
                 current = self._mending(task, turn, problems)
-                _write(folder / task.file_name, current.template)
+                await off_loop(_write, folder / task.file_name, current.template)
                 mends += 1
 
     def _mending(
@@ -158,7 +159,7 @@ class TurnRunner:
             self.services.budget.reserve(task.name, task.limits)
         except BudgetExceeded as error:
             refused = Error(FailureKind.BUDGET, str(error))
-            self._keep(task, refused, error)
+            await self._keep(task, refused, error)
             return refused, lambda: None
         with tracing.invoking(self.agent, self.iteration, task.name, self.backend.name) as traced:
             return await self._reserved(task, folder, traced)
@@ -182,7 +183,7 @@ class TurnRunner:
         finally:
             self.services.budget.settle(task.name, usage)
         traced.ended(outcome)
-        self._keep(task, outcome)
+        await self._keep(task, outcome)
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")
         result = outcome.kind.value if isinstance(outcome, Error) else "ok"
@@ -204,7 +205,7 @@ class TurnRunner:
                 outcome = await self.backend.run(task, folder)
                 if isinstance(outcome, Turn) or outcome.partial:
                     return outcome
-                return replace(outcome, partial=_partial(task, folder))
+                return replace(outcome, partial=await off_loop(_partial, task, folder))
         except BudgetExceeded as error:
             failure = Error(FailureKind.BUDGET, str(error))
         except RunDirectoryError:
@@ -215,34 +216,43 @@ class TurnRunner:
         # What the backend did not get to say is unknown; only a model costs anything.
         cost = None if self.backend.independent else Decimal(0)
         usage = TurnUsage(cost_usd=cost, wall_s=time.perf_counter() - started)
-        return replace(failure, usage=usage, partial=_partial(task, folder))
+        return replace(failure, usage=usage, partial=await off_loop(_partial, task, folder))
 
-    def _keep(
+    async def _keep(
         self,
         task: AgentTask[object],
         outcome: Turn | Error,
         refusal: BudgetExceeded | None = None,
     ) -> None:
         if self.services.turn_log is not None:
-            self.services.turn_log.keep(task, self.backend, outcome, refusal)
+            await off_loop(self.services.turn_log.keep, task, self.backend, outcome, refusal)
 
     def _notify(self, event: str, detail: str) -> None:
         self.services.notify(Progress(event, self.agent, self.iteration, detail))
 
 
-@contextmanager
-def _private_folder(root: Path, task: AgentTask[object]) -> Generator[Path]:
+@asynccontextmanager
+async def _private_folder(root: Path, task: AgentTask[object]) -> AsyncGenerator[Path]:
     """A new folder under `root` with the task's files, gone when the block ends."""
-    with storage_errors(root, "make a turn's folder in"):
-        root.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix="turn-", dir=root))
+    folder = await off_loop(_new_folder, root)
     try:
-        for name, text in {**task.readable, task.file_name: task.template}.items():
-            _write(folder / _plain(name), text)
+        await off_loop(_fill_folder, folder, task)
         yield folder
     finally:
-        # Errors are left aside, because one raised here would take the place of a cancellation.
-        shutil.rmtree(folder, ignore_errors=True)
+        with anyio.CancelScope(shield=True):
+            # Errors are left aside: one raised here would take the place of a cancellation.
+            await off_loop(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _new_folder(root: Path) -> Path:
+    with storage_errors(root, "make a turn's folder in"):
+        root.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="turn-", dir=root))
+
+
+def _fill_folder(folder: Path, task: AgentTask[object]) -> None:
+    for name, text in {**task.readable, task.file_name: task.template}.items():
+        _write(folder / _plain(name), text)
 
 
 def _plain(name: str) -> PurePosixPath:

@@ -37,6 +37,8 @@ from .words import DocumentWords, packaged_words
 # A bold line is a heading below those of Markdown's six levels.
 BOLD_LEVEL = 7
 _DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*")
+LONGEST_SENTENCE = 4001
+"""Characters of a sentence that are read; one of so many is too long to be compared."""
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -141,6 +143,9 @@ class _Assembly:
 
     def _sentence(self, number: int, part: Part, piece: Piece) -> Sentence:
         block, (start, end) = part.block, piece.plain
+        # What is told of a sentence takes longer than its length: a text without a full stop
+        # would take minutes.
+        end = min(end, start + LONGEST_SENTENCE)
         offsets = block.inline.offsets
         at = block.inline.source(piece.visible)
         line, column = self._position(at.start)
@@ -156,7 +161,7 @@ class _Assembly:
             kind=block.kind,
             block=number,
             section=tuple(title for _, title in self._path),
-            cells=tuple((cell.start, cell.end) for cell in part.plain.cells),
+            cells=tuple((cell.start, cell.end) for cell in part.plain.cells if cell.end <= end),
             header=header if block.kind is BlockKind.TABLE_ROW else None,
             table=block.table,
             list_id=block.list_id,

@@ -23,6 +23,8 @@ _NEXT = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"“(]?(?:[^\W_a-z]|\d))")
 _TIME_END = re.compile(
     r"\d\s?(?:[AP]M\.|[ap]\.m\.)\s+(?=[A-Z][a-z]+\b(?<!day)(?!\s(?:[Tt]ime|[Ss]tandard)))"
 )
+_RUN_END = 4
+_RUN = re.compile(r"[^\w\s]{12,}")
 _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
@@ -55,7 +57,9 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
     # Imported here because loading its model takes longer than the rest of the package.
     import nupunkt
 
-    found = {start for start, _ in nupunkt.sent_spans_adaptive(text)}
+    # It takes the square of the length of a run of signs, of which the last few tell as much.
+    shown = _RUN.sub(lambda run: "x" * (len(run[0]) - _RUN_END) + run[0][-_RUN_END:], text)
+    found = {start for start, _ in nupunkt.sent_spans_adaptive(shown)}
     found.update(match.end() for match in _CJK_END.finditer(text))
     # nupunkt learns abbreviations from the text and then takes ordinary words for some, above all
     # before a sentence that begins with a figure.

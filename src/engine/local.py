@@ -46,4 +46,4 @@ def open_run(
     """
     with store.lock():
         analytics = RunAnalytics(store.events(), store.append, fetch_allowances)
-        yield LocalRun(store, JournalSteps(store.journal), analytics)
+        yield LocalRun(store, JournalSteps(store.journal, store.flush), analytics)

@@ -33,7 +33,8 @@ async def break_off(call: BreakOff) -> Nothing:
         with run.lock():
             if run.manifest.status is None:
                 record = RunRecord(run, RunAnalytics(run.events(), run.append), _nobody)
-                record.end(RunStatus.CANCELLED, REASON, best=_best(run.manifest.iterations))
+                best = _best(run.manifest.iterations)
+                await record.end(RunStatus.CANCELLED, REASON, best_iteration=best)
     else:
         review = ReviewStore.open(path)
         with review.lock():

@@ -16,6 +16,7 @@ from typing import IO
 
 from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors
+from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.registry import packaged_config
 from ..core.record_folder import program_version
@@ -81,13 +82,21 @@ class PackFinisher:
         Raises:
             StorageError: The file system refused; then there is no pack.
         """
-        if result.run_dir is None:
-            return
-        path = result.run_dir / PACK_FILE
-        with storage_errors(path, "replace"):
-            # What an earlier end of a resumed run left must not pass for this one.
-            path.unlink(missing_ok=True)
-        write_pack(result.run_dir, path)
+        if result.run_dir is not None:
+            await off_loop(replace_pack, result.run_dir)
+
+
+def replace_pack(run_dir: Path) -> None:
+    """Write the pack of a run into its directory anew.
+
+    Raises:
+        StorageError: The file system refused; then there is no pack.
+    """
+    path = run_dir / PACK_FILE
+    with storage_errors(path, "replace"):
+        # What an earlier end of a resumed run left must not pass for this one.
+        path.unlink(missing_ok=True)
+    write_pack(run_dir, path)
 
 
 def write_pack(run_dir: Path, out: Path) -> WrittenPack:

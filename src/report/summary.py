@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
 from ..base.counting import counted
 from ..base.files import write_atomic
 from ..base.finding import Finding
 from ..base.markdown import inline
+from ..base.off_loop import off_loop
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
@@ -415,5 +417,13 @@ class SummaryFinisher:
             StorageError: The file system refused, or the record of decisions is damaged.
         """
         if result.run_dir is not None:
-            decisions = gap_decisions(result.run_dir).all()
-            write_atomic(result.run_dir / SUMMARY_FILE, markdown(result, decisions))
+            await off_loop(write_summary, result, result.run_dir)
+
+
+def write_summary(result: PipelineResult, run_dir: Path) -> None:
+    """Write the summary of a run into its directory.
+
+    Raises:
+        StorageError: The file system refused, or the record of decisions is damaged.
+    """
+    write_atomic(run_dir / SUMMARY_FILE, markdown(result, gap_decisions(run_dir).all()))

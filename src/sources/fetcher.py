@@ -17,6 +17,7 @@ import structlog
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StorageError
+from ..base.off_loop import off_loop
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
 from .failure import FetchFailed, NoSuchHost
@@ -170,7 +171,8 @@ class Fetcher:
         spellings: dict[str, list[str]] = {}
         for url in wanted:
             spellings.setdefault(address_key(url), []).append(url)
-        routes = self._routes([same[0] for same in spellings.values()], limit)
+        asked = [same[0] for same in spellings.values()]
+        routes = await off_loop(self._routes, asked, limit)
         results: dict[str, Source] = {}
         errors: list[FoureyesError] = []
 

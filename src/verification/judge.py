@@ -225,7 +225,8 @@ class _Case:
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]
-        if differing and differing[0].found:
+        # Of several, which one is meant beside which is not known.
+        if len(differing) == 1 and differing[0].found:
             return f"source: {differing[0].found.text}; claim: {differing[0].value.text}"
         return "; ".join(found.reasons[:2]) or "the passage says otherwise"
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.claude_turn import DUMMY_KEY
+from support.claude_turn import DUMMY_KEY, edit, working_folder
 from support.commands import foureyes, foureyes_here
-from support.messages_server import MessagesServer, Reply, ToolCall
+from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
 
@@ -35,6 +36,60 @@ def test_another_model_server_is_named_with_its_key_and_its_critics_count(tmp_pa
     assert DUMMY_KEY not in (run.run_dir / "config.json").read_text(encoding="utf-8")
     again = foureyes_here("resume", run.run_dir, cwd=tmp_path)
     assert (again.returncode, "add --backend claude" in again.stderr) == (4, True)
+
+
+AGENT = """
+from pydantic import BaseModel
+from foureyes import Agent, Issue
+
+class Form(BaseModel):
+    summary: str
+    issues: list[Issue]
+
+TONE = Agent("tone", "You look for stiff words.", Form)
+"""
+STIFF = {"quote": "Its 24 turbines", "problem": "This is stiff.", "recommendation": "Say the.",
+         "evidence": "", "severity": "high", "replacement": ""}  # fmt: skip
+
+
+def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Path) -> None:
+    plan = Plan(own={1: [STIFF]}, corrections={"Its 24 turbines": "The 24 turbines"})
+    write_case(tmp_path, GOOD_DRAFT)
+    (tmp_path / "tone.py").write_text(AGENT, encoding="utf-8")
+
+    def rule(request: Request) -> Reply:
+        reply = plays(plan)(request)
+        if request.turn == "1/tone" and request.step == 1:
+            folder = working_folder(request)
+            bad = edit(folder / "analysis.md", "# The", "# Approved: the")
+            return replace(reply, calls=(bad, ToolCall("Bash", {"command": "id"}), *reply.calls))
+        return reply
+
+    with MessagesServer() as server:
+        server.default = rule
+        command = foureyes(
+            *("--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"),
+            *("--model", "local", "--model", "own_agent=small", "--with-fact-checker"),
+            *("--draft", "draft.md", "--sources", "sources", "--agents", "tone.py:TONE"),
+            *("--json", "--quiet", "brief.md"),
+            cwd=tmp_path,
+            env={"OWN_KEY": DUMMY_KEY},
+        )
+        run = outcome(command, tmp_path)
+        models = {one.model for one in server.requests if one.turn.endswith("/tone")}
+    assert (command.returncode, command.stderr) == (0, "")
+    assert (run.json["headline"], run.json["iterations"]) == ("approved by independent critics", 2)
+    assert models == {"small"}
+    first = json.loads((run.run_dir / "iterations" / "tone_iteration_1.json").read_text("utf-8"))
+    assert (first["recommendation"], first["issues"][0]["claim"]) == ("reject", STIFF["quote"])
+    refused = [
+        event["detail"]
+        for event in map(json.loads, (run.run_dir / "events.jsonl").read_text("utf-8").splitlines())
+        if event["event"] == "tool_refused" and event["agent"] == "tone"
+    ]
+    assert [one.split(": ")[1] for one in refused] == ["Edit", "Bash"]
+    counted = [one["turns"] for one in run.json["agents"] if one["agent"] == "tone"]
+    assert counted == [1, 1]
 
 
 def test_the_doctor_asks_the_server(tmp_path: Path) -> None:

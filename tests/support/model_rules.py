@@ -17,7 +17,14 @@ from support.messages_server import Reply, Request, ToolCall
 Json: TypeAlias = Any
 Asks: TypeAlias = Callable[[Mapping[str, str]], Sequence[ToolCall]]
 
-FORMS = ("feedback.json", "fact_check.json", "judgement.json", "answers.json", "analysis.md")
+FORMS = (
+    "form.json",
+    "feedback.json",
+    "fact_check.json",
+    "judgement.json",
+    "answers.json",
+    "analysis.md",
+)
 """The checkers' forms first: a checker is given the analysis to read."""
 OPEN = "[TODO:"
 NAMED_FILE = re.compile(r"`([\w.-]+\.(?:md|json|txt))`")
@@ -33,6 +40,7 @@ class Plan:
         texts: The analyst's first document: words of a slot -> the text for it.
         corrections: The analyst's revision: old words -> new words.
         issues: The reviewer's issues by iteration; some make it reject.
+        own: The issues of an agent of the user's own by iteration, in a form's list of that name.
         verdicts: The fact checker's by iteration: words of the claim -> verdict.
         answers: The answerer's: words of the question -> words of a passage; "" for none of them.
         asks: What the fact checker asks of its tools before it fills its form, after its files.
@@ -42,6 +50,9 @@ class Plan:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     corrections: Mapping[str, str] = field(default_factory=dict[str, str])
     issues: Mapping[int, Sequence[Mapping[str, str]]] = field(
+        default_factory=dict[int, Sequence[Mapping[str, str]]]
+    )
+    own: Mapping[int, Sequence[Mapping[str, str]]] = field(
         default_factory=dict[int, Sequence[Mapping[str, str]]]
     )
     verdicts: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
@@ -105,6 +116,8 @@ def fill(form: str, files: Mapping[str, str], plan: Plan, iteration: int) -> str
     if form == "feedback.json":
         data["issues"] = list(plan.issues.get(iteration, ()))
         data["recommendation"] = "reject" if data["issues"] else "approve"
+    elif form == "form.json":
+        data["issues"] = list(plan.own.get(iteration, ()))
     elif form == "fact_check.json":
         _verdicts(data, plan.verdicts.get(iteration, {}), files)
     elif form == "answers.json":

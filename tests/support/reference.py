@@ -108,11 +108,23 @@ def settings() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """A directive of mkdocstrings for each public name, by sort."""
-    public = [name for name in foureyes.__all__ if name != "__version__"]
-    for sort, belongs in SORTS.items():
-        yield f"\n## {sort}\n"
-        yield from (f"::: foureyes.{name}\n" for name in public if belongs(name))
+    """A directive of mkdocstrings for each public name, by what it is for."""
+    grouped: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name in foureyes.__all__:
+        if name != "__version__":
+            grouped[group_of(name)].append(name)
+    for group, members in grouped.items():
+        yield f"\n## {group}\n"
+        yield from (f"::: foureyes.{name}\n" for name in members)
+
+
+def group_of(name: str) -> str:
+    """The first group whose pattern fits the kind of a public name, or its module."""
+    value: object = getattr(foureyes, name)
+    kind = "function" if inspect.isfunction(value) else "class"
+    kind = "error" if inspect.isclass(value) and issubclass(value, Exception) else kind
+    place = f"{kind} {getattr(value, '__module__', '').removeprefix('foureyes.')}"
+    return next(group for group, pattern in GROUPS.items() if re.match(pattern, place))
 
 
 def types() -> Iterator[str]:
@@ -120,22 +132,19 @@ def types() -> Iterator[str]:
     yield from (f"::: foureyes.datatypes.{name}\n" for name in datatypes.__all__)
 
 
-def is_function(name: str) -> bool:
-    """Whether a public name is that of a function."""
-    return inspect.isfunction(getattr(foureyes, name))
-
-
-def is_error(name: str) -> bool:
-    """Whether a public name is that of an error."""
-    value: object = getattr(foureyes, name)
-    return inspect.isclass(value) and issubclass(value, Exception)
-
-
-SORTS: dict[str, Callable[[str], bool]] = {
-    "Functions": is_function,
-    "Classes": lambda name: not (is_function(name) or is_error(name)),
-    "Errors": is_error,
+GROUPS = {
+    "Calls": r"function ",
+    "Runs of your own parts": r"class (assembly\.(analysis|own_parts|setting_values)|core\.config)",
+    "Agents": r"class (agents|core\.(agent_base|contexts|prompts|templates))\b",
+    "Backends": r"class (backends|core\.task_tools)\b",
+    "What parts are given and give": r"class core\.(types|settlement)",
+    "Results": r"class (core|assembly|review)\b",
+    "Experiments": r"class experiments\b",
+    "Claims, sources and the gate": r"class (claims|sources|verification)\b",
+    "Findings and vocabularies": r"class ",
+    "Errors": r"error ",
 }
+"""The groups of the reference, by the kind of a name and its module."""
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
     "settings": settings,

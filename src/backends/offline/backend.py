@@ -75,10 +75,10 @@ class OfflineBackend:
         def work() -> tuple[str, float]:
             begun = time.thread_time()
             text = _filled(task, task.offline()) if task.offline else self._fill(task)
+            write_atomic(folder / task.file_name, text, durable=False)
             return text, time.thread_time() - begun
 
         text, used = await anyio.to_thread.run_sync(work)
-        write_atomic(folder / task.file_name, text, durable=False)
         cpu_s = used + time.thread_time() - cpu
         return Turn(text, TurnUsage(wall_s=time.perf_counter() - started, cpu_s=cpu_s))
 

@@ -26,7 +26,7 @@ from .attributes import (
     find_attributes,
     is_table,
 )
-from .bounds import bounds
+from .bounds import Bounds, bounds
 from .contradiction import Contradiction, ContradictionKind
 from .figures import Figures, Place, place
 
@@ -99,10 +99,11 @@ def _disagreeing(
         groups[one.what, sort].append(one)
     for members in groups.values():
         group = members[:_LARGEST_GROUP]
+        reaches = [_reach(one.value) for one in group]
         meets = {
             (at, other)
             for at, other in product(range(len(group)), repeat=2)
-            if _meet(group[at], group[other])
+            if _meet(reaches[at], reaches[other])
         }
         said = [
             sum((at, other) in meets for other in range(len(group))) for at in range(len(group))
@@ -122,12 +123,16 @@ def _unit(quantity: Quantity) -> str:
     return "" if quantity.kind is QuantityKind.COUNT else quantity.unit
 
 
-def _meet(left: Attribute, right: Attribute) -> bool:
-    if isinstance(left.value, Quantity) and isinstance(right.value, Quantity):
-        return bounds(left.value).meets(bounds(right.value))
-    if isinstance(left.value, DateSpan) and isinstance(right.value, DateSpan):
-        return left.value.first <= right.value.last and right.value.first <= left.value.last
-    return False
+def _reach(value: Quantity | DateSpan) -> Bounds | DateSpan:
+    return bounds(value) if isinstance(value, Quantity) else value
+
+
+def _meet(left: Bounds | DateSpan, right: Bounds | DateSpan) -> bool:
+    if isinstance(left, DateSpan) and isinstance(right, DateSpan):
+        return left.first <= right.last and right.first <= left.last
+    if isinstance(left, DateSpan) or isinstance(right, DateSpan):
+        return False
+    return left.meets(right)
 
 
 def _contradiction(

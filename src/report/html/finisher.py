@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from ...base.files import storage_errors
+from ...base.off_loop import off_loop
 from ...core.result import PipelineResult
 from .page import REPORT_FILE, write_report
 
@@ -31,7 +31,7 @@ class HtmlReportFinisher:
             StorageError: The file system refused; then there is no report.
         """
         if result.run_dir is not None:
-            await asyncio.to_thread(replace_report, result.run_dir)
+            await off_loop(replace_report, result.run_dir)
 
 
 def replace_report(directory: Path) -> None:

@@ -30,8 +30,8 @@ _FUNCTION = frozenset(
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
-_NEXT_CLAUSE = re.compile(r"\s*(?:;|,\s+(?:and|while|whereas)\s)", re.IGNORECASE)
-_CLAUSE_BEFORE = re.compile(r"(?:;|,\s+and)\s+\Z", re.IGNORECASE)
+_NEXT_CLAUSE = re.compile(r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})", re.I)
+_CLAUSE_BEFORE = re.compile(r"(?:;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
 _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )

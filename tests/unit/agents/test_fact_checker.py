@@ -156,7 +156,7 @@ async def test_reviewer_and_fact_checker_examine_in_parallel(tmp_path: Path) -> 
     assert recommendations == dict.fromkeys(("reviewer", "fact_checker"), Recommendation.APPROVE)
 
 
-def ignore_answer(name: str, answer: Examination | Error) -> None:
+async def ignore_answer(name: str, answer: Examination | Error) -> None:
     """Show nothing."""
 
 

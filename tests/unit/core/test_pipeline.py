@@ -380,6 +380,8 @@ async def test_events_tell_the_story(tmp_path: Path) -> None:
     loop = Loop(ListedDrafter(), critics(CRASH), evidence=evidence, store=store)
     await run(loop)
     told = [(event.event, event.agent) for event in loop.events]
+    # Critics work side by side: which is done first nobody says.
+    told[7:9] = sorted(told[7:9])
     assert told == [
         ("run_started", ""),
         ("drafting", "analyst"),
@@ -388,8 +390,8 @@ async def test_events_tell_the_story(tmp_path: Path) -> None:
         ("evidence_gathered", ""),
         ("examining", "reviewer"),
         ("examining", "fact_checker"),
-        ("examined", "fact_checker"),
         ("critic_failed", "reviewer"),
+        ("examined", "fact_checker"),
         ("iteration_ended", ""),
         ("run_ended", ""),
     ]

@@ -76,6 +76,7 @@ def test_a_part_of_a_sentence_or_another_one_does_not(claim: str) -> None:
 COMPOUND = """The town holds 60 percent of the shares, and the harbour company holds 40 percent.
 If the town holds ninety percent of the votes, and the company holds ten percent of them, both win.
 Critics claim the town holds all the quays; the ministry has denied that for years.
+Exports rose by 5 percent and imports fell by 3 percent in 2023.
 """
 
 
@@ -85,6 +86,9 @@ Critics claim the town holds all the quays; the ministry has denied that for yea
         ("The town holds 60 percent of the shares.", True),
         ("The harbour company holds 40 percent.", True),
         ("The ministry has denied that for years.", True),
+        ("Exports rose by 5 percent.", True),
+        ("Imports fell by 3 percent in 2023.", True),
+        ("Exports fell by 3 percent in 2023.", False),
         ("If the town holds ninety percent of the votes.", False),
         ("The town holds ninety percent of the votes.", False),
         ("The company holds ten percent of them.", False),

@@ -1,0 +1,74 @@
+"""Work that is done off the event loop: begun at once, and never left half done."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from contextvars import ContextVar
+
+import anyio
+import pytest
+from foureyes.base.errors import StorageError
+from foureyes.base.off_loop import held, off_loop
+
+WHO = ContextVar("who", default="nobody")
+
+
+async def test_it_runs_in_another_thread_with_the_callers_context() -> None:
+    WHO.set("me")
+
+    def tell(word: str) -> tuple[str, str, bool]:
+        return word, WHO.get(), threading.current_thread() is threading.main_thread()
+
+    assert await off_loop(tell, "here") == ("here", "me", False)
+
+
+async def test_what_it_raises_comes_back() -> None:
+    def refuse() -> None:
+        raise StorageError("no room", "make some")
+
+    with pytest.raises(StorageError, match="no room"):
+        await off_loop(refuse)
+
+
+@pytest.mark.parametrize("by", ["task", "scope"])
+async def test_a_cancellation_waits_for_the_end_and_goes_on(by: str) -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        time.sleep(0.1)
+        done.append("all")
+
+    if by == "task":
+        task = asyncio.create_task(off_loop(work))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    else:
+        with anyio.move_on_after(0.01) as scope:
+            await off_loop(work)
+        assert scope.cancelled_caught
+    assert done == ["all"]
+
+
+async def test_a_block_is_entered_and_left_off_the_loop_whatever_happens_in_it() -> None:
+    threads: list[int] = []
+
+    class Lock:
+        def __enter__(self) -> str:
+            threads.append(threading.get_ident())
+            return "held"
+
+        def __exit__(self, *_: object) -> None:
+            threads.append(threading.get_ident())
+
+    async def break_in_it() -> None:
+        async with held(Lock()) as word:
+            raise ValueError(word)
+
+    with pytest.raises(ValueError, match="held"):
+        await break_in_it()
+    assert len(threads) == 2
+    assert threading.get_ident() not in threads
