@@ -25,7 +25,7 @@ from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
 from ..report.html.page import REPORT_FILE as REPORT_PAGE
-from ..report.review_markdown import STATUSES, counted, summary
+from ..report.review_markdown import STATUSES, contradicted, counted, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
@@ -228,6 +228,8 @@ def told(report: ReviewReport) -> Iterator[str]:
     yield f"status: {STATUSES[report.status]}"
     if report.reason:
         yield f"reason: {report.reason}"
+    if said := contradicted(report):
+        yield f"{said}: see the appendix of {REPORT_FILE}"
     for part in report.not_done:
         yield f"not done: {part.phase}, {part.part}: {part.reason}"
     yield counted(report)

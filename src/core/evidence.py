@@ -28,6 +28,7 @@ from ..sources.scoring.rules import ScoringRegistry
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.combine import counts_beside
 from ..verification.assessing.own_figures import with_own_figures
+from ..verification.assessing.partly_read import with_partly_read
 from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
@@ -328,10 +329,11 @@ class DocumentEvidence:
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
+        partly = with_partly_read(self._claims, assessments, index.sources)
         worked = with_cautions(
             document,
             self._claims,
-            with_own_figures(document, self._claims, assessments, self._registry),
+            with_own_figures(document, self._claims, partly, self._registry),
             self._registry,
         )
         # A draft with many uncited claims takes seconds here, too.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ..base import counting
@@ -12,6 +12,7 @@ from ..base.vocabulary import Drift, Severity
 from ..core.review_types import WebResult, WebVerdict
 from ..redteam.model import Lens
 from ..review.cross_reference import CrossMetrics, CrossReference
+from ..review.extraction import ExcludedClaim
 from ..review.store import ReviewStatus
 from .markup import quoted, table
 from .review_report import (
@@ -44,7 +45,7 @@ TITLES: Mapping[Lens, str] = MappingProxyType(
         Lens.STRATEGIC: "Strategic findings",
     }
 )
-SHOWN_DENIED = 40
+SHOWN_DENIED, SHOWN_EXCLUDED = 40, 100
 NO_MODEL = "by rules only; no language model has read the document"
 DRIFTS: Mapping[Drift, str] = MappingProxyType(
     {
@@ -84,11 +85,22 @@ def _head(report: ReviewReport) -> Iterator[str]:
     yield f"- Document: {inline(document.name)} ({document.kind}), sha256 `{document.sha256}`"
     yield f"- Reviewed as of {report.as_of.isoformat()}, {who}"
     yield f"- Status: {STATUSES[report.status]}; {inline(report.reason)}"
+    if told := contradicted(report):
+        yield f"- {told}: see the appendix"
     if report.decision is not None:
         made = report.decision
         word = "gone on with" if made.choice == "go_on" else "stopped"
         yield f"- At the gate: {word} by {inline(made.by)}, {made.at:%Y-%m-%d %H:%M} UTC"
     yield f"- {counted(report)}"
+
+
+def contradicted(report: ReviewReport) -> str:
+    """How many claims of the text what was looked up contradicts, "" if it contradicts none."""
+    if report.appendix is None:
+        return ""
+    wrong = sum(one.result.verdict is WebVerdict.CONTRADICTED for one in report.appendix.checked)
+    told = counting.counted(wrong, "claim of the text is", "claims of the text are")
+    return f"{told} contradicted by a source" if wrong else ""
 
 
 def counted(report: ReviewReport) -> str:
@@ -202,11 +214,19 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
         yield from ("", f"### Sources That Could Not Be Read ({len(appendix.unread)})", "")
         for one in appendix.unread:
             yield f"- {address(one.url)}: {inline(f'{one.state}, {one.reason}')}"
-    if appendix.excluded:
-        yield ""
-        one, many = "statement is no claim of fact", "statements are no claims of fact"
-        told = counting.counted(len(appendix.excluded), one, many)
-        yield f"{told}; `claims.json` has {'it' if len(appendix.excluded) == 1 else 'them'}."
+    yield from _excluded(appendix.excluded)
+
+
+def _excluded(statements: Sequence[ExcludedClaim]) -> Iterator[str]:
+    """What is no claim of fact, each with the rule that excludes it."""
+    if not statements:
+        return
+    one, many = "statement is no claim of fact", "statements are no claims of fact"
+    yield from ("", f"{counting.counted(len(statements), one, many)}:", "")
+    for each in statements[:SHOWN_EXCLUDED]:
+        yield f"- line {each.line}, {inline(each.rule.replace('_', ' '))}: {inline(each.quote)}"
+    if (more := len(statements) - SHOWN_EXCLUDED) > 0:
+        yield f"- and {more} more, see `claims.json`"
 
 
 def summary(appendix: Appendix) -> Iterator[str]:

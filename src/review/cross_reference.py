@@ -18,6 +18,14 @@ from .model import CompiledFinding
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200
+_WORD, _FIGURE = re.compile(r"[^\W_]+"), re.compile(r"\d[\d.,]*\d|\d")
+# Issues of how something is said, whatever is said.
+_ABOUT_FORM = frozenset(
+    {
+        *("undefined acronym", "broken reference", "dangling note", "duplicated passage"),
+        *("unclosed quotation", "inconsistent term"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +83,9 @@ def cross_reference(
 ) -> CrossReference:
     """Lay `results` beside `findings`; neither is changed.
 
-    A finding is about a claim if its quote overlaps the claim's, or if it names the same entity and
-    value. `claims` are the engine's, by id, of those that were checked.
+    A finding is about a claim if its quote overlaps the claim's and has a value of it or most of
+    its words, or if it names the same entity and value. `claims` are the engine's, by id, of those
+    that were checked.
     """
     by_id = {one.id: one for one in extracted}
     about = _About(tuple(findings), document, lexicon)
@@ -146,8 +155,24 @@ class _About:
         return tuple(
             finding.number
             for at, (finding, place) in enumerate(self._findings)
-            if (span and place and overlap(span, place)) or (claim and self._names(at, claim))
+            if (span and place and overlap(span, place) and self._same_fact(at, extracted, claim))
+            or (claim and self._names(at, claim))
         )
+
+    def _same_fact(self, at: int, extracted: ExtractedClaim, claim: Claim | None) -> bool:
+        """Whether a finding that overlaps a claim is about what the claim states.
+
+        A finding about an abbreviation in it has not seen that its figure is wrong.
+        """
+        values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
+        quoted = self._findings[at][0].finding
+        if quoted.issue.replace("_", " ") in _ABOUT_FORM:
+            return False
+        own = set(_WORD.findall(extracted.quote.casefold()))
+        words = own & set(_WORD.findall(quoted.quote.casefold()))
+        figures = set(_FIGURE.findall(extracted.quote)) & set(_FIGURE.findall(quoted.quote))
+        shared = bool(figures) or not self._values[at].isdisjoint(values)
+        return shared or 2 * len(words) >= len(own)
 
     def _names(self, at: int, claim: Claim) -> bool:
         """Whether a finding names an entity of the claim and one of its values."""

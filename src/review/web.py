@@ -6,12 +6,15 @@ verdict is computed here from the words found, whoever found them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
+from ..claims.detect import detect_claims
 from ..claims.model import Claim, Materiality
+from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..claims.temporal.relative_dates import reference_day
 from ..core.desk import SourceReader
@@ -29,6 +32,7 @@ from ..core.review_types import (
 from ..core.types import ClaimWork, RunServices
 from ..core.web_desk import WebDesk, outside_passages
 from ..documents.model import Document
+from ..documents.parse import parse_document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
@@ -55,6 +59,11 @@ _VERDICTS = {
     WebVerdict.DISPUTED: Verdict.DISPUTED,
     WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
 }
+
+
+_UNTIL = re.compile(
+    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,12 +278,33 @@ class WebChecks:
             for url in likely_sources(claim.text, index, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(claim, url, index, registry)
+                says = compare_with(self._as_core(claim), url, index, registry)
                 if says.support is not None:
                     evidence[url] = says.support
                 elif says.against is not None:
                     evidence[url] = says.against
         return _Found(tuple(evidence.values()), "")
+
+    def _as_core(self, claim: Claim) -> Claim:
+        """`claim` without its intensifiers, which no source has to have."""
+        if not claim.core:
+            return claim
+        lexicon = self._rules.registry.lexicon
+        found = detect_claims(
+            parse_document(claim.core), lexicon, as_of=self._as_of, statements=True
+        )
+        if len(found) != 1:
+            return claim
+        (core,) = found
+        return replace(
+            claim,
+            text=core.text,
+            quantities=core.quantities,
+            dates=core.dates,
+            quotes=core.quotes,
+            references=core.references,
+            entities=core.entities,
+        )
 
     def _silence(self, index: SourceIndex, query: WebQuery | None) -> str:
         """Why nothing is known of a claim."""
@@ -307,10 +337,25 @@ class WebChecks:
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
     ) -> list[Witness]:
         return [
-            Witness(item, notes[item.url], self._value(claim, item))
+            Witness(item, notes[item.url], self._value(claim, item), self._ended(claim, item))
             for item in evidence
             if item.stance is not Stance.NEUTRAL and item.url in notes
         ]
+
+    def _ended(self, claim: Claim, item: Evidence) -> date | None:
+        """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
+        if item.stance is not Stance.SUPPORTS:
+            return None
+        words = set(re.findall(r"\w{3,}", claim.text.casefold()))
+        for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
+            told = set(re.findall(r"\w{3,}", sentence.casefold()))
+            if 2 * len(words & told) < len(words):
+                continue
+            _, dates = find_slots(sentence, self._rules.registry.lexicon)
+            for day in dates:
+                if _UNTIL.search(sentence[: day.start]):
+                    return day.last
+        return None
 
     def _value(self, claim: Claim, item: Evidence) -> str:
         """What `item` has in the place of the value or name that differs, "" if it does not."""

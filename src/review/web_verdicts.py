@@ -18,11 +18,15 @@ _LONGEST_QUOTE = 160
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A source that states a claim or denies it; `found` is what it has in a value's place."""
+    """A source that states a claim or denies it; `found` is what it has in a value's place.
+
+    `ended` is the day until which it says that the claim was so.
+    """
 
     evidence: Evidence
     note: SourceNote
     found: str = ""
+    ended: date | None = None
 
     @property
     def agrees(self) -> bool:
@@ -146,12 +150,23 @@ def _too_weak(witnesses: Sequence[Witness]) -> Settled:
 # --- verdicts ----------------------------------------------------------------------------------
 
 
+def _who(witnesses: Sequence[Witness]) -> str:
+    """What a source may be called: one that the user gave is no authority by that."""
+    of_the_web = any("://" in one.evidence.url for one in witnesses)
+    return "an authoritative source" if of_the_web else "a source that was given"
+
+
+def _who_all(agree: Sequence[Witness], against: Sequence[Witness]) -> str:
+    given = "given" in _who(agree) or "given" in _who(against)
+    return "the sources" if given else "authoritative sources"
+
+
 def _static(strong: Sequence[Witness]) -> Settled:
     agree, against = _sides(strong)
     if agree and against:
         return _disputed(agree, against)
     if agree:
-        return _confirmed(agree, "an authoritative source states it", drift=Drift.CURRENT)
+        return _confirmed(agree, f"{_who(agree)} states it", drift=Drift.CURRENT)
     return _never(against)
 
 
@@ -174,14 +189,14 @@ def _contradicted(
 def _never(against: Sequence[Witness]) -> Settled:
     note = f"Was always incorrect: {against[0].says}"
     return _contradicted(
-        against, "an authoritative source says otherwise", drift=Drift.NEVER_TRUE, note=note
+        against, f"{_who(against)} says otherwise", drift=Drift.NEVER_TRUE, note=note
     )
 
 
 def _disputed(agree: Sequence[Witness], against: Sequence[Witness]) -> Settled:
     return Settled(
         WebVerdict.DISPUTED,
-        f"authoritative sources disagree: {agree[0].evidence.url} states it, "
+        f"{_who_all(agree, against)} disagree: {agree[0].evidence.url} states it, "
         f"{against[0].evidence.url} has {against[0].says}",
         found=against[0].found,
     )
@@ -205,11 +220,18 @@ def _in_time(case: Case, strong: Sequence[Witness]) -> Settled:
 
 
 def _right_then(case: Case, agree: Sequence[Witness], since: Sequence[Witness]) -> Settled:
+    ended = next((one for one in agree if one.ended and case.written.day < one.ended), None)
+    if ended is not None and ended.ended is not None and ended.ended <= case.as_of:
+        note = (
+            f"Accurate as of {case.written.day} / Now outdated: ended {ended.ended}, {ended.says}"
+        )
+        reason = "right when the document was written"
+        return _confirmed(agree, reason, drift=Drift.OUTDATED, note=note)
     still, changed = (_youngest_first(side) for side in _sides(since))
     if changed and (not still or _is_younger(changed[0], still[0])):
         return _outdated(case, [*agree, *still], changed[0])
     dates = [one.note.dated for one in (*agree, *still) if one.note.dated]
-    reason = "an authoritative source states it"
+    reason = f"{_who([*agree, *still])} states it"
     if dates and (case.as_of - max(dates)).days <= case.outdated_after_days:
         return _confirmed([*agree, *still], reason, drift=Drift.CURRENT)
     told = f"as of {max(dates)}" if dates else "by a source that bears no date"
@@ -230,7 +252,7 @@ def _outdated(case: Case, agree: Sequence[Witness], changed: Witness) -> Settled
 
 
 def _wrong_then(case: Case, against: Sequence[Witness], before: Sequence[Witness]) -> Settled:
-    reason = "an authoritative source says otherwise"
+    reason = f"{_who(against)} says otherwise"
     if before:
         note = (
             f"Was so as of {before[0].note.dated}; outdated when the document was written "
@@ -253,7 +275,7 @@ def _only_since(case: Case, since: Sequence[Witness]) -> Settled:
     if agree:
         day = agree[-1].note.dated
         note = f"Accurate as of {day}, after the document's day ({case.written.day})."
-        reason = "an authoritative source states it"
+        reason = f"{_who(agree)} states it"
         return _confirmed(agree, reason, drift=Drift.CURRENT, note=note)
     note = (
         f"Differs as of {against[0].note.dated}, after the document's day ({case.written.day}): "

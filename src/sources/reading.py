@@ -23,6 +23,8 @@ from .policy import FetchPolicy, TextKind
 from .snapshot_store import SnapshotStore, sha256_hex
 
 _AT_ONE_TIME = 2
+BEYOND_LIMIT = "the rest is beyond the limit"
+"""What the reason of a source says that was read in part."""
 _LANGUAGE_SAMPLE = 20_000
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -172,7 +174,7 @@ def _language(text: str) -> str:
 def _amount(page: Extraction) -> str:
     told = [f"{len(page.text):,} characters of text were read"]
     if page.cut:
-        told.append("the rest is beyond the limit")
+        told.append(BEYOND_LIMIT)
     if page.hidden:
         told.append(f"{page.hidden:,} more are hidden from readers and were left out")
     if page.folded:

@@ -15,6 +15,7 @@ from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.own_figures import with_own_figures
+from .assessing.partly_read import with_partly_read
 from .cautions import with_cautions
 from .gate.decision import decide_gate
 from .gate.reads import read_statistics
@@ -80,16 +81,17 @@ def check_document(
     detection = detect(document, registry.lexicon, as_of=as_of, statements=True)
     claims = detection.claims
     index = SourceIndex(sources, registry.lexicon)
-    assessed: list[ClaimAssessment] = []
+    compared: list[ClaimAssessment] = []
     for at in range(0, len(claims), _AT_ONCE):
         if progress is not None:
             progress(at, len(claims))
         some = claims[at : at + _AT_ONCE]
         read_ahead(some, index, registry, language=document.language)
-        assessed += (
+        compared += (
             assess_claim(claim, index, registry, as_of=as_of, language=document.language)
             for claim in some
         )
+    assessed = with_partly_read(claims, compared, sources)
     assessments = with_own_figures(document, claims, assessed, registry)
     assessments = with_cautions(document, claims, assessments, registry)
     repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from ...base.finding import Finding
 from ...base.vocabulary import Checker, CitationState, IssueType, Severity, Verdict
 from ...claims.model import Claim
-from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
+from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, SlotOutcome, WeighedEvidence
 
+_LACKING = (SlotOutcome.ABSENT, SlotOutcome.MISMATCH)
 _NO_CHECKERS: Mapping[str, tuple[Checker, ...]] = {}
 
 
@@ -119,7 +120,12 @@ def _entry(
 
 
 def _is_unsure(assessment: ClaimAssessment) -> bool:
-    """Whether the sources may well state a claim that the reader could not confirm."""
+    """Whether the sources may well state a claim that the reader could not confirm.
+
+    What lacks a figure, a date or a quotation of it does not.
+    """
+    if any(slot.outcome in _LACKING for slot in assessment.slots):
+        return False
     cited = assessment.citation_state is not CitationState.NONE
     mild = all(found.severity is Severity.LOW for found in assessment.findings)
     return cited and mild and assessment.verdict is Verdict.UNVERIFIABLE and not assessment.sure

@@ -81,7 +81,7 @@ async def test_a_text_with_a_wrong_claim_does_not_and_is_told_what_to_do(sources
     assert (result.passed, result.score) == (False, 0.5)
     assert result.feedback == (
         "1 of 2 claims are verified.\n1. Line 1, “The mean crossing took 65 minutes.”: the "
-        "number differs from the source's. Do this: replace “65” with “45” "
+        "number differs from the source's. Do this: replace “65 minutes” with “45 minutes” "
         "(log.md: “The mean crossing took 45 minutes.”)."
     )
 

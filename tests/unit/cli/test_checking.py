@@ -10,6 +10,7 @@ import pytest
 from foureyes.cli.app import MARK_STYLES, execute
 from foureyes.verification.repair.marking import MarkStyle
 
+ROOT = Path(__file__).parents[3]
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
 DRAFT = (
     "# Ferry\n\nThe mean crossing took 65 minutes ([log](log.md)).\n\n"
@@ -164,6 +165,24 @@ def test_a_document_and_its_copies_are_no_source_of_it(
         Path(name).write_text(HARBOUR.format("", "") + "\nIt has 3 quays.\n", "utf-8")
     assert execute(["check", "report.md", "--sources", ".", "--fix"]) != 0
     assert not Path("report.fixed.md").exists()
+
+
+def test_what_a_source_may_state_in_the_part_that_was_not_read_is_unchecked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rules").mkdir()
+    rules = (ROOT / "config/registry/fetch.yaml").read_text("utf-8")
+    Path("rules/fetch.yaml").write_text(
+        rules.replace("text_characters: 4000000", "text_characters: 2000"), "utf-8"
+    )
+    page = "The river is cold and the mill is old, as it was in the years before.\n\n" * 60
+    Path("a.txt").write_text(page + "The Arn dam is 84 metres high.\n", "utf-8")
+    Path("d.md").write_text("# L\n\nThe Arn dam is 84 metres high ([a](a.txt)).\n", "utf-8")
+    given = ["--sources", "a.txt", "--registry-dir", "rules", "--all"]
+    assert execute(["check", "d.md", *given]) == 2
+    told = capsys.readouterr().out
+    assert "the cited source was read in part, and the part that was read" in told
 
 
 def test_standard_input_is_read_and_no_copy_is_written_of_it(

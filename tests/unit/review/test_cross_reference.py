@@ -118,3 +118,10 @@ def test_a_row_says_the_value_found_else_the_words_else_why_there_are_none() -> 
     assert says[:3] == ["1,500 nautical miles", "It is 1,500 away.", "a reason"]
     assert says[3].endswith("[…]")
     assert len(says[3]) < 210
+
+
+def test_a_finding_about_an_abbreviation_has_not_caught_a_wrong_figure() -> None:
+    table = laid(
+        [result(GUAM, WebVerdict.CONTRADICTED)], finding("T-1", "NM", 3, "never spelled out")
+    )
+    assert (table.rows[0].red_caught, table.metrics.red_catch_rate) == (False, 0.0)
