@@ -167,6 +167,8 @@ class OwnAgent(BaseAgent[BaseAgentConfig, CriticContext, OwnAnswer], Generic[For
         self._form: ModelForm[FormT] = form_of(agent.form)
         known = rules_of(rules)
         self._reading, self._policy = known.reading, known.registry.severity
+        # The rules of research are there where there is somebody to ask.
+        self._searches = known.protocol is not None
         self._instructions = _text(agent.prompt)
         prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
         prompts.check(_USER, _USER_VARIABLES)
@@ -217,7 +219,7 @@ class OwnAgent(BaseAgent[BaseAgentConfig, CriticContext, OwnAnswer], Generic[For
             return
         claims = [claim.id for claim in work.evidence.claims]
         for tool in fact_check_tools(
-            work.desk, claims, fence, max_webfetches=MOST_FETCHES, searches=True
+            work.desk, claims, fence, max_webfetches=MOST_FETCHES, searches=self._searches
         ):
             if self.config.allows(tool.name):
                 yield tool

@@ -230,8 +230,7 @@ class AnalysisPipeline:
 
     async def _run(self, loop: _Loop) -> PipelineResult:
         try:
-            resumed = await off_loop(loop.record.prepare)
-            loop.record.tell_start(resumed=resumed)
+            await loop.record.start()
             result = await self._run_to_end(loop)
         except asyncio.CancelledError:
             await loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
@@ -296,7 +295,7 @@ class AnalysisPipeline:
         with tracing.step("settle", iteration=delivered.iteration):
             settlement = await settle_once(settler, case, self._steps)
         file = settlement_file(settlement)
-        await off_loop(loop.record.file, ArtefactFile(f"verify/{file.name}", file.text))
+        await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.record.progress(Progress("settled", "", delivered.iteration, detail))
         return settlement
@@ -323,7 +322,7 @@ class AnalysisPipeline:
             return Decision(status, f"the analyst gave no draft: {drafted.message}")
         work, result = await self._examine(loop, iteration, drafted)
         decision = decide(result)
-        await off_loop(loop.record.iteration_done, result)
+        await loop.record.iteration_done(result)
         for reason in result.conclusion.unsearched if result.conclusion else ():
             loop.record.progress(Progress("search_unavailable", "", iteration, reason))
         loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
@@ -367,7 +366,7 @@ class AnalysisPipeline:
         self, loop: _Loop, iteration: int, draft: str
     ) -> tuple[IterationWork, IterationResult]:
         name = f"analysis_iteration_{iteration}.md"
-        await off_loop(loop.record.iteration_files, [ArtefactFile(name, draft)])
+        await loop.record.iteration_files([ArtefactFile(name, draft)])
         loop.iteration, loop.draft = iteration, draft
         prepared = await self._prepare(loop, iteration, draft)
         work = IterationWork(
@@ -400,7 +399,7 @@ class AnalysisPipeline:
         loop.record.progress(Progress("gathering_evidence", "", iteration))
         with tracing.step("gather_evidence", iteration=iteration):
             prepared = await self._evidence.prepare(iteration, draft, loop.services)
-        await off_loop(loop.record.iteration_files, prepared.artefacts)
+        await loop.record.iteration_files(prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
         loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
         return prepared
@@ -419,7 +418,7 @@ class AnalysisPipeline:
         claims = len(work.evidence.claims) if work.evidence else 0
         self._analytics.record_examination(critic, work.iteration, answer, claims)
         if answer.artefact is not None:
-            await off_loop(loop.record.iteration_files, [answer.artefact])
+            await loop.record.iteration_files([answer.artefact])
         detail = answer.recommendation.value
         loop.record.progress(Progress("examined", critic, work.iteration, detail))
 
@@ -440,7 +439,7 @@ class AnalysisPipeline:
                 conclusion = await off_loop(conclude, prepared, assessments, told)
             quality = conclusion.quality
             tracing.concluded(conclusion.gate, quality.critique if quality else None)
-            await off_loop(loop.record.verify_files, work.iteration, conclusion.artefacts)
+            await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}
         groups = [examination.findings for examination in given.values()]
@@ -460,7 +459,7 @@ class AnalysisPipeline:
             return
         with tracing.step("deepen", iteration=work.iteration):
             deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
-        await off_loop(loop.record.iteration_files, deepening.artefacts)
+        await loop.record.iteration_files(deepening.artefacts)
         loop.take_up(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
@@ -477,7 +476,7 @@ class AnalysisPipeline:
             detail = f"{answer.kind}: {answer.message}"
             loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
             return Judged(failed=True)
-        await off_loop(loop.record.file, artefact_file("judgement.json", answer))
+        await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
         return Judged(answer)

@@ -32,34 +32,42 @@ class RunRecord(SittingRecord[RunStore]):
         self._summaries: list[IterationSummary] = []
         self._concluded: int | None = None
 
-    def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
+    async def start(self) -> None:
+        """Mark the run as under way."""
+        resumed = self._store is not None and await off_loop(self.prepare)
+        self.tell_start(resumed=resumed)
+
+    async def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
         """Keep files of the iteration."""
         if self._store is not None:
-            for file in files:
-                self._store.write_iteration(file)
+            await off_loop(_write_all, self._store, tuple(files))
 
-    def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
+    async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
         if self._store is not None:
-            self._store.write_verify(files, previous=self._concluded)
+            await off_loop(self._store.write_verify, files, previous=self._concluded)
             self._concluded = iteration
 
-    def file(self, file: ArtefactFile) -> None:
+    async def file(self, file: ArtefactFile) -> None:
         """Keep a file of the whole run."""
         if self._store is not None:
-            self._store.write(file.name, file.text)
+            await off_loop(self._store.write, file.name, file.text)
 
-    def iteration_done(self, result: IterationResult) -> None:
+    async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
         if self._store is not None:
-            self._store.write_iteration(outcome_file(result))
             self._summaries.append(summarise(result))
-            self._store.update(iterations=tuple(self._summaries))
-            self.write_analytics()
+            await off_loop(self._write_done, self._store, result)
+
+    def _write_done(self, store: RunStore, result: IterationResult) -> None:
+        store.write_iteration(outcome_file(result))
+        store.update(iterations=tuple(self._summaries))
+        self.write_analytics()
 
     async def end(self, status: RunStatus, reason: str, **ending: object) -> None:
         """Record how the run ended; `ending` are further fields of its manifest."""
-        await off_loop(self.write_end, status, reason=reason, **ending)
+        if self._store is not None:
+            await off_loop(self.write_end, status, reason=reason, **ending)
         self.tell_end(status)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
@@ -75,6 +83,11 @@ class RunRecord(SittingRecord[RunStore]):
         with suppress(StorageError):
             with anyio.CancelScope(shield=True):
                 await self.end(status, reason, best_iteration=best.iteration if best else None)
+
+
+def _write_all(store: RunStore, files: Iterable[ArtefactFile]) -> None:
+    for file in files:
+        store.write_iteration(file)
 
 
 def summarise(result: IterationResult) -> IterationSummary:

@@ -33,7 +33,7 @@ from .file import Dataset, ExperimentFile, ItemEntry, told
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
-CODE_SETTINGS = frozenset({*CODE_KEYS, "search"})
+CODE_SETTINGS = frozenset({*CODE_KEYS, "search", "backend"})
 TRUST = "read the file, and add --trust if you stand by it"
 
 

@@ -18,17 +18,22 @@ from typing import Any, cast
 import foureyes
 import pytest
 from foureyes import (
+    Agent,
     AgentBackend,
     AgentTask,
+    BaseAgentConfig,
     Error,
     FailureKind,
+    Issue,
     OfflineBackend,
+    Reads,
     Recommendation,
     RunStatus,
     Turn,
     TurnUsage,
 )
 from foureyes.testing import check_backend
+from pydantic import BaseModel
 from support.chat_server import by_rules, calling, chat_server
 from support.commands import EXAMPLES
 
@@ -128,6 +133,39 @@ def test_a_run_that_was_killed_goes_on_and_pays_for_nothing_twice(
     assert end.status is RunStatus.APPROVED
     # The first draft and its examination stand in the journal.
     assert not [name for name in names if "round 1 of" in name]
+
+
+class Tone(BaseModel):
+    """The form of an agent of the user's own."""
+
+    issues: list[Issue]
+
+
+def test_an_agent_of_ones_own_is_given_what_it_reads_and_the_tools_it_may_use(
+    station: Path, tmp_path: Path
+) -> None:
+    config = BaseAgentConfig(allowed_tools=("Read", "Edit", "find_passages", "read_source"))
+    agent = Agent("tone", "LOOK FOR PRAISE", Tone, reads=tuple(Reads), config=config)
+    with chat_server() as server:
+        result = foureyes.run_analysis(
+            BRIEF,
+            sources=[station],
+            with_fact_checker=True,
+            backend=chat_backend(server.url),
+            agents=[agent],
+            out=tmp_path / "runs",
+        )
+        (asked, *_) = (
+            body
+            for body in server.asked
+            if body["messages"][0]["content"].startswith("LOOK FOR PRAISE")
+        )
+    assert result.status is RunStatus.APPROVED
+    prompt = asked["messages"][1]["content"]
+    for name in ("brief.md", "analysis.md", "claims.md", "source-1.md", "form.json"):
+        assert f"# File {name}\n" in prompt
+    tools = {tool["function"]["name"] for tool in asked["tools"]}
+    assert tools == {"read_file", "fill_slots", "find_passages", "read_source"}
 
 
 async def test_the_example_and_the_offline_backend_keep_the_contract() -> None:
