@@ -69,6 +69,7 @@ _TOTAL_BEFORE = re.compile(
 _TOTAL_AFTER = re.compile(
     r"^[ ,]*(?:\w+ ){0,2}?(?:in total|altogether|in all|combined|overall)\b", re.IGNORECASE
 )
+_RATE = re.compile(r"^(?: \w+)? (?:an?|per|each|every) \w", re.IGNORECASE)
 _MORE_BEFORE = re.compile(r"\b(?:plus|another|further|additional)(?: \w+)? $", re.IGNORECASE)
 _MORE_AFTER = re.compile(
     r"^(?: [\w-]+){0,2}? (?:more|extra|additional|further|(?:were |was )?added|joined|came later)"
@@ -131,8 +132,10 @@ def find_reckonings(
 
 def _changes(sentence: _Sentence) -> Iterator[Calculation]:
     """From A to B, a change of C."""
-    for before, after in _movements(sentence):
-        yield from _change(sentence, before, after)
+    movements = list(_movements(sentence))
+    moved = [one for pair in movements for one in pair]
+    for before, after in movements:
+        yield from _change(sentence, before, after, moved)
         yield from _multiple(sentence, before, after)
 
 
@@ -148,10 +151,13 @@ def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
             yield right, left
 
 
-def _change(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[Calculation]:
+def _change(
+    sentence: _Sentence, before: Quantity, after: Quantity, moved: Sequence[Quantity]
+) -> Iterator[Calculation]:
+    """What is stated of a change; the ends of another one, which are among `moved`, are not."""
     start, end = min(before.start, after.start), max(before.end, after.end)
     for stated in sentence.quantities:
-        if start <= stated.start < end:
+        if start <= stated.start < end or stated in moved:
             continue
         gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
         if len(gap) > _LOOK or ";" in gap or "." in gap or not _tells_change(sentence, stated):
@@ -291,7 +297,11 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         ahead = _TOTAL_BEFORE.search(before) and not _is_taken(sentence, stated)
         if not (ahead or _TOTAL_AFTER.match(after)):
             continue
-        parts = [part for part in sentence.quantities if part is not stated and _adds(part, stated)]
+        parts = [
+            part
+            for part in sentence.quantities
+            if part is not stated and _adds(part, stated) and not _RATE.match(sentence.after(part))
+        ]
         every = parts
         named = [part for part in parts if not _is_added(sentence, part)]
         if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):

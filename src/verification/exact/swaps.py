@@ -96,13 +96,21 @@ def _other_column(claim: str, values: dict[str, str], unit: Unit) -> Swap | None
     """A value of the named column's neighbour, where the claim names one column alone."""
     text = _key(claim)
     named = [title for title in values if _stands(_key(title), text)]
-    if len(named) != 1:
+    if len(named) != 1 or _is_compared(_key(named[0]), text):
         return None
     own = values[named[0]]
     others = {value for value in values.values() if value != own and _stands(value, text)}
     if _stands(own, text) or len(others) != 1:
         return None
     return Swap(f"{named[0]}: {own}", f"{named[0]}: {others.pop()}", unit)
+
+
+def _is_compared(title: str, text: str) -> bool:
+    """Whether a column is named only to compare with it: "a third more than in 2023"."""
+    before = (
+        rf"\b(?:than|as|since|against|with|to|from|until|before|after) (?:\w+ )?{re.escape(title)}"
+    )
+    return bool(re.search(before, text))
 
 
 def _stands(words: str, text: str) -> bool:

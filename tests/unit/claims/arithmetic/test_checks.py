@@ -70,6 +70,8 @@ SILENT = [
     "The total is 10 people, 4 men and 6 women, and 3 more came later.",
     "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
     "Between 2012 and 2018 three mayors served.",
+    "Your share goes up from 7.0 to 7.3 per cent of pay and your employer's from 14.5 to 15.2.",
+    "At 14,630 a year, three more years would bring the total to about 78,000.",
     "It has grown to a staff of 23, up from three, and more than 60 helpers.",
     "They sold 12 tickets, 7 tickets and 3 tickets; the hall holds 500.",
     "Of the 60 drones 48 returned. In all, 85 percent of pilots agreed.",

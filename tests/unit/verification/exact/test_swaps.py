@@ -40,6 +40,8 @@ SOURCE = SourceText(REPORT, load_registry().lexicon)
         ("Maternity was inadequate in 2021 and good in 2025.", None),
         ("Maternity was rated good in 2025.", None),
         ("The town had 55 wards in 2025.", None),
+        ("The town has 55 wards, 15 more than in 2021.", None),
+        ("There are 55 wards, a third more wards than 2021 saw.", None),
         ("A bus goes from Moor to Ell.", None),
         ("Cleaning was rated good in 2021.", None),
     ],
