@@ -36,7 +36,14 @@ from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
 from .own_parts import NOTHING_OWN, OwnParts, ReviewOptions
 from .review_parts import ReviewParts
 from .rules import keep_rules, kept_rules, write_versions
-from .runs import GIVEN_FOLDER, absolute, ignore, of_the_caller, require_same_parties
+from .runs import (
+    GIVEN_FOLDER,
+    absolute,
+    ignore,
+    of_the_caller,
+    refuse_links,
+    require_same_parties,
+)
 from .search import knowledge_roots
 from .settings import load_settings
 
@@ -189,6 +196,7 @@ async def prepare_review(
         StorageError: The folder for review directories cannot be written.
     """
     settings = loaded.settings.model_copy(update={"out": loaded.reviews})
+    refuse_links(loaded, settings.out)
     given = sort_sources(sources)
     original, data = await asyncio.to_thread(_read, path)
     parts = ReviewParts(loaded, own)

@@ -238,6 +238,7 @@ async def prepare_run(
     settings = loaded.settings
     require_input(inputs, settings)
     seams = live_seams(loaded, own)
+    refuse_links(loaded, settings.out)
     given = sort_sources(inputs.sources)
     parts = Parts(loaded, seams, own=own)
     Budget(
@@ -269,6 +270,26 @@ def make_folder(folder: Path) -> None:
     """
     with storage_errors(folder, "create"):
         folder.mkdir(parents=True, exist_ok=True)
+
+
+def refuse_links(loaded: LoadedSettings, out: Path) -> None:
+    """Refuse to write where a link in the working folder leads, unless the user names the folder.
+
+    A repository may hold a link of the usual name to anywhere on this machine.
+
+    Raises:
+        InputError: The folder for results, or that of the memory, is such a link.
+    """
+    memory = loaded.settings.memory
+    usual: list[Path] = [out] if loaded.origin("out").origin is Origin.DEFAULT else []
+    if isinstance(memory, Path) and loaded.origin("memory").origin is Origin.DEFAULT:
+        usual += [memory, memory.parent]
+    for path in usual:
+        if path.is_symlink():
+            raise InputError(
+                f"{str(path)!r} is a link, and nobody named it",
+                "remove it, or name the folder to write to with --out or --memory",
+            )
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:

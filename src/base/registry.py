@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib.resources
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
@@ -45,6 +46,12 @@ class PlainResolver(VersionedResolver):
         return (1, 2)
 
 
+MOST_YAML = 5_000_000
+_MOST_DEPTH = 100
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEP = re.compile(rf"(?:[-?] +){{{_MOST_DEPTH}}}|^ {{400}}", re.MULTILINE)
+
+
 def packaged_config() -> Traversable:
     """The `config` folder that ships with the package."""
     return importlib.resources.files("foureyes.config")
@@ -54,8 +61,11 @@ def parse_yaml(text: str, name: str) -> object:
     """`text` as plain YAML data; tags that build objects are refused.
 
     Raises:
-        RegistryError: The text is not valid YAML; the message names `name` and the line.
+        RegistryError: The text is not valid YAML, too long, or nested too deeply; the message names
+            `name` and the line.
     """
+    if problem := unfit_yaml(text):
+        raise RegistryError(f"{name}: {problem}", "correct the file")
     try:
         # ruamel.yaml annotates only part of this method.
         loader = cast("Any", YAML(typ="safe"))
@@ -66,6 +76,20 @@ def parse_yaml(text: str, name: str) -> object:
         raise RegistryError(
             f"{name}, line {line}: not valid YAML: {problem}", "correct the file"
         ) from error
+
+
+def unfit_yaml(text: str) -> str:
+    """Why `text` is not parsed, "" if it may be: depth and length would take stack and memory."""
+    if len(text) > MOST_YAML:
+        return f"it has more than {MOST_YAML:,} characters"
+    depth = 0
+    for mark in _BRACKET.finditer(text):
+        depth = depth + 1 if mark[0] in "[{" else max(0, depth - 1)
+        if depth > _MOST_DEPTH:
+            break
+    if depth > _MOST_DEPTH or _DEEP.search(text):
+        return f"it is nested more than {_MOST_DEPTH} deep"
+    return ""
 
 
 def yaml_problem(error: YAMLError) -> tuple[int, str]:

@@ -113,3 +113,5 @@ class WordsFile(RegistryModel):
     retraction: str
     restated: str
     denying: tuple[str, ...]
+    framing: tuple[str, ...]
+    withdrawing: tuple[str, ...]

@@ -63,6 +63,8 @@ class WordBook:
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
     denying: re.Pattern[str]
+    framing: re.Pattern[str]
+    withdrawing: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
@@ -84,6 +86,8 @@ class WordBook:
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
             denying=_any(file.denying),
+            framing=_any(file.framing),
+            withdrawing=_any(file.withdrawing),
         )
 
     def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:

@@ -133,7 +133,13 @@ class Downloader:
         asked = _validators(known, address)
         request = self._prepared(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
-            with self._patience(address.host), faults_named(address.host), clock.running():
+            with (
+                self._patience(address.host),
+                faults_named(address.host),
+                # Others of its requests may have run out of time since this one was let in.
+                anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
+                clock.running(),
+            ):
                 response = await self._transport.handle_async_request(request)
                 try:
                     if response.status_code in _REDIRECTS and "location" in response.headers:

@@ -13,7 +13,7 @@ from ruamel.yaml.error import YAMLError
 
 from ..base.complaints import said
 from ..base.errors import SettingsError
-from ..base.registry import yaml_problem
+from ..base.registry import unfit_yaml, yaml_problem
 from .addresses import AddressError, parse_web_address
 
 LISTING = "sources.yaml"
@@ -63,6 +63,8 @@ def read_listing(path: Path) -> list[tuple[int, ListedFile]]:
     """
     text = _read_text(path)
     name = str(path)
+    if problem := unfit_yaml(text):
+        raise SettingsError(f"{name!r}: {problem}", _FORM)
     # Every scalar stays text, so that a title may be a number. ruamel.yaml annotates only part of
     # these methods.
     loader = cast("Any", YAML(typ="base", pure=True))

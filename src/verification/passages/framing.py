@@ -49,9 +49,38 @@ def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
     )
 
 
-def speaks_of_comments(claim: str) -> bool:
-    """Whether a claim is about what a reader wrote, so that a comment can bear it out."""
-    return bool(_SPEAKS_OF_COMMENTS.search(claim))
+def framed(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
+    """The numbers of the units that stand in an exercise, a story, a joke, or are taken back.
+
+    A frame reaches to the end of its line, which is a paragraph of a page; what takes something
+    back reaches to its beginning.
+    """
+    found: set[int] = set()
+    line: list[int] = []
+    for number, unit in enumerate(units):
+        if line and "\n" in text[units[line[-1]].end : unit.start]:
+            found |= _framed(line, units, text, book)
+            line = []
+        line.append(number)
+    return frozenset(found | _framed(line, units, text, book))
+
+
+def _framed(line: Sequence[int], units: Sequence[Unit], text: str, book: WordBook) -> set[int]:
+    found: set[int] = set()
+    for at, number in enumerate(line):
+        own = text[units[number].start : units[number].end]
+        if not found and book.framing.search(own):
+            found |= {*line[at:]}
+        elif not found and book.withdrawing.search(own):
+            found |= {*line[: at + 1]}
+    return found
+
+
+def speaks_of_frames(claim: str, book: WordBook) -> bool:
+    """Whether a claim is about a comment, a story or what was taken back, which may bear it out."""
+    if _SPEAKS_OF_COMMENTS.search(claim):
+        return True
+    return bool(book.framing.search(claim) or book.withdrawing.search(claim))
 
 
 def unstated(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
 from .figures import Figure, find_figures
-from .framing import comments, speaks_of_comments, unstated, without_struck
+from .framing import comments, framed, speaks_of_frames, unstated, without_struck
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count
@@ -125,9 +125,9 @@ class Window:
 class SourceText:
     """One source text with its units, in which of them each word stands, and their figures.
 
-    Units that state nothing (questions, talk about a claim) are found by no word, readers' comments
-    only for a claim about a comment. `stated` is the
-    text with what it has struck out blanked, so that places are the same in both.
+    Units that state nothing (questions, talk about a claim) are found by no word; readers'
+    comments, exercises, stories and what is taken back only for a claim that says so itself.
+    `stated` is the text with what it has struck out blanked, so that places are the same in both.
 
     Args:
         text: The extracted text of a snapshot.
@@ -141,7 +141,9 @@ class SourceText:
         self._figures: dict[str, tuple[Figure, ...]] = {}
         self.units: tuple[Unit, ...] = split_units(self.stated)
         self._unstated = unstated(self.stated, self.units, lexicon.words)
-        self._comments = comments(self.stated, self.units)
+        self._book = lexicon.words
+        self._framed = comments(self.stated, self.units)
+        self._framed |= framed(self.stated, self.units, lexicon.words)
         self._places: dict[str, list[int]] = defaultdict(list)
         for number, unit in enumerate(self.units):
             if number in self._unstated:
@@ -151,7 +153,7 @@ class SourceText:
 
     def states_within(self, start: int, end: int) -> bool:
         """Whether a unit in `[start, end)` states something, and not only asks or talks of it."""
-        silent = self._unstated | self._comments
+        silent = self._unstated | self._framed
         return any(
             unit.start < end and start < unit.end and number not in silent
             for number, unit in enumerate(self.units)
@@ -177,7 +179,7 @@ class SourceText:
         for term, weight in weights.items():
             for centre in self._centres(term):
                 scores[centre] += weight
-        self._leave_out_comments(scores, claim)
+        self._leave_out_framed(scores, claim)
         chosen: list[Window] = []
         for centre in sorted(scores, key=lambda at: (-scores[at], at)):
             if len(chosen) == k:
@@ -186,9 +188,9 @@ class SourceText:
                 chosen.append(self._window(centre, scores[centre]))
         return tuple(chosen)
 
-    def _leave_out_comments(self, scores: dict[int, float], claim: str) -> None:
-        if self._comments and not speaks_of_comments(claim):
-            for number in self._comments & scores.keys():
+    def _leave_out_framed(self, scores: dict[int, float], claim: str) -> None:
+        if self._framed and not speaks_of_frames(claim, self._book):
+            for number in self._framed & scores.keys():
                 del scores[number]
 
     def _weights(self, claim: str, context: str) -> dict[str, float]:
@@ -236,8 +238,8 @@ class SourceText:
         """
         numbers = range(window.first, window.last + 1)
         left_out = self._unstated
-        if window.centre not in self._comments:
-            left_out |= self._comments
+        if window.centre not in self._framed:
+            left_out |= self._framed
         return render([self.units[at] for at in numbers if at not in left_out])
 
     def span(self, window: Window) -> tuple[int, int]:
@@ -258,7 +260,7 @@ class SourceText:
         for term, weight in weights.items():
             for at in self._places.get(term, ()):
                 scores[at] += weight
-        self._leave_out_comments(scores, claim)
+        self._leave_out_framed(scores, claim)
         best = sorted(scores, key=lambda at: (-scores[at], at))[:k]
         return tuple(self.units[at] for at in sorted(best))
 

@@ -86,13 +86,26 @@ def test_a_run_whose_report_cannot_be_written_is_approved_once_it_can() -> None:
     run_dir = prepare(inputs, loaded(with_fact_checker=True))
     (run_dir / "report.html").mkdir()
     result = resume_run(run_dir)
-    assert (result.status, result.exit_code()) == (RunStatus.INCONCLUSIVE, 2)
+    assert (result.status, result.exit_code) == (RunStatus.INCONCLUSIVE, 2)
     assert "the HTML report could not be written" in result.reason
     assert "inconclusive" in (run_dir / "summary.md").read_text("utf-8")
     assert not (run_dir / "evidence_pack.zip").exists()
     (run_dir / "report.html").rmdir()
     assert resume_run(run_dir).status is RunStatus.APPROVED
     assert (run_dir / "evidence_pack.zip").is_file()
+
+
+@pytest.mark.parametrize("link", ["runs", ".foureyes"])
+def test_a_link_that_nobody_named_is_not_written_through(link: str, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    Path(link).symlink_to(elsewhere)
+    inputs = RunInput(draft=GOOD_DRAFT, sources=("sources",))
+    with pytest.raises(InputError, match="is a link, and nobody named it"):
+        prepare(inputs, loaded(with_fact_checker=True))
+    assert list(elsewhere.iterdir()) == []
+    named: dict[str, Any] = {"out": "runs"} if link == "runs" else {"memory": ".foureyes/memory.md"}
+    assert prepare(inputs, loaded(with_fact_checker=True, **named)).is_dir()
 
 
 def test_a_caller_that_logs_keeps_its_own_set_up() -> None:

@@ -84,3 +84,10 @@ def test_a_listing_beyond_all_measure_is_refused(listing: Path) -> None:
 def test_a_listing_that_cannot_be_opened_is_a_settings_error(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot read"):
         read_listing(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["a: " + "[" * 20_000, "- " * 20_000, "{a: " * 20_000])
+def test_a_listing_that_is_nested_too_deeply_is_refused(listing: Path, text: str) -> None:
+    listing.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match="nested more than 100 deep"):
+        read_listing(listing)

@@ -74,6 +74,38 @@ def test_what_is_struck_out_or_commented_supports_nothing(text: str) -> None:
     assert verdict(MADE.format("5,000"), text)[0] is not Verdict.SUPPORTED
 
 
+FRAMES = [
+    "Exercise 3. Find the mistakes in the following text: {}",
+    "In the novel “Iron”, the war ends early. {}",
+    "As an April Fool’s joke, a newspaper wrote: {} None of this is true.",
+    "{} The preceding two sentences are false.",
+    "Correction: an earlier version of this page said: {} Both sentences were wrong.",
+    "“{}” said Mr Berg, who later admitted that he had made this up.",
+    "Imagine that things had gone otherwise. {}",
+    "This is a parody. {}",
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_what_a_page_frames_as_no_statement_supports_nothing(frame: str) -> None:
+    text = f"The plant lies on the fjord. It has two furnaces.\n{frame.format(STATED)}"
+    assert verdict(MADE.format("5,000"), text)[0] is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The novelist Berg lives nearby.\n{STATED}",
+        f"{STATED}\n\nExercise 3. Find the mistakes in this: It made 9,000 tonnes.",
+        f"{STATED} It was a hard winter. The two directors were wrong about the spring.",
+        f"A joke was told at the opening.\n\n{STATED}",
+        f"The report of 2015 was corrected. {STATED}",
+    ],
+)
+def test_what_only_looks_like_a_frame_takes_nothing_away(text: str) -> None:
+    assert verdict(MADE.format("5,000"), text)[0] is Verdict.SUPPORTED
+
+
 def test_a_comment_bears_out_what_is_said_of_a_comment() -> None:
     text = "It made 4,000 tonnes.\n\nReader’s comment: The night shift at Brevik was ended in 2016."
     claim = "A reader commented that the night shift at Brevik was ended in 2016"
