@@ -442,6 +442,11 @@ class AnalysisPipeline:
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: heard(one, conclusion.settled) for name, one in given.items()}
+            # A pack is replayed to what was heard, so that is what is counted.
+            for name, one in given.items():
+                self._analytics.record_examination(
+                    name, work.iteration, one, len(work.evidence.claims) if work.evidence else 0
+                )
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(

@@ -56,13 +56,14 @@ class Analysis:
         items: All items.
         complete: Those whose trials have all ended; only they are compared.
         arms: Each arm by itself.
-        declared: Every treatment on every declared metric, adjusted by Holm together.
+        declared: Every treatment on every declared metric. The primary metric is adjusted by Holm
+            for its treatments alone, the others together.
         slices: The primary metric on slices, adjusted by Benjamini and Hochberg together.
         flips: The items on which the primary metric differs.
         conclusion: On the primary metric, over all treatments.
         note: What limits the conclusion; "" for nothing.
         primary: The primary metric as it was declared.
-        design: The level, the power, and how many comparisons are declared.
+        design: The level, the power, and how many comparisons the primary metric makes.
         pairs: Every item that was compared on the primary metric, with each treatment.
         frontier: What each arm reaches on the primary metric, and at what expense; None if there
             is no item that all arms have a value for, or neither cost nor time is known.
@@ -119,8 +120,7 @@ def analyse(
     look = looks[len(done) - 1 if stopped else -1]
     ended = stopped or len(complete) == len(items)
     seen = look.seen(items) if stopped else complete
-    found = declared_on(file, table, seen, metrics, look.design)
-    concluded = concluded_together(found, Correction.HOLM, ended=ended)
+    concluded = _concluded(file, table, seen, metrics, look, ended=ended)
     if ended and not stopped:
         done = (*done, taken(look, _decisions(concluded)))
     slices = concluded_together(
@@ -155,17 +155,33 @@ def look_at(
     results: Mapping[str, TrialResult],
     look: PlannedLook,
 ) -> tuple[LookDecision, ...]:
-    """The primary metric of each treatment at a look.
-
-    The other metrics are compared, too, where their number matters: not if the primary one is
-    undecided even by itself.
-    """
+    """The primary metric of each treatment at a look, whatever other metrics are declared."""
     table, metrics, seen = by_item_and_arm(results), measured(file), look.seen(items)
     primary = declared_on(file, table, seen, metrics[:1], look.design)
     if look.before_end and all(_is_undecided(one) for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
-    declared = declared_on(file, table, seen, metrics, look.design)
-    return _decisions(concluded_together(declared, Correction.HOLM, ended=True))
+    return _decisions(concluded_together(primary, Correction.HOLM, ended=True))
+
+
+def _concluded(
+    file: ExperimentFile,
+    table: Table,
+    items: Sequence[Item],
+    metrics: Sequence[Measured],
+    look: PlannedLook,
+    *,
+    ended: bool,
+) -> tuple[Compared, ...]:
+    """Every treatment on every metric: the primary one by itself, the others for each other."""
+    families = ((metrics[:1], look.design), (metrics[1:], look.secondary))
+    found = [
+        one
+        for family, design in families
+        for one in concluded_together(
+            declared_on(file, table, items, family, design), Correction.HOLM, ended=ended
+        )
+    ]
+    return tuple(sorted(found, key=lambda one: file.treatments.index(one.treatment)))
 
 
 def _is_undecided(one: Compared) -> bool:

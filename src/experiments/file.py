@@ -96,11 +96,22 @@ class ItemEntry(_Part):
         """
         if task is Task.RUN:
             if self.is_document:
-                raise ValueError(f"item {self.id!r} is a document: add task: check or task: review")
+                raise ValueError(
+                    f"item {self.id!r} has a document: add task: check or task: review to the file"
+                )
             if not self.starts_a_run:
                 raise ValueError(f"item {self.id!r} has neither a brief nor a draft")
-        elif not self.is_document or self.starts_a_run:
-            raise ValueError(f"item {self.id!r} needs a document alone: task is {task}")
+        elif self.starts_a_run:
+            of_a_run = ("brief", "brief_file", "draft", "draft_file")
+            given = " and ".join(key for key in of_a_run if getattr(self, key) is not None)
+            raise ValueError(
+                f"item {self.id!r} has {given}, which task: {task} does not read: give document or "
+                "document_file"
+            )
+        elif not self.is_document:
+            raise ValueError(
+                f"item {self.id!r} has nothing for task: {task}: give document or document_file"
+            )
 
 
 class Dataset(_Part):
@@ -288,7 +299,11 @@ class ExperimentFile(_Part):
             item.require(self.task)
         known = METRICS.get(self.metrics.primary.name)
         if known is not None and self.task not in known.tasks:
-            raise ValueError(f"{self.metrics.primary.name!r} is nothing that task {self.task} has")
+            its_own = [name for name, one in METRICS.items() if self.task in one.tasks]
+            raise ValueError(
+                f"metric {self.metrics.primary.name!r} is nothing that task: {self.task} measures; "
+                f"it measures {', '.join(its_own[:3])} and {len(its_own) - 3} more"
+            )
         if self.stopping is not None and self.metrics.primary.name.startswith(RATING):
             raise ValueError("ratings come after the end: they cannot be primary with stopping")
         return self

@@ -28,7 +28,8 @@ class PlannedLook:
         of: How many looks there are.
         fraction: The share of the planned items that it sees.
         items: The ids of those, the first of the plan's order.
-        design: How it judges; `alpha` is its level.
+        design: How it judges the primary metric; `alpha` is its level.
+        secondary: How it judges the other metrics.
         before_end: Whether items are left.
     """
 
@@ -37,6 +38,7 @@ class PlannedLook:
     fraction: float
     items: tuple[str, ...]
     design: Design
+    secondary: Design
     _: KW_ONLY
     before_end: bool
 
@@ -107,9 +109,10 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
     order, stopping = in_order(file.seed, items), file.stopping
     if stopping is None:
         seen = tuple(item.id for item in order)
-        return (PlannedLook(1, 1, 1.0, seen, _design(file, file.alpha), before_end=False),)
+        families = (_design(file, file.alpha, family) for family in _families(file))
+        return (PlannedLook(1, 1, 1.0, seen, *families, before_end=False),)
     counts = [*_counts(stopping, order), len(order)]
-    designs = _designs(file, stopping.spending, counts)
+    designs, others = _both_designs(file, stopping.spending, counts)
     first = next(at for at, one in enumerate(designs) if one.alpha >= LEAST_LEVEL)
     if first and stopping.every is None:
         raise InputError(
@@ -119,7 +122,7 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
         )
     if first:
         counts = counts[first:]
-        designs = _designs(file, stopping.spending, counts)
+        designs, others = _both_designs(file, stopping.spending, counts)
     return tuple(
         PlannedLook(
             at + 1,
@@ -127,6 +130,7 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
             count / len(order),
             tuple(item.id for item in order[:count]),
             designs[at],
+            others[at],
             before_end=count < len(order),
         )
         for at, count in enumerate(counts)
@@ -161,19 +165,33 @@ def _whole(count: int, order: Sequence[Item]) -> int:
     return count
 
 
-def _family(file: ExperimentFile) -> int:
-    return len(file.metrics.declared) * len(file.treatments)
+def _families(file: ExperimentFile) -> tuple[int, int]:
+    """How many comparisons the primary metric makes, and how many the secondary ones.
+
+    What answers the question stands alone: it is adjusted for treatments, never for other metrics.
+    """
+    treatments = len(file.treatments)
+    return treatments, max(1, len(file.metrics.secondary) * treatments)
 
 
-def _designs(file: ExperimentFile, spending: Spending, counts: Sequence[int]) -> list[Design]:
+def _both_designs(
+    file: ExperimentFile, spending: Spending, counts: Sequence[int]
+) -> tuple[list[Design], list[Design]]:
+    first, second = (_designs(file, spending, counts, family) for family in _families(file))
+    return first, second
+
+
+def _designs(
+    file: ExperimentFile, spending: Spending, counts: Sequence[int], family: int
+) -> list[Design]:
     """How the looks judge that see so many items, the last of them all."""
-    fractions, family = [count / counts[-1] for count in counts], _family(file)
+    fractions = [count / counts[-1] for count in counts]
     levels = looks(fractions, spending, file.alpha)
     factors = holm_factors(fractions, spending, file.alpha, family)
     of_equivalence = looks(fractions, spending, 2 * file.alpha / family)
     return [
         replace(
-            _design(file, look.level),
+            _design(file, look.level, family),
             # An interval at the level 1 is none.
             equivalence_alpha=max(of_both.level, LEAST_LEVEL),
             factors=times,
@@ -182,8 +200,8 @@ def _designs(file: ExperimentFile, spending: Spending, counts: Sequence[int]) ->
     ]
 
 
-def _design(file: ExperimentFile, alpha: float) -> Design:
-    return Design(alpha=alpha, power=file.power, family=_family(file), seed=file.seed)
+def _design(file: ExperimentFile, alpha: float, family: int) -> Design:
+    return Design(alpha=alpha, power=file.power, family=family, seed=file.seed)
 
 
 def before_end(

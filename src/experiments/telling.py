@@ -33,8 +33,8 @@ def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
     )
     if analysis.design.family > 1:
         said += (
-            f", and {concluded.adjusted_p:.4f} adjusted by Holm for {analysis.design.family} "
-            "declared comparisons"
+            f", and {concluded.adjusted_p:.4f} adjusted by Holm for the {analysis.design.family} "
+            "treatments"
         )
     same = found.items - found.higher - found.lower
     return (

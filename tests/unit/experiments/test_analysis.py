@@ -82,19 +82,22 @@ def test_no_result_at_all_is_told_and_not_compared() -> None:
     assert "not compared" in markdown(analysis)
 
 
-def test_more_declared_metrics_ask_for_more() -> None:
+def test_secondary_metrics_never_move_the_primary_and_are_adjusted_for_each_other() -> None:
     alone = conclude(results(0, 1)).declared[0].concluded
     file = declared(secondary=[{"name": "rating.trust", "direction": "higher"}, "iterations"])
     found = by_key(results(0, 1))
     rated = dict(found)
     for key, one in found.items():
         rated[key] = TrialResult(
-            one.trial, one.outcome, values={**one.values, "iterations": 1.0, "rating.trust": 3.0}
+            one.trial,
+            one.outcome,
+            values={**one.values, "iterations": one.values["accepted"], "rating.trust": 3.0},
         )
-    together = analyse(file, items(COUNT), rated).declared[0].concluded
-    assert alone
-    assert together
-    assert together.adjusted_p == pytest.approx(3 * alone.adjusted_p)
+    primary, _, second = (one.concluded for one in analyse(file, items(COUNT), rated).declared)
+    assert (primary, alone) != (None, None)
+    assert primary == alone
+    assert second
+    assert second.adjusted_p == pytest.approx(2 * second.comparison.test.p)
 
 
 def test_ratings_are_averaged_over_raters(tmp_path: Path) -> None:

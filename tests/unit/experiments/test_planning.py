@@ -23,21 +23,21 @@ MISTAKES: dict[str, tuple[dict[str, object], str]] = {
     "a text twice": ({"items": [{**ONE, "draft_file": "a.md"}]}, "both draft and draft_file"),
     "a document to run": (
         {"dataset": None, "items": [{"id": "a", "document": "A."}]},
-        "'a' is a document: add task: check or task: review",
+        "'a' has a document: add task: check or task: review",
     ),
     "a draft to check": (
         {"task": "check", "dataset": None, "items": [ONE]},
-        "'a' needs a document alone: task is check",
+        "'a' has draft, which task: check does not read: give document or document_file",
     ),
     "drafts of a dataset to review": (
         {"task": "review", "metrics": {"primary": "false_claims_caught"}},
-        "'brackholm-light' needs a document alone: task is review",
+        "'brackholm-light' has draft, which task: review does not read: give document or",
     ),
     "no such task": ({"task": "read"}, "task: Input should be 'run', 'check' or 'review'"),
     "a metric of another task": (
         {"task": "check", "dataset": None, "items": [{"id": "a", "document": "A."}],
          "metrics": {"primary": "approved"}},
-        "'approved' is nothing that task check has",
+        "'approved' is nothing that task: check measures; it measures all_false_claims_caught",
     ),
     "findings without direction": (
         {"metrics": {"primary": {"name": "findings", "failure": 9}}},

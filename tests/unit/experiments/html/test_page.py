@@ -77,9 +77,9 @@ def test_the_basis_names_test_interval_and_margin(analysis: Analysis) -> None:
     assert first == (
         "fact_checker is better: accepted (higher is better) went from 0.325 to 0.700, a "
         "difference of +0.375 with the 95 % interval +0.155 to +0.548 (Newcombe's). Exact McNemar "
-        "test: p = 0.0026, and 0.0130 adjusted by Holm for 6 declared comparisons. Wilcoxon's "
-        "signed-rank test, which decides nothing: p = 0.0026. The 98.33 % interval, +0.106 to "
-        "+0.577, is not inside the margin of 0.1. The level is 0.05. Of 40 items 19 rose, 4 fell "
+        "test: p = 0.0026, and 0.0052 adjusted by Holm for the 2 treatments. Wilcoxon's "
+        "signed-rank test, which decides nothing: p = 0.0026. The 95 % interval, +0.155 to "
+        "+0.548, is not inside the margin of 0.1. The level is 0.05. Of 40 items 19 rose, 4 fell "
         "and 17 stayed the same"
     )
     assert second.startswith("strict is inconclusive: ")
