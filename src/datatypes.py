@@ -129,7 +129,9 @@ from .experiments.statistics.paired import Method, PairedTest
 from .experiments.treatments import Compared, Flip, ItemPair
 from .experiments.trials import TrialOutcome, TrialResult
 from .redteam.model import Lens
+from .report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, ToldFinding
 from .report.evidence_pack import WrittenPack
+from .report.exports.model import ExaminedDocument
 from .report.pack_model import Difference, PackCheck
 from .review.contents import ReviewContents
 from .review.cross_reference import CrossMetrics, CrossReference, CrossRow
@@ -230,6 +232,8 @@ __all__ = [
     "ChallengeOutcome",
     "ChallengeStep",
     "Change",
+    "CheckOutcome",
+    "CheckRecord",
     "CheckReport",
     "CheckedText",
     "Checker",
@@ -237,6 +241,7 @@ __all__ = [
     "CitationForm",
     "CitationState",
     "CitedAddress",
+    "CitedCopy",
     "CitedSource",
     "CitedText",
     "ClaimAssessment",
@@ -287,6 +292,7 @@ __all__ = [
     "EvidenceDesk",
     "EvidenceGap",
     "EvidenceRecord",
+    "ExaminedDocument",
     "ExcludedClaim",
     "Expense",
     "ExperimentAnalysis",
@@ -302,6 +308,7 @@ __all__ = [
     "Fields",
     "FindingChanges",
     "Fixed",
+    "FixedCopy",
     "FixedDocument",
     "Flip",
     "FolderManifest",
@@ -417,6 +424,7 @@ __all__ = [
     "TakenLook",
     "Temporality",
     "Tier",
+    "ToldFinding",
     "Trial",
     "TrialOutcome",
     "TrialResult",

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, cast
+
+from pydantic import JsonValue
 
 from ..base.blocking import run_blocking
 from ..base.files import scratch_folder
 from ..base.finding import Finding
+from ..base.records import to_json
 from ..base.vocabulary import FailCode, GateDecision, Severity, SourceState
+from ..claims.accounting import SentenceCounts, SentenceRole
 from ..core import tracing
 from ..core.approval import ExitCode
+from ..core.record_folder import program_version
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.references import with_named_works
+from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, told_findings
 from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources, folder_holding
 from ..sources.model import Source, SourceSet
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.appraisal import Appraisal, rating
 from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
@@ -102,6 +109,49 @@ class CheckResult:
                 whole = gate.rule == NOTHING_TO_CHECK
         unread = self.not_fetched or self.refused
         return ExitCode.OK if whole and not unread else ExitCode.INCONCLUSIVE
+
+    def outcome(
+        self,
+        code: ExitCode,
+        fixed: FixedCopy | None = None,
+        cited: CitedCopy | None = None,
+        accepted: Collection[str] = (),
+    ) -> CheckOutcome:
+        """What `check --json` prints, with this exit code and the copies that were written."""
+        return CheckOutcome(
+            foureyes=program_version(),
+            document=self.path,
+            exit_code=int(code),
+            gate=self.gate,
+            accuracy=self.report.accuracy,
+            coverage=self.report.coverage,
+            findings=tuple(told_findings(self.report)),
+            not_fetched=tuple(source.url for source in self.not_fetched),
+            refused=tuple(source.url for source in self.refused),
+            sentences=SentenceCounts.of(self.report.sentences),
+            unchecked=tuple(
+                one for one in self.report.sentences if one.role is not SentenceRole.CHECKED
+            ),
+            sources=tuple(map(rating, self.appraisal.rated)),
+            gaps=self.appraisal.gaps,
+            bindings=self.bindings,
+            fixed=fixed,
+            cited=cited,
+            accepted=tuple(sorted(accepted)),
+        )
+
+    def record(self, code: ExitCode) -> CheckRecord:
+        """The outcome with all that it was concluded from."""
+        ledger = self.report.ledger
+        return CheckRecord(self.outcome(code), self.document.text, ledger.entries, self.sources)
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values, by the published schema ``output-check``."""
+        return cast("dict[str, JsonValue]", json.loads(self.model_dump_json()))
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        return to_json(CheckOutcome, self.outcome(self.exit_code), indent=None)
 
     def __repr__(self) -> str:
         """One line: the document, its gate, and how many claims and findings it has."""

@@ -34,7 +34,7 @@ from .rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
 from .runs import RunConfig
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PackReport:
     """What a check of a pack found.
 
@@ -61,6 +61,12 @@ class PackReport:
     versions: dict[str, str]
     not_recomputed: tuple[str, ...]
     differences: tuple[Difference, ...]
+
+    def __repr__(self) -> str:
+        """One line: the pack, and how much of it differs."""
+        checked = sum(self.checked.values())
+        found = f"{checked} checked, {len(self.differences)} differences"
+        return f"<PackReport {self.pack}: {found}>"
 
     @property
     def holds(self) -> bool:

@@ -37,7 +37,7 @@ class SemanticEvidence:
     cost_estimate: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ValidationResult:
     """The answer of a validation.
 
@@ -50,6 +50,11 @@ class ValidationResult:
     feedback: str
     evidence: SemanticEvidence
     check: CheckResult
+
+    def __repr__(self) -> str:
+        """One line: passed or not, and the score."""
+        passed = "passed" if self.passed else "not passed"
+        return f"<ValidationResult {passed}, score {self.score:.2f}>"
 
 
 class SemanticValidator:

@@ -14,7 +14,6 @@ from pathlib import Path, PurePosixPath
 from typing import assert_never
 
 from ..assembly.check import check_text
-from ..assembly.check_records import check_record
 from ..assembly.document_review import review_exit_code
 from ..assembly.job_runs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
@@ -188,7 +187,7 @@ async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Do
     checked = await check_text(text, work.path, work.sources, loaded)
     checked = replace(checked, path=work.name)
     code = checked.exit_code_for(work.wanted.fail_on)
-    record = check_record(checked, code)
+    record = checked.record(code)
 
     def write() -> None:
         write_atomic(folder / CHECK_FILE, to_json(CheckRecord, record) + "\n")

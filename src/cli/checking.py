@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..assembly.check import CheckResult, check_text
-from ..assembly.check_records import check_outcome, check_record
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
@@ -123,7 +122,7 @@ def check_files(
         accepted = baseline.accepted(document.as_posix(), result.findings)
         code = result.exit_code_for(fail_on, accepted)
         codes.append(code)
-        checked.append((document.as_posix(), check_record(result, code)))
+        checked.append((document.as_posix(), result.record(code)))
         show_result(result, code, options, document, accepted, as_json=as_json)
     remark_unread(loaded.settings)
     if options.sarif is not None:
@@ -163,7 +162,7 @@ def show_result(
     fixed = write_fixed(result, document) if options.fix else None
     cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
-        outcome = check_outcome(result, code, fixed, cited, accepted)
+        outcome = result.outcome(code, fixed, cited, accepted)
         say(to_json(CheckOutcome, outcome, indent=None))
         return
     for line in lines(result, accepted, every=options.every):

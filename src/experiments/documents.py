@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..assembly.check import check_text
-from ..assembly.check_records import check_record
 from ..assembly.job_runs import review_to_end
 from ..assembly.model import LoadedSettings
 from ..base.files import write_atomic
@@ -43,7 +42,7 @@ async def checked_document(work: TrialWork, loaded: LoadedSettings, folder: Path
     text = work.item.draft or ""
     result = await check_text(text, "", work.item.sources, loaded)
     seconds = time.monotonic() - began
-    record = check_record(result, result.exit_code_for(Severity.HIGH))
+    record = result.record(result.exit_code_for(Severity.HIGH))
     write_atomic(folder / CHECK_FILE, to_json(CheckRecord, record) + "\n")
     report = result.report
     return TrialRecord(

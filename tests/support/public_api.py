@@ -78,8 +78,10 @@ def _referred(thing: object) -> Iterator[type]:
         for name, hint in _hints(thing).items():
             if not name.startswith("_"):
                 yield from _classes(hint)
-        for _, member in members(thing):
-            yield from _referred(member)
+        for name, member in members(thing):
+            # What a generated one takes are the fields, of which those of a base are named there.
+            if name != "__init__" or not dataclasses.is_dataclass(thing):
+                yield from _referred(member)
 
 
 def _hints(thing: Callable[..., object] | type) -> dict[str, Any]:

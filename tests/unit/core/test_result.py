@@ -66,3 +66,5 @@ def test_a_check_and_its_exit_code_are_shown_in_a_line(tmp_path: Path) -> None:
     checked = foureyes.check(DRAFT, sources=[tmp_path])
     assert repr(checked) == "<CheckResult text: gate pass, 1 claims, 0 findings>"
     assert (checked.exit_code, [one.verdict for one in checked.claims]) == (0, ["supported"])
+    (published,) = (one for one in ARTEFACTS if one.name == "output-check")
+    jsonschema.validate(checked.to_dict(), schema_of(published))
