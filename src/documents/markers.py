@@ -277,7 +277,8 @@ class _Finder:
             else:
                 labels, form = self._bracket_labels(match[3].strip())
             if not labels:
-                self._author_bracket(span, match[3] or "")
+                if not (match[3] or "").isdigit():
+                    self._author_bracket(span, match[3] or "")
                 continue
             for label in labels:
                 self._labelled(span, form, label)

@@ -226,12 +226,18 @@ def added(name: str) -> Callable[[tampering.Members], None]:
 
 
 HELD = "sources/" + "[0-9a-f]" * 64 + ".json"
-RETOLD = {
+
+
+def removed(name: str) -> Callable[[tampering.Members], object]:
+    return lambda found: found.pop(name)
+
+
+RETOLD: dict[str, tuple[Callable[[tampering.Members], object], str]] = {
     "a file of its own": (added("approved/README.md"), "approved/README.md"),
     "a second summary": (added("summary.html"), "summary.html"),
     "a file among the verdicts": (added("verify/notes.md"), "verify/notes.md"),
-    "no report": (lambda found: found.pop("report.html"), "report.html"),
-    "no summary": (lambda found: found.pop("summary.md"), "summary.md"),
+    "no report": (removed("report.html"), "report.html"),
+    "no summary": (removed("summary.md"), "summary.md"),
     "other times": (of_events(earlier), "events.jsonl"),
     "another order": (of_events(lambda one: one.insert(1, one.pop(-3))), "events.jsonl"),
     "another title of a source": (edited(HELD, lambda one: one | {"title": "Law"}), ".json"),
