@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Unpack
 
 from ..base.blocking import run_blocking
-from ..base.errors import DocumentError, FoureyesError, InputError
+from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
@@ -150,6 +150,9 @@ class PreparedReview:
                 pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
                 try:
                     end = await pipeline.run(answer)
+                except StorageError:
+                    # A disk that has refused a file of the review has no room for its reports.
+                    raise
                 except (asyncio.CancelledError, FoureyesError):
                     # The reports of an earlier sitting would say that the review stands otherwise.
                     with suppress(FoureyesError):
