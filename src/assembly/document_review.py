@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Unpack
 
 from ..base.blocking import run_blocking
-from ..base.errors import DocumentError, FoureyesError, InputError
+from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, scratch_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
@@ -169,6 +169,9 @@ class PreparedReview:
                 pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
                 try:
                     end = await pipeline.run(answer)
+                except StorageError:
+                    # A disk that has refused a file of the review has no room for its reports.
+                    raise
                 except (asyncio.CancelledError, FoureyesError):
                     # The reports of an earlier sitting would say that the review stands otherwise.
                     with suppress(FoureyesError):

@@ -166,7 +166,12 @@ def append_line(path: Path, line: str, *, durable: bool = False) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         handle = os.open(path, flags, 0o644)
         try:
-            os.write(handle, f"{line}\n".encode())
+            data = f"{line}\n".encode()
+            before = os.fstat(handle).st_size
+            if os.write(handle, data) < len(data):
+                # The disk had room for a part of it, which the next line must not stand behind.
+                os.ftruncate(handle, before)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if durable:
                 os.fsync(handle)
         finally:

@@ -304,16 +304,18 @@ class LineWriter:
             file_threads().submit(self.settle)
 
     def settle(self) -> None:
-        """Try every line so far; what is refused the next `flush` tells."""
+        """Try every line so far; what is refused waits, and the next `flush` tells."""
         with self._writing:
             with self._lock:
                 lines, self._waiting = self._waiting, []
-            try:
-                for line in lines:
+            for number, line in enumerate(lines):
+                try:
                     append_line(self._path, line)
-            except StorageError as error:
-                with self._lock:
-                    self._refused = error
+                except StorageError as error:
+                    with self._lock:
+                        self._refused = error
+                        self._waiting = lines[number:] + self._waiting
+                    return
 
     def flush(self) -> None:
         """Have every line so far in the log.
