@@ -75,7 +75,7 @@ def _check(filler: Filler) -> None:
     }
     result = filler.make(CheckResult)
     say_all(checking.lines(result, [result.findings[0].id], every=True))
-    checking.show_sources(result.appraisal)
+    checking.show_sources(result.appraisal, every=True)
     say_all(checking.copies_told(result, None, None))
 
 

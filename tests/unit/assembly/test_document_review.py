@@ -19,9 +19,9 @@ from foureyes.base.errors import InputError, RunDirectoryError
 from foureyes.base.vocabulary import Severity
 from foureyes.core.approval import ExitCode
 from foureyes.core.types import Progress
-from foureyes.report.annotation import without_notes
 from foureyes.review.model import GateChoice
 from foureyes.review.store import FILES, ReviewStatus
+from support.annotated import without_notes
 from support.docx import docx, paragraph
 from support.pdf import pdf
 from support.reviews import FAULTS, PLAN, reviewed

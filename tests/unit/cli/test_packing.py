@@ -24,6 +24,7 @@ REPORT = PackReport(
     (),
     {},
     (),
+    (),
 )
 LEDGER = Difference(
     PackCheck.VERDICTS, "verify/claim_ledger.json", "entries[0].verdict", "supported", "disputed"

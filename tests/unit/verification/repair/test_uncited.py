@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from foureyes.cli.app import execute
@@ -18,11 +19,11 @@ CITED = (
 )
 
 
-def checked(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+def checked(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     (folder / "s.md").write_text(SOURCE, "utf-8")
     (folder / "d.md").write_text(text, "utf-8")
     execute(["check", str(folder / "d.md"), "--sources", str(folder), "--json"])
-    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
