@@ -42,7 +42,7 @@ class Design:
     Args:
         alpha: The two-sided level; at a look before the end, that look's level.
         power: The power that the minimum detectable effect is stated for.
-        family: How many metrics are declared together. Their p-values are adjusted by Holm;
+        family: How many comparisons belong together. Their p-values are adjusted by Holm;
             equivalence is shown at alpha / family each.
         seed: Where everything random starts.
         draws: Drawn signs, where there are too many to count all.
