@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any, cast
@@ -21,12 +22,16 @@ from foureyes.core.approval import ExitCode
 from foureyes.core.types import Progress
 from foureyes.review.model import GateChoice
 from foureyes.review.store import FILES, ReviewStatus
-from support.annotated import without_notes
 from support.docx import docx, paragraph
 from support.pdf import pdf
 from support.reviews import FAULTS, PLAN, reviewed
 
 PHASES = tuple(FILES.values())
+
+
+def without_notes(annotated: str) -> str:
+    """The document of an annotated copy."""
+    return re.sub(r"\[\^review-[A-Za-z0-9-]+\]", "", annotated[: annotated.rindex("\n\n---\n")])
 
 
 @pytest.fixture(scope="module")
