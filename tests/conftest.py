@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
         HOME=home,
         XDG_CONFIG_HOME=f"{home}/.config",
         # The reader's scores are keyed by what they are computed from: later runs may have them.
-        XDG_CACHE_HOME=str(config.cache.mkdir("scores")) if config.cache else f"{home}/.cache",
+        XDG_CACHE_HOME=_scores(config) or f"{home}/.cache",
         XDG_DATA_HOME=f"{home}/.local/share",
         # A port that a later test takes over must not be answered from an earlier one.
         FOUREYES_SOURCE_CACHE="none",
@@ -68,6 +68,12 @@ def pytest_configure(config: pytest.Config) -> None:
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
     )
     loopback.install()
+
+
+def _scores(config: pytest.Config) -> str:
+    """Where scores are kept between runs, "" if pytest is told to keep nothing."""
+    cache: pytest.Cache | None = getattr(config, "cache", None)
+    return str(cache.mkdir("scores")) if cache else ""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

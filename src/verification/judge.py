@@ -29,7 +29,8 @@ class Judgement:
     `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
     claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
     `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved.
-    `probabilities` are those of the fitted decision, None where a rule needed none.
+    `probabilities` are those of the fitted decision, None where a rule needed none. `reservation` is
+    the word by which the source takes back or limits what the claim repeats, "" if there is none.
     """
 
     verdict: Verdict
@@ -43,6 +44,7 @@ class Judgement:
     figure: FigureCheck | None = None
     quote: QuoteCheck | None = None
     probabilities: Probabilities | None = None
+    reservation: str = ""
 
     @property
     def decided(self) -> bool:
@@ -100,7 +102,7 @@ class _Case:
 
     def judgement(self) -> Judgement:
         exact = self._altered() or self._verbatim() or self._edited() or self._swapped()
-        return exact or self._weighed()
+        return replace(exact or self._weighed(), reservation=self.signals.reservation)
 
     def _altered(self) -> Judgement | None:
         """A quotation differs from the source's words."""

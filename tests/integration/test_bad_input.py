@@ -141,7 +141,7 @@ CASES = [
     Case(
         "a copy of HTML",
         "check p.html --fix",
-        "'p.html' is HTML, and --fix writes copies of text alone",
+        "'p.html' is HTML, and --fix writes copies of text files alone",
         write("p.html", "<p>The bridge opened in 1931.</p>"),
     ),
 ]

@@ -160,6 +160,9 @@ def _barred_by_reading(
             "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
         )
         return replace(engine, reason=reason)
+    if found.reservation:
+        reason = f"claim and passage chosen differ in “{found.reservation}”"
+        return replace(engine, reason=reason)
     doubted = found.verdict is Verdict.CONTRADICTED
     if doubted and engine.verdict is not Verdict.CONTRADICTED:
         return replace(engine, reason=f"the passage chosen says otherwise: {found.reason}")
