@@ -28,18 +28,17 @@ from .packed_run import PackedRun
 from .rules import VERSIONS_FILE
 
 EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
-REQUIRED = (
-    *("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", REPORT_FILE),
-    *("run.json", SUMMARY_FILE),
-)
+REQUIRED = (*("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", "run.json"),)
 """What every run leaves, however it ends."""
+_TOLD = (REPORT_FILE, SUMMARY_FILE)
+"""What a run leaves that came to its end."""
 _KNOWN = (
     r"iterations/[A-Za-z_][\w-]{0,80}_iteration_\d{1,6}\.(?:json|md)",
     r"(?:journal|turns)/[\w-]{1,60}\.[0-9a-f]{24}\.json",
     r"turns/texts/[0-9a-f]{64}\.gz",
     r"rules/(?:registry|prompts|templates)/(?:[\w.-]{1,80}/){0,6}[\w.-]{1,80}",
     r"rules/[\w.-]{1,80}\.md",
-    r"searches/(?:[\w.-]{1,80}/){0,3}[\w.-]{1,80}\.json",
+    r"searches/(?:[\w.-]{1,200}/){0,3}[\w.-]{1,200}\.json",
     r"sources/[0-9a-f]{64}(?:\.txt|\.json)?",
     r"verify/(?:iteration_\d{1,6}/)?[a-z_]{1,60}\.json",
 )
@@ -57,13 +56,16 @@ class _Stamped(BaseModel):
     timestamp: datetime | None = None
 
 
-def unknown_members(members: Iterable[str]) -> Iterator[Difference]:
-    """Members that no run leaves, and those that every run leaves and that are not there."""
+def unknown_members(members: Iterable[str], *, broken_off: bool) -> Iterator[Difference]:
+    """Members that no run leaves, and those that every run leaves and that are not there.
+
+    A run that was `broken_off` has no report.
+    """
     names = set(members)
     for name in sorted(names):
         if name not in FILES and not _MEMBER.fullmatch(name):
             yield Difference(PackCheck.MEMBERS, name, "", "nothing", "a file that no run writes")
-    for name in REQUIRED:
+    for name in REQUIRED if broken_off else (*REQUIRED, *_TOLD):
         if name not in names:
             found = "nothing: the member is missing"
             yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
@@ -202,6 +204,8 @@ def _order(events: list[RunEvent]) -> Iterator[Difference]:
 def _backend(run: PackedRun) -> Iterator[Difference]:
     """Who answered: the settings beside the record of each turn."""
     named = str(run.recorded.backend)
+    if ":" in named:  # a backend of one's own has the name that its code gives it
+        return
     for turns in read_turns(run.folder).values():
         for turn in turns:
             answered = turn.backend.partition(" ")[0]

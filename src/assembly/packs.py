@@ -148,7 +148,9 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
     if manifest.id != report.run_id:
         checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
     with checks.making(PackCheck.MEMBERS):
-        checks.differences += [*unknown_members(checks.members), *_left_out(run)]
+        broken_off = manifest.status in (None, RunStatus.CANCELLED, RunStatus.FAILED)
+        unknown = unknown_members(checks.members, broken_off=broken_off)
+        checks.differences += [*unknown, *_left_out(run)]
     with checks.making(PackCheck.RECORDS):
         checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
     own: list[str] = []

@@ -154,7 +154,7 @@ class PreparedRun:
         if not self.has_ended:
             with storage_errors(self.run_dir, "tidy up"):
                 # What an earlier end left must not pass for this one.
-                (self.run_dir / PACK_FILE).unlink(missing_ok=True)
+                await off_loop((self.run_dir / PACK_FILE).unlink, missing_ok=True)
             return await self._run(self._store, notify)
         with scratch_folder("ended") as folder:
             with storage_errors(folder, "copy to"):

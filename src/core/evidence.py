@@ -214,8 +214,7 @@ class DocumentEvidence:
         fetched = await self._fetch(iteration, document, services)
         if fetched.recovery is not None:
             self._found.add(fetched.recovery)
-        cited_only = self._reader.store.source_set(fetched.sources)
-        kept = without_copies(document, fetched.sources, cited_only)
+        kept = await off_loop(self._without_copies, document, fetched.sources)
         fetched = replace(fetched, sources=kept)
         at_hand = self._found.at_hand(document)
         index = await off_loop(self._indexed, [*fetched.sources, *at_hand.sources])
@@ -258,6 +257,11 @@ class DocumentEvidence:
         document = parse_document(draft, self._words)
         lexicon = self._registry.lexicon
         return document, detect(document, lexicon, as_of=self._as_of, statements=True)
+
+    def _without_copies(
+        self, document: Document, sources: tuple[Source, ...]
+    ) -> tuple[Source, ...]:
+        return without_copies(document, sources, self._reader.store.source_set(sources))
 
     def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
         return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)

@@ -74,7 +74,7 @@ def resumed(killed: Killed, folder: Path) -> Outcome:
 def repeated(run: Outcome, killed: Killed) -> list[str]:
     """Turns that were started again although the journal held their result."""
     events = run.events()
-    again = next((i for i, e in enumerate(events) if e["event"] == "run_resumed"), 0)
+    again = next((i for i, e in enumerate(events) if e["event"] == "run_resumed"), len(events))
     started = [e["detail"] for e in events[again:] if e["event"] == "turn_started"]
     kept = {name.split(".")[0] for name in killed.journal}
     return [name for name in started if re.sub(r"[^A-Za-z0-9_-]+", "-", name) in kept]

@@ -95,8 +95,8 @@ class NamedReviewer(ReviewerAgent):
     """A reviewer beside others: the same agent under a name of its own."""
 
     def __init__(self, name: str, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
         self._name = name
+        super().__init__(*arguments, **options)
 
     @property
     def agent_name(self) -> str:

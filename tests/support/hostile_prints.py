@@ -71,6 +71,7 @@ def _check(filler: Filler) -> None:
         **filler.given,
         Document: parse_document(text),
         "CheckResult._again": print,
+        "CheckResult._regate": print,
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
