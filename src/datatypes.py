@@ -25,6 +25,7 @@ from .base.vocabulary import (
     Strictness,
     SupportTier,
 )
+from .claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from .claims.model import (
     Change,
     CitedAddress,
@@ -213,6 +214,7 @@ from .verification.repair.marking import CitedText, MarkStyle
 from .verification.repair.planning import RepairKind
 
 __all__ = [
+    "AccountedSentence",
     "AdditionalClaim",
     "AgentFigures",
     "AnalystInput",
@@ -399,6 +401,8 @@ __all__ = [
     "ScoringInput",
     "Section",
     "Sentence",
+    "SentenceCounts",
+    "SentenceRole",
     "Settlement",
     "SettlementMode",
     "SettlementOutcome",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from ..verification.reader.model import NoReader, Reader
 from ..verification.reader.onnx_reader import packaged_reader
 from ..verification.registry import Registry, load_registry
-from .layers import user_cache
 from .model import ReaderName, Settings
+from .settings import reader_cache
 
 
 def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
@@ -19,8 +18,7 @@ def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) ->
     """
     if settings.reader is ReaderName.NONE:
         return NoReader()
-    cache = user_cache(os.environ if environ is None else environ)
-    return packaged_reader(cache / "reader" if cache else None)
+    return packaged_reader(reader_cache(environ))
 
 
 def open_registry(settings: Settings) -> Registry:

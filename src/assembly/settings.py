@@ -138,6 +138,12 @@ def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -
     return None if settings.source_cache == "none" else settings.source_cache
 
 
+def reader_cache(environ: Mapping[str, str] | None = None) -> Path | None:
+    """The folder of the reader's scores, None for a user without a home."""
+    cache = user_cache(os.environ if environ is None else environ)
+    return cache / "reader" if cache else None
+
+
 def telemetry_variables(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The variables of OpenTelemetry, and those by which a program hands its trace on to us."""
     given = os.environ if environ is None else environ

@@ -29,6 +29,8 @@ HEAVY = (
 READS_THE_ENVIRONMENT = {
     "assembly/settings.py",
     "backends/claude/probe.py",
+    "backends/claude/relay.py",
+    "base/confined.py",
     "backends/claude/session.py",
 }
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""

@@ -8,7 +8,7 @@ it, so that a difference is never a matter of the last digit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -133,7 +133,7 @@ def find_reckonings(
 def _changes(sentence: _Sentence) -> Iterator[Calculation]:
     """From A to B, a change of C."""
     movements = list(_movements(sentence))
-    moved = [one for pair in movements for one in pair]
+    moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
         yield from _change(sentence, before, after, moved)
         yield from _multiple(sentence, before, after)
@@ -152,12 +152,12 @@ def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
 
 
 def _change(
-    sentence: _Sentence, before: Quantity, after: Quantity, moved: Sequence[Quantity]
+    sentence: _Sentence, before: Quantity, after: Quantity, moved: Collection[int]
 ) -> Iterator[Calculation]:
-    """What is stated of a change; the ends of another one, which are among `moved`, are not."""
+    """What is stated of a change, which is no end of another one: these begin at `moved`."""
     start, end = min(before.start, after.start), max(before.end, after.end)
     for stated in sentence.quantities:
-        if start <= stated.start < end or stated in moved:
+        if start <= stated.start < end or stated.start in moved:
             continue
         gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
         if len(gap) > _LOOK or ";" in gap or "." in gap or not _tells_change(sentence, stated):

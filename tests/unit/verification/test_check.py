@@ -85,4 +85,5 @@ def test_strictness_decides_the_vote() -> None:
 def test_nothing_to_check_is_left_to_a_person() -> None:
     report = check("The outlook is good.\n", sources({}))
     assert report.gate.rule == "nothing_to_check"
-    assert (report.accuracy, report.coverage, report.findings) == (None, None, ())
+    assert (report.accuracy, report.coverage) == (None, None)
+    assert [one.type for one in report.findings] == ["unsourced"]

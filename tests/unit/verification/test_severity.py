@@ -118,7 +118,10 @@ GONE = {SourceState.DEAD, SourceState.SOFT_404, SourceState.BLOCKED}
 @pytest.mark.parametrize("state", SourceState)
 def test_a_source_that_cannot_be_read_is_as_bad_as_its_state(state: SourceState) -> None:
     issue = POLICY.source_states.get(state)
-    if state in NO_FAULT:
+    if state is SourceState.REFUSED_BY_POLICY:
+        assert issue is not None
+        assert issue.severity is Severity.LOW
+    elif state in NO_FAULT:
         assert issue is None
     else:
         assert issue is not None

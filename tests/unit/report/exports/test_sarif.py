@@ -63,8 +63,8 @@ def test_a_finding_is_a_result_at_its_claim_with_the_evidence_beside_it(
     assert LOG[quote["charOffset"] :][: quote["charLength"]] == quote["snippet"]["text"]
     replacement = one["fixes"][0]["artifactChanges"][0]["replacements"][0]
     deleted = replacement["deletedRegion"]
-    assert DRAFT[deleted["charOffset"] :][: deleted["charLength"]] == "65"
-    assert replacement["insertedContent"]["text"] == "45"
+    assert DRAFT[deleted["charOffset"] :][: deleted["charLength"]] == "65 minutes"
+    assert replacement["insertedContent"]["text"] == "45 minutes"
 
 
 def test_a_place_that_contradicts_another_is_related_to_it(checked: CheckResult) -> None:

@@ -4,6 +4,7 @@ import pytest
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, Severity, Verdict
 from foureyes.verification.assessing.combine import combine_verdicts
+from foureyes.verification.check import CheckReport
 from foureyes.verification.model import Passage
 from foureyes.verification.source_index import SourceIndex
 
@@ -11,6 +12,11 @@ from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sou
 
 WRONG = "The club repaired 48 of 60 boats, or 85 percent."
 RIGHT = "The club repaired 48 of 60 boats, or 80 percent."
+
+
+def every(report: CheckReport) -> tuple[Finding, ...]:
+    """The findings of a report before those of one sentence are put together."""
+    return tuple(found for one in report.assessments for found in one.findings)
 
 
 def arithmetic(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -39,7 +45,7 @@ def test_a_right_sum_is_not_mentioned() -> None:
     ],
 )
 def test_the_error_weighs_as_a_numeric_error_does(sentence: str, severity: Severity) -> None:
-    (found,) = arithmetic(check(f"# Title\n\n{sentence}\n", sources({})).findings)
+    (found,) = arithmetic(every(check(f"# Title\n\n{sentence}\n", sources({}))))
     assert found.severity.at_least(severity)
 
 
@@ -98,10 +104,10 @@ def test_the_place_that_its_source_bears_out_is_not_the_one_in_doubt() -> None:
 def test_a_miscount_is_a_medium_finding_and_no_contradiction() -> None:
     draft = "# Report\n\nThere are three reasons for this:\n\n- cost\n- time\n\nIt costs $5.\n"
     report = check(draft, sources({}))
-    (found,) = contradictions(report.findings)
+    (found,) = contradictions(every(report))
     assert found.severity is Severity.MEDIUM
     assert "three announced, 2 listed from line 5 on" in found.evidence
-    assert (found.claim, found.claim_id) == ("There are three reasons for this:", None)
+    assert found.claim == "There are three reasons for this:"
     assert Verdict.CONTRADICTED not in {one.verdict for one in report.assessments}
 
 
@@ -146,4 +152,4 @@ def corrected(text: str, findings: tuple[Finding, ...]) -> str:
 def test_a_value_is_corrected_to_one_that_a_source_bears_out(page: str, after: str) -> None:
     draft = f"# Report\n\n{cited(THERE)}\n\n{HERE}\n"
     report = check(draft, sources({PAGE: page}))
-    assert corrected(draft, report.findings) == f"# Report\n\n{cited(THERE)}\n\n{after}\n"
+    assert corrected(draft, every(report)) == f"# Report\n\n{cited(THERE)}\n\n{after}\n"
