@@ -62,7 +62,6 @@ INTACT = [
     _claim("The quay was built  in\n1921.", 3),
     _claim(BUILT, 3, statement="The quay was built in 1921"),
     _claim(FERRY, 9, statement="The ferry carried 12,400 people in May 2024"),
-    _claim(FERRY, 9, statement="The ferry carried about 12,000 people in May 2024"),
     _claim(FERRY, 9, statement="In 2024 the ferry carried 12,400 people"),
 ]
 

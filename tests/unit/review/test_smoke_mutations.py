@@ -82,9 +82,6 @@ SAID_OTHERWISE = {
     "At least 40 per cent of the wells have been tested.": [
         "At least 40 % of the wells have been tested.",
     ],
-    "Boats of up to 40 tonnes may moor at the pier.": [
-        "Boats of at most 40 tonnes may moor at the pier.",
-    ],
     "If the law passes, the tax rises to 20 percent.": [
         "The tax climbs to 20 percent if the law passes.",
     ],
