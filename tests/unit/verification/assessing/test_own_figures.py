@@ -141,15 +141,8 @@ def corrected(text: str, findings: tuple[Finding, ...]) -> str:
     return text[: change.start] + change.replacement + text[change.end :]
 
 
-@pytest.mark.parametrize(
-    ("page", "after"),
-    [
-        (THERE, HERE.replace("eight", "six")),
-        ("A page about cheese.", HERE),
-    ],
-    ids=["borne out", "not borne out"],
-)
-def test_a_value_is_corrected_to_one_that_a_source_bears_out(page: str, after: str) -> None:
+@pytest.mark.parametrize("page", [THERE, "A page about cheese."], ids=["borne out", "not"])
+def test_which_of_two_places_is_right_is_left_to_a_person(page: str) -> None:
     draft = f"# Report\n\n{cited(THERE)}\n\n{HERE}\n"
     report = check(draft, sources({PAGE: page}))
-    assert corrected(draft, every(report)) == f"# Report\n\n{cited(THERE)}\n\n{after}\n"
+    assert corrected(draft, every(report)) == draft
