@@ -31,4 +31,5 @@ if __name__ == "__main__":
         [TrialMetric("wrong", wrong, Direction.LOWER, failure=1.0)],
     ).run()
     print(result)
-    print(*(f"{row['item']} {row['arm']}: {row['wrong']}" for row in result.rows()[:2]), sep="\n")
+    told = (f"{row['item']} {row['arm']}: {row['wrong']}" for row in result.rows())
+    print(*sorted(line for line in told if line.startswith("Tarn")), sep="\n")

@@ -294,7 +294,7 @@ def test_limits_of_the_whole_stop_it_and_it_goes_on(tmp_path: Path) -> None:
         (("docs", "--budget-usd", "much"), "--budget-usd: 'much' is no amount above 0"),
         (("docs", "--max-minutes", "0"), "--max-minutes: 0 is not above 0"),
         (("docs", "--sources", "gone"), "the source 'gone' does not exist"),
-        (("gone",), "'gone' does not exist"),
+        (("gone",), "no file 'gone'"),
         (("status", "docs"), "'docs' is not the directory of a batch: there is no batch.json"),
         (("resume", "docs"), "'docs' is not the directory of a batch"),
     ],

@@ -216,6 +216,11 @@ def of_events(change: Callable[[list[dict[str, Any]]], object]) -> Callable[...,
     return edit
 
 
+def ended_first(events: list[dict[str, Any]]) -> None:
+    last = next(at for at, one in enumerate(events) if one["event"] == "iteration_ended")
+    events.insert(1, events.pop(last))
+
+
 def earlier(events: list[dict[str, Any]]) -> None:
     for one in events:
         one["at"] = one["at"].replace("20", "19", 1)
@@ -239,7 +244,7 @@ RETOLD: dict[str, tuple[Callable[[tampering.Members], object], str]] = {
     "no report": (removed("report.html"), "report.html"),
     "no summary": (removed("summary.md"), "summary.md"),
     "other times": (of_events(earlier), "events.jsonl"),
-    "another order": (of_events(lambda one: one.insert(1, one.pop(-3))), "events.jsonl"),
+    "another order": (of_events(ended_first), "events.jsonl"),
     "another title of a source": (edited(HELD, lambda one: one | {"title": "Law"}), ".json"),
     "another day of a fetch": (
         edited(HELD, lambda one: one | {"fetched_at": "2020-01-01T00:00:00Z"}), ".json"),
