@@ -109,7 +109,6 @@ class WordsFile(RegistryModel):
     orders: tuple[str, ...]
     refutation: tuple[str, ...]
     reservations: tuple[str, ...]
-    frames: tuple[str, ...]
     retraction: str
     restated: str
     denying: tuple[str, ...]

@@ -58,8 +58,7 @@ class WordBook:
     meta: Cues
     orders: Cues
     refutation: re.Pattern[str]
-    reservations: re.Pattern[str]
-    frames: re.Pattern[str]
+    reservations: tuple[re.Pattern[str], ...]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
     denying: re.Pattern[str]
@@ -81,8 +80,7 @@ class WordBook:
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
             refutation=_any(file.refutation),
-            reservations=_any(file.reservations),
-            frames=_any(file.frames),
+            reservations=tuple(re.compile(one, re.IGNORECASE) for one in file.reservations),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
             denying=_any(file.denying),

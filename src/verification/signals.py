@@ -159,7 +159,7 @@ def collect(
         verbatim=find_verbatim(claim.text, source),
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units),
-        reservation=reservation(claim.text, units, source, lexicon.words),
+        reservation=reservation(claim.text, units, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
     )
 

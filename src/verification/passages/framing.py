@@ -17,6 +17,8 @@ from .units import Unit
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")
 _NOT_BREAK = re.compile(r"[^\n]")
+# Between two paragraphs, items or headings; a line of a wrapped paragraph ends without.
+_PARTED = re.compile(r"\n[ \t]*\n|\n.*\S")
 _COMMENTS_TITLE = re.compile(
     r"\W*(?:\d+ )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
     r"(?:comments?|replies|responses|discussion)(?: \(?\d+\)?)?\W*",
@@ -52,13 +54,13 @@ def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
 def framed(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
     """The numbers of the units that stand in an exercise, a story, a joke, or are taken back.
 
-    A frame reaches to the end of its line, which is a paragraph of a page; what takes something
-    back reaches to its beginning.
+    A frame reaches to the end of its paragraph or list item; what takes something back reaches to
+    its beginning.
     """
     found: set[int] = set()
     line: list[int] = []
     for number, unit in enumerate(units):
-        if line and "\n" in text[units[line[-1]].end : unit.start]:
+        if line and _PARTED.search(text[units[line[-1]].end : unit.start]):
             found |= _framed(line, units, text, book)
             line = []
         line.append(number)
