@@ -23,6 +23,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+from build import HELD_OUT
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
@@ -36,7 +37,6 @@ CACHE = Path(tempfile.gettempdir()) / "foureyes-fit"
 REGISTRY = replace(load_registry(), reader=packaged_reader(CACHE))
 AS_OF = date(2026, 1, 1)
 PAIR_LABELS = {"s": 0, "c": 1, "u": 2}
-HELD_OUT = frozenset({"w7", "n5"})
 LABELS = ("supported", "contradicted", "unverifiable")
 RISKS = {"wrong supported": 0.16, "right contradicted": 0.015, "alarms a document": 1.6}
 RIDGE = 1.0

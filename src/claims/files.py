@@ -111,6 +111,5 @@ class WordsFile(RegistryModel):
     reservations: tuple[str, ...]
     retraction: str
     restated: str
-    denying: tuple[str, ...]
     framing: tuple[str, ...]
     withdrawing: tuple[str, ...]

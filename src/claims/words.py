@@ -61,7 +61,6 @@ class WordBook:
     reservations: tuple[re.Pattern[str], ...]
     retraction: re.Pattern[str]
     restated: re.Pattern[str]
-    denying: re.Pattern[str]
     framing: re.Pattern[str]
     withdrawing: re.Pattern[str]
     _stems: dict[str, str] = field(default_factory=dict[str, str])
@@ -83,7 +82,6 @@ class WordBook:
             reservations=tuple(re.compile(one, re.IGNORECASE) for one in file.reservations),
             retraction=_any((file.retraction,)),
             restated=_any((file.restated,)),
-            denying=_any(file.denying),
             framing=_any(file.framing),
             withdrawing=_any(file.withdrawing),
         )

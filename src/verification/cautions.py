@@ -1,8 +1,8 @@
 """Supported claims that a person reads otherwise than code does.
 
-Characters that cannot be seen or turn the direction of others, a picture in place of a word, a
-raised figure behind a number, and a verb that denies ("failed to", "stopped making") on one side
-only. A claim of these is a finding, and where it may read otherwise it is not supported.
+Characters that cannot be seen or turn the direction of others, a picture in place of a word, and a
+raised figure behind a number. A claim of these is a finding, and where it may read otherwise it is
+not supported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from ..base.as_read import JOINERS, UNSEEN
 from ..base.finding import Finding
 from ..base.vocabulary import Verdict
 from ..claims.model import Claim
-from ..claims.words import NEGATION, WordBook
 from ..documents.model import Document
 from .assessing import issues
 from .model import ClaimAssessment
@@ -36,9 +35,8 @@ def with_cautions(
     registry: Registry,
 ) -> tuple[ClaimAssessment, ...]:
     """The assessments of `claims`, in order, with what a person would read otherwise held back."""
-    book = registry.lexicon.words
     return tuple(
-        _cautioned(document, claim, one, registry, book)
+        _cautioned(document, claim, one, registry)
         for claim, one in zip(claims, assessments, strict=True)
     )
 
@@ -48,7 +46,6 @@ def _cautioned(
     claim: Claim,
     assessment: ClaimAssessment,
     registry: Registry,
-    book: WordBook,
 ) -> ClaimAssessment:
     written = document.text[claim.location.start : claim.location.end]
     marks = sorted(set(_MARKS.findall(written)) - set(_HARMLESS))
@@ -64,7 +61,7 @@ def _cautioned(
         return _held_back(kept, found, add=False) if turned else kept
     if assessment.verdict is not Verdict.SUPPORTED:
         return assessment
-    if problem := _otherwise_read(document, claim, assessment, book):
+    if problem := _otherwise_read(document, claim):
         return _held_back(assessment, _finding(claim, problem, registry), add=True)
     return assessment
 
@@ -72,17 +69,12 @@ def _cautioned(
 _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
 
 
-def _otherwise_read(
-    document: Document, claim: Claim, assessment: ClaimAssessment, book: WordBook
-) -> str:
+def _otherwise_read(document: Document, claim: Claim) -> str:
     """Why a person may read a supported claim otherwise, "" if nothing tells so."""
     if _PICTURE.search(_between_words(document, claim)):
         return "a picture stands within the sentence, and what it shows was not compared"
     if raised := _RAISED.search(claim.text):
         return f"a raised or lowered figure stands behind a number: {raised[0]}"
-    passages = [piece.quote for piece in assessment.evidence]
-    if passages and all(_denies_differently(claim.text, passage, book) for passage in passages):
-        return "claim or source says that it was not done, by a verb that denies, and the other not"
     return ""
 
 
@@ -93,37 +85,6 @@ def _between_words(document: Document, claim: Claim) -> str:
         return ""
     start, end = claim.source_span(words[0], words[-1] + 1)
     return document.text[start:end]
-
-
-def _denies_differently(claim: str, passage: str, book: WordBook) -> bool:
-    """Whether just one of two texts says of an action that it did not come about."""
-    denied, _ = _denied_actions(claim, book)
-    theirs, rest = _denied_actions(passage, book)
-    if denied:
-        return not theirs and not _negates(passage, book)
-    # What the passage says of the same action elsewhere may well be what the claim says.
-    denied_there = theirs & _stems(claim, book) - _stems(rest, book)
-    return bool(denied_there) and not _negates(claim, book)
-
-
-def _denied_actions(text: str, book: WordBook) -> tuple[set[str], str]:
-    """The stems of the verbs that others deny ("failed to make"), and the text without them."""
-    found = {
-        book.stem(word.lower())
-        for match in book.denying.finditer(text)
-        for word in match.groups()
-        if word
-    }
-    return found, book.denying.sub(" ", text)
-
-
-def _negates(text: str, book: WordBook) -> bool:
-    turns = book.turns(book.tokens(text))
-    return any(kind == NEGATION and group != "inert" for turn in turns for kind, group in turn.keys)
-
-
-def _stems(text: str, book: WordBook) -> set[str]:
-    return {token.stem for token in book.tokens(text)}
 
 
 def _finding(claim: Claim, problem: str, registry: Registry) -> Finding:

@@ -111,8 +111,11 @@ def combine_verdicts(
             return _lowered(claim, engine, stated, reason, shown, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
             lifts = engine.verdict is Verdict.CONTRADICTED
-            bars = _barred if lifts else _barred_by_reading
-            barred = bars(claim, engine, found, named)
+            barred = (
+                _barred(claim, engine, found, named)
+                if lifts
+                else _barred_by_reading(engine, found, named)
+            )
             if barred and (lifts or (stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided)):
                 return barred
             shown = (named.evidence(Stance.NEUTRAL),)
@@ -148,11 +151,11 @@ def _barred(
     if lifts and is_negated(claim.text) is not is_negated(named.passage.text):
         reason = "of the claim and the passage chosen one is negated and the other is not"
         return replace(engine, reason=reason)
-    return _barred_by_reading(claim, engine, found, named)
+    return _barred_by_reading(engine, found, named)
 
 
 def _barred_by_reading(
-    _claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
+    engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
     """What is left of an answer whose passage states nothing, or is read as something else."""
     if not named.states:
