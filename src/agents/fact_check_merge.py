@@ -82,8 +82,9 @@ def merge(
             engine = evidence.assessments[claim_id]
             checked[claim_id] = judge_answer(claims[claim_id], engine, answer, sources, registry)
     for claim in evidence.claims:
-        if claim.exclusion and claim.id in evidence.assessments:
-            checked[claim.id] = Checked(claim, evidence.assessments[claim.id])
+        assessment = evidence.assessments.get(claim.id)
+        if assessment is not None and assessment.needs_no_answer:
+            checked[claim.id] = Checked(claim, assessment)
     open_ = tuple(claim for claim in evidence.claims if claim.id not in checked)
     findings = [f for one in checked.values() for f in one.assessment.findings]
     findings += _engine_findings(open_, evidence.assessments)

@@ -224,9 +224,11 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
     def _plan(self, context: FactCheckerContext, carried: set[str]) -> _Plan:
         evidence = context.evidence
         works = [
-            ClaimWork(claim, evidence.assessments[claim.id])
+            ClaimWork(claim, assessment)
             for claim in evidence.claims
-            if not claim.exclusion and claim.id in evidence.assessments and claim.id not in carried
+            if (assessment := evidence.assessments.get(claim.id)) is not None
+            and not assessment.needs_no_answer
+            and claim.id not in carried
         ]
         base = entry_bytes(self.templates, [], evidence)
         limits = BatchLimits(self.config.batch_claims, self.config.batch_bytes - base)

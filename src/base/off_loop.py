@@ -8,6 +8,7 @@ in the thread of the loop 0.14 ms.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -25,6 +26,10 @@ THREADS = 32
 def file_threads() -> ThreadPoolExecutor:
     """The threads for files. The event loop's own would be taken by those that wait."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="foureyes-files")
+
+
+# A forked process has none of the threads, and would wait for them for ever.
+os.register_at_fork(after_in_child=file_threads.cache_clear)
 
 
 def in_loop() -> bool:

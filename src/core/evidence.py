@@ -494,7 +494,12 @@ class DocumentEvidence:
             claims,
             final,
             iteration=prepared.iteration,
-            open_slots={c.id for c in claims if not c.exclusion and c.id not in answers},
+            open_slots={
+                claim.id
+                for claim in claims
+                if claim.id not in answers
+                and not prepared.evidence.assessments[claim.id].needs_no_answer
+            },
             checked_by=dict.fromkeys(answers, both),
             misquoted=given.keys() - answers.keys(),
         )

@@ -143,6 +143,11 @@ class ClaimAssessment:
     supported: float | None = None
     contradicted: float | None = None
 
+    @property
+    def needs_no_answer(self) -> bool:
+        """Whether code has decided that the claim is not checkable, so that no checker is asked."""
+        return self.decided and self.verdict is Verdict.NOT_CHECKABLE
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:

@@ -41,10 +41,13 @@ OF_OTHER_PROGRAMS = {DOCS / "model-servers.md"}
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
-def test_a_page_shows_what_happens_or_make_docs_was_forgotten(page: Path, tmp_path: Path) -> None:
+def test_a_page_shows_what_happens_or_make_docs_was_forgotten(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = page.read_text(encoding="utf-8")
-    assert [f"line {b.line}: {said}" for b in blocks(text) for said in problems(b)] == []
     assert comparable(ran(text, Session(tmp_path)).text) == comparable(text)
+    monkeypatch.chdir(tmp_path)
+    assert [f"line {b.line}: {said}" for b in blocks(text) for said in problems(b)] == []
 
 
 SCRIPTS = [

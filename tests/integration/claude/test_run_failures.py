@@ -38,7 +38,7 @@ REVIEWER, CHECKER = "1/reviewer", "1/fact_checker/batch-01"
 K, S = FailureKind, RunStatus
 MARGIN_S = 10.0
 """How much longer than the configured time a failing turn may take (issue 3)."""
-TALK = "The council has talked about the matter for a long time, and it will talk again. " * 12
+TALK = "Should the council go on talking about the matter, and would that help anybody now? " * 12
 LONG_DRAFT = GOOD_DRAFT.replace("## Sources", f"{TALK}\n\n" * 90 + "## Sources")
 
 

@@ -171,3 +171,19 @@ async def test_sentences_that_are_no_claims_are_listed_with_the_rule(tmp_path: P
     (entry,) = result.output.fact_check.claims.values()
     assert entry.verdict is Verdict.NOT_CHECKABLE
     assert result.output.fact_check.summary.not_checkable_claims == 1
+
+
+async def test_what_cites_nothing_and_has_no_figure_costs_no_batch(tmp_path: Path) -> None:
+    found = evidence_of("# Yard\n\nThe yard of Castrel builds 12 ships a year.\n", {})
+    weighed = {
+        claim_id: replace(assessment, verdict=Verdict.NOT_CHECKABLE, decided=True)
+        for claim_id, assessment in found.assessments.items()
+    }
+    backend = ScriptedBackend([])
+    result = await fact_checker(backend).process(
+        fact_context(services(tmp_path), replace(found, assessments=weighed))
+    )
+    assert isinstance(result, Success)
+    (entry,) = result.output.fact_check.claims.values()
+    assert entry.verdict is Verdict.NOT_CHECKABLE
+    assert backend.tasks == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from contextvars import ContextVar
@@ -22,6 +23,16 @@ async def test_it_runs_in_another_thread_with_the_callers_context() -> None:
         return word, WHO.get(), threading.current_thread() is threading.main_thread()
 
     assert await off_loop(tell, "here") == ("here", "me", False)
+
+
+def test_a_forked_process_waits_for_no_thread_of_its_parent() -> None:
+    asyncio.run(off_loop(int))
+    if (pid := os.fork()) == 0:
+        try:
+            os._exit(asyncio.run(asyncio.wait_for(off_loop(int), 10)))
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 async def test_what_it_raises_comes_back() -> None:

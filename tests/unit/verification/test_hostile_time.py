@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
@@ -9,6 +10,9 @@ from foureyes.sources.model import SourceSet
 from support.claim_kit import check
 
 SIZE = 100_000
+LIMIT_S = 15 if sys.gettrace() else 5
+"""Of processor time. To count the lines that run takes about as much again, and other tests run."""
+
 REPEATED = (
     *("[1]", "[^1]", "[1, 2, 3]", "from 5 to 6 ", "half of ", "1, ", "(1 ", "5-", "|5 ", "\\1"),
     *("!", "?", ".", "$5 ", "5% ", "“a” ", "2016 ", "May ", "a (b ", "-", "*", "_", "`", "> "),
@@ -24,7 +28,7 @@ def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
     text = f"# T\n\nIn 2016 it was 5 {piece * (SIZE // len(piece))}"
     begun = time.process_time()
     check(text, SourceSet())
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < LIMIT_S
 
 
 def test_a_wide_table_is_read_in_time() -> None:
@@ -32,4 +36,4 @@ def test_a_wide_table_is_read_in_time() -> None:
     rows = "\n".join("|".join(str(n * m) for m in range(100)) for n in range(250))
     begun = time.process_time()
     check(f"# T\n\n|{head}|\n|{'-|' * 100}\n{rows}\n", SourceSet())
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < LIMIT_S
