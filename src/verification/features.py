@@ -107,7 +107,7 @@ def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, floa
         "verbatim": float(signals.verbatim is not None),
         "coverage": _coverage(claim.text, held),
         "near_copy": order,
-        "names_missing": _names_missing(claim.text, source.text),
+        "names_missing": _names_missing(claim.text, source.stated),
         "negation_differs": float(is_negated(claim.text) is not is_negated(held)),
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),

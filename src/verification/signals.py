@@ -155,7 +155,7 @@ def collect(
         figures=checks,
         nowhere=tuple(check.value for check in everywhere if not check.is_printed),
         quotations=check_quotations(claim, source),
-        identifiers=missing_identifiers(claim.text, source.text),
+        identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source),
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units),
