@@ -38,7 +38,7 @@ bench: $(DEV_READY)
 readme: $(DEV_READY)
 	$(BIN)/python tests/support/readme.py
 
-# Puts the real output of its commands into every page of the documentation, and makes its reference.
+# Puts the real output of its commands into every page of the documentation.
 docs: $(DEV_READY)
 	$(BIN)/python tests/support/pages.py
 

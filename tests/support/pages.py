@@ -29,6 +29,7 @@ import tempfile
 import tomllib
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -178,13 +179,44 @@ def comparable(text: str) -> list[list[str]]:
 
 
 def brought_up_to_date(shown: str, real: str) -> str:
-    """`shown`, if that is what `real` says; else `real`. A line of … stands for any lines."""
+    """`shown` if `real` agrees with it, else `real`, cut where `shown` has a line of ….
+
+    A line of … stands for any lines.
+    """
+    if agrees(shown, real):
+        return shown
+    cut = shortened(shown, real)
+    return cut if agrees(cut, real) else real
+
+
+def agrees(shown: str, real: str) -> bool:
+    """Whether `shown` is what `real` says, but for what differs from run to run."""
     pattern = "".join(
         r"(?:.*\n)*?" if words == ["…"] else re.escape(" ".join(words)) + r"\n"
         for words in comparable(shown)
     )
     lines = "".join(f"{' '.join(words)}\n" for words in comparable(real))
-    return shown if re.fullmatch(pattern, lines) else real
+    return re.fullmatch(pattern, lines) is not None
+
+
+def shortened(shown: str, real: str) -> str:
+    """The lines of `real` most like those of `shown`, with … where `shown` has it."""
+    lines = real.splitlines()
+    kept: list[str] = []
+    begin = 0
+    for part in re.split(r"^…\n", shown, flags=re.M):
+        wanted = part.splitlines()
+        starts = range(begin, max(begin, len(lines) - len(wanted)) + 1)
+        start = max(starts, key=lambda at: likeness(wanted, lines[at : at + len(wanted)]))
+        begin = start + len(wanted)
+        kept.append("".join(f"{line}\n" for line in lines[start:begin]))
+    return "…\n".join(kept)
+
+
+def likeness(wanted: list[str], found: list[str]) -> float:
+    """How alike two equally long lists of lines are, 0 to the number of lines."""
+    pairs = zip(wanted, found, strict=False)
+    return sum(SequenceMatcher(None, one, other).ratio() for one, other in pairs)
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -19,14 +19,19 @@ import foureyes
 import typer.main
 from foureyes import datatypes
 from foureyes.assembly.layers import flag_name
-from foureyes.assembly.model import AGENT_KEYS, PROTECTED
+from foureyes.assembly.model import AGENT_KEYS, PROTECTED, Settings
 from foureyes.cli.app import COMMANDS, app
-from support import readme
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")
 """What docstrings tell the project's own people: the rule behind a sentence."""
 DEFAULT = re.compile(r" \[default: .*\]")
+AGENT_ROWS = {
+    "model": "All agents: the model, `NAME` for all or `AGENT=NAME` for one. Repeatable.",
+    "effort": "All agents: how much the model thinks (low, medium, high …). As `--model`.",
+    "max_turns": "All agents: most answers of the model in a turn. As `--model`.",
+    "max_cost_usd": "All agents: dollars that a turn may cost. As `--model`.",
+}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
@@ -102,9 +107,21 @@ def settings() -> Iterator[str]:
     """The table of settings, with whether a working folder's file may hold them."""
     yield "| flag | default | in the folder's file | affects |"
     yield "| --- | --- | --- | --- |"
-    for key, default, meaning in readme.settings():
+    for key, default, meaning in described_settings():
         protected = key in PROTECTED or key in AGENT_KEYS
         yield f"| `{flag_name(key)}` | {default} | {'no' if protected else 'yes'} | {meaning} |"
+
+
+def described_settings() -> Iterator[tuple[str, str, str]]:
+    """Key, default and meaning of each setting; what each agent has for itself counts once."""
+    of_agents = {key for keys in AGENT_KEYS.values() for key in keys.values()}
+    for name, field in Settings.model_fields.items():
+        if name not in of_agents:
+            default = {None: "", (): "", False: "off"}.get(field.default, str(field.default))
+            yield name, default, field.description or ""
+        if name == "backend":
+            for agents, meaning in AGENT_ROWS.items():
+                yield agents, "", meaning
 
 
 def names() -> Iterator[str]:

@@ -14,7 +14,6 @@ from foureyes import RunOptions, SettingValues, datatypes
 from foureyes.assembly.model import AGENT_KEYS, Settings
 from foureyes.assembly.own_parts import OwnParts
 from support.public_api import ROOT, led_to, members, public, record, recorded
-from support.readme import name_rows
 
 ANEW = "run `python tests/support/public_api.py`, and read docs/stability.md on what may change"
 
@@ -31,11 +30,6 @@ def test_the_public_names_offer_what_is_on_record() -> None:
 
 def test_no_public_name_leads_to_a_type_that_has_no_public_name() -> None:
     assert {name: getattr(datatypes, name) for name in datatypes.__all__} == led_to(), ANEW
-
-
-def test_the_readme_lists_every_public_name() -> None:
-    told = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [row for row in name_rows() if row not in told] == []
 
 
 def offered() -> Iterator[tuple[str, object]]:
