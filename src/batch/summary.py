@@ -32,7 +32,7 @@ from ..report.check_outcome import CHECK_FILE, read_check
 from ..report.exports.json_text import json_pieces
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
-from ..report.html.finisher import replace_report
+from ..report.html.page import replace_report
 from ..report.markup import table
 from .folder import BatchFolder
 

@@ -20,17 +20,6 @@ from ..core.approval import ExitCode
 from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
-from .check_options import (
-    CHECK_EPILOG,
-    MARK_STYLES,
-    All,
-    Baseline,
-    Cite,
-    FailOn,
-    Fix,
-    Sarif,
-    WriteBaseline,
-)
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
@@ -44,17 +33,26 @@ from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
 from .new import app as new_app
 from .options import (
+    CHECK_EPILOG,
     CHECK_OPTIONS,
+    MARK_STYLES,
     RESUME_OPTIONS,
     RUN_OPTIONS,
+    All,
+    Baseline,
+    Cite,
+    Commands,
     Config,
+    FailOn,
+    Fix,
     Json,
     Quiet,
+    Sarif,
     Sources,
+    WriteBaseline,
     with_settings,
 )
 from .person import By
-from .plain_help import Commands
 from .sources import app as sources_app
 from .sources_cite import chosen
 from .terminal import complain, remark, say, tell_bug
@@ -202,7 +200,7 @@ def run(
 
     wanted = Wanted(json=json, quiet=quiet)
     if replay_dir is not None:
-        from .replaying import replay
+        from .running import replay
 
         if brief or draft or sources or resume_dir:
             raise InputError("--replay takes no INPUT, draft, sources or --resume")

@@ -27,6 +27,7 @@ from ..report.check_outcome import (
     CitedCopy,
     FixedCopy,
     ToldFinding,
+    WrittenCopy,
     told_findings,
 )
 from ..report.exports.json_text import json_pieces
@@ -42,7 +43,6 @@ from ..report.summary import (
     places_told,
     uncompared,
 )
-from ..report.written_copies import WrittenCopy
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.check import CONTRADICTIONS

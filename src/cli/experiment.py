@@ -16,8 +16,7 @@ from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .engines import EngineUrl, cancel_jobs, with_engine
-from .options import Json, Quiet
-from .plain_help import Commands
+from .options import Commands, Json, Quiet
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
 from .terminal import remark, safe, say

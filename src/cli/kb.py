@@ -13,8 +13,7 @@ from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import Commands, Config, Json, with_settings
 from .tables import Column, show_table
 from .terminal import remark, say
 

@@ -13,7 +13,7 @@ from ..base.files import write_atomic
 from ..base.registry import packaged_config
 from ..core.approval import ExitCode
 from ..core.own_critic import usable_name
-from .plain_help import Commands
+from .options import Commands
 from .terminal import say
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}

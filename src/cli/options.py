@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import typer
+import typer.core
 from pydantic.fields import FieldInfo
 
 from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, Settings
 from ..assembly.review_settings import ReviewSettings
+from ..base.vocabulary import Severity
 from ..core.config import BaseAgentConfig, Effort
 from ..core.types import Role
 
@@ -153,3 +155,101 @@ def metavar(name: str, field: FieldInfo) -> str:
     if name in PATHS:
         return "PATH"
     return "VALUE"
+
+
+class PlainCommand(typer.core.TyperCommand):
+    """A command whose help lists its arguments by their names alone, without ``<list[Path]>``."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options."""
+        told: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if isinstance(parameter, typer.core.TyperArgument):
+                more = "" if parameter.nargs == 1 else "..."
+                record = (f"{parameter.metavar or parameter.name}{more}", record[1])
+                told["Arguments"].append(record)
+            else:
+                told["Options"].append(record)
+        for heading, records in told.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+class Commands(typer.Typer):
+    """A group of commands with plain help."""
+
+    def command(
+        self,
+        name: str | None = None,
+        *,
+        cls: type[typer.core.TyperCommand] | None = PlainCommand,
+        **settings: Any,
+    ) -> Callable[..., Any]:
+        """A decorator that adds a command, as `typer.Typer.command`."""
+        return super().command(name, cls=cls, **settings)
+
+
+MARK_STYLES = ("inline", "footnotes")
+"""`MarkStyle`, which is not loaded for the help alone."""
+
+CHECK_EPILOG = (
+    "Exit codes: 0 the gate passes and no finding is as bad as --fail-on, 1 there are such "
+    "findings or the gate fails, 2 something could not be checked (a source that was not read or "
+    "is refused, a language, claims that wait for a person), 4 bad input, 130 cancelled."
+)
+
+All = Annotated[
+    bool,
+    typer.Option(
+        "--all",
+        help="Show all findings, those of low severity and all of a kind, and the sources.",
+    ),
+]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(Severity),
+        help="Exit 1 on findings of this severity or worse.",
+    ),
+]
+Fix = Annotated[
+    bool,
+    typer.Option(
+        "--fix",
+        help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
+        "left to you.",
+    ),
+]
+Cite = Annotated[
+    str | None,
+    typer.Option(
+        "--cite",
+        metavar="|".join(MARK_STYLES),
+        help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
+    ),
+]
+Sarif = Annotated[
+    Path | None,
+    typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline",
+        metavar="FILE",
+        help="Findings listed there are accepted and do not count.",
+    ),
+]
+WriteBaseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-baseline",
+        metavar="FILE",
+        help="Accept what is found now: list it there for --baseline.",
+    ),
+]

@@ -13,8 +13,9 @@ from typing import cast
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
 from ..assembly.own_parts import CODE_KEYS
+from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
-from ..base.errors import FoureyesError
+from ..base.errors import FoureyesError, RecordEnded, ReplayDeparted
 from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
 from ..core.result import PipelineResult
@@ -154,3 +155,40 @@ def may_go_on(result: PipelineResult) -> bool:
     undone = undone or bool(result.unwritten)
     undone = undone or (result.settlement is not None and result.settlement.blocked)
     return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED
+
+
+def replay(run_dir: Path, loaded: LoadedSettings, wanted: Wanted) -> int:
+    """Replay the run in `run_dir`; returns the exit code, which is the recorded run's own.
+
+    A replay that departs returns 4; one whose record was broken off is cancelled there.
+    """
+    prepared: list[PreparedReplay] = []
+
+    async def prepare_and_run() -> PipelineResult:
+        with shown(quiet=wanted.quiet) as notify:
+            prepared.append(await prepare_replay(run_dir, loaded))
+            return await prepared[0].run(notify)
+
+    try:
+        result = run_until_stopped(prepare_and_run())
+    except asyncio.CancelledError:
+        sys.stderr.write("foureyes: cancelled; not approved\n")
+        return ExitCode.CANCELLED
+    except RecordEnded as error:
+        sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
+        return ExitCode.CANCELLED
+    except ReplayDeparted as error:
+        complain(error)
+        sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
+        return ExitCode.FAILED
+    settings = prepared[0].settings
+    code = result.exit_code_for(
+        require_approval=settings.require_approval,
+        require_independent=settings.require_independent,
+    )
+    if wanted.json:
+        say(result_json(result, code))
+    else:
+        show(result)
+        say(f"replay:   the same as {run_dir}")
+    return code

@@ -19,11 +19,9 @@ from ..core.approval import ExitCode
 from ..report.sources import tier_told
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import Commands, Config, Json, with_settings
 from .signals import run_until_stopped
-from .sources_score import described
-from .sources_states import FETCH_OPTIONS, fetch_code
+from .sources_score import FETCH_OPTIONS, described, fetch_code
 from .tables import Cell, Column, show_table
 from .terminal import say
 

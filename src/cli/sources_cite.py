@@ -20,8 +20,7 @@ from ..sources.scoring.citations import (
     footnotes,
     reference_list,
 )
-from .options import Config, with_settings
-from .plain_help import Commands
+from .options import Commands, Config, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
 from .terminal import remark, say

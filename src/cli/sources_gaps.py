@@ -30,12 +30,10 @@ from ..sources.scoring.gaps import (
     unsettled,
 )
 from ..sources.scoring.memory import GapMemory
-from .options import Config, Json, with_settings
+from .options import Commands, Config, Json, with_settings
 from .person import By, ask, at_a_terminal, who
-from .plain_help import Commands
 from .signals import run_until_stopped
-from .sources_score import SCORE_OPTIONS
-from .sources_states import fetch_code
+from .sources_score import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
 from .terminal import say
 

@@ -13,9 +13,8 @@ from ..core.approval import ExitCode
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.model import Override
 from ..sources.scoring.overrides import parse_decision
-from .options import Config, Json, with_settings
+from .options import Commands, Config, Json, with_settings
 from .person import By, ask, at_a_terminal, who
-from .plain_help import Commands
 from .sources_score import explained
 from .terminal import say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
@@ -13,22 +13,24 @@ import typer
 
 from ..assembly.settings import load_settings
 from ..base.records import to_json
-from ..base.vocabulary import FetchMode
+from ..base.vocabulary import FetchMode, SourceState
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.sources import remarks, tier_told
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import Commands, Config, Json, with_settings
 from .signals import run_until_stopped
-from .sources_states import FETCH_OPTIONS, fetch_code
 from .tables import Cell, Column, show_table
 from .terminal import remark, safe, say
 
 if TYPE_CHECKING:
+    from ..sources.model import Source
+
+if TYPE_CHECKING:
     from ..sources.scoring.model import Part
 
+FETCH_OPTIONS = ("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts", "registry_dir")
 SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
 COLUMNS = (
     Column("tier"),
@@ -161,3 +163,11 @@ def explained(rated: RatedSource) -> Iterator[str]:
 def points(part: Part) -> str:
     """Points of a part and the most it can have."""
     return f"{part.points:>3}/{part.out_of:<3}"
+
+
+def fetch_code(sources: Iterable[Source]) -> ExitCode:
+    """2 if something was not fetched, else 1 if something cannot be read, else 0."""
+    states = {source.state for source in sources}
+    if SourceState.NOT_FETCHED in states:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED

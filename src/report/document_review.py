@@ -23,8 +23,8 @@ from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
-from .html.finisher import replace_report
 from .html.page import REPORT_FILE as PAGE_FILE
+from .html.page import replace_report
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report
 

@@ -11,11 +11,21 @@ from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from .charts import segments_chart
+from .charts import moment, segments_chart
 from .check_page import Head
-from .facets import NOTHING, FacetCounts, FacetKind
-from .figures import moment
-from .model import SEVERITIES, Chart, Facet, Fact, Label, Tone, shortened, spaced
+from .model import (
+    NOTHING,
+    SEVERITIES,
+    Chart,
+    Facet,
+    FacetCounts,
+    FacetKind,
+    Fact,
+    Label,
+    Tone,
+    shortened,
+    spaced,
+)
 
 _OUTCOMES: Mapping[DocumentOutcome, Label] = {
     DocumentOutcome.FLAGGED: Label("flagged", "✗", Tone.BAD),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -270,3 +271,42 @@ class Table:
     _: KW_ONLY
     caption: str
     texts: frozenset[int] = frozenset({0})
+
+
+NOTHING = Label("none", "", Tone.MUTED)
+"""The choice of what has no value of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetKind:
+    """A way to filter and its choices. `name` is for machines, `title` for people."""
+
+    name: str
+    title: str
+    labels: tuple[Label, ...]
+
+
+class FacetCounts:
+    """Counts the things of one list by each of `kinds`."""
+
+    def __init__(self, kinds: Sequence[FacetKind]) -> None:
+        self._kinds = kinds
+        self._counts = [Counter[int]() for _ in kinds]
+
+    def add(self, codes: Sequence[int]) -> None:
+        """Count a thing by its value of each kind, in their order."""
+        for counts, code in zip(self._counts, codes, strict=True):
+            if code != NOT_APPLICABLE:
+                counts[code] += 1
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """The filters with how many things each choice has."""
+        return tuple(
+            Facet(
+                kind.name,
+                kind.title,
+                tuple(FacetValue(label, counts[i]) for i, label in enumerate(kind.labels)),
+            )
+            for kind, counts in zip(self._kinds, self._counts, strict=True)
+        )

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Protocol
 from markupsafe import Markup
 
 from ...base.errors import RunDirectoryError
-from ...base.files import atomic_file
+from ...base.files import atomic_file, storage_errors
+from ...base.off_loop import off_loop
 from ...base.printable import visible
 from ...core.record_folder import program_version
-from ...core.result import REPORT_FILE
+from ...core.result import REPORT_FILE, PipelineResult
 from .batch_page import BatchPage
 from .charts import TIERS
 from .check_page import CheckPage
@@ -214,3 +215,41 @@ _GLOBALS: Mapping[str, object] = {
     "web_address": web_address,
 }
 """What templates may use beside the report."""
+
+
+class HtmlReportFinisher:
+    """Writes `report.html` into the run directory."""
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        return "HTML report"
+
+    @property
+    def is_proof(self) -> bool:
+        """True: nobody could check the run without it."""
+        return True
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Write the report from the files of the run; a run without a directory has none.
+
+        Raises:
+            RunDirectoryError: A file of the run is damaged; then there is no report.
+            StorageError: The file system refused; then there is no report.
+        """
+        if result.run_dir is not None:
+            await off_loop(replace_report, result.run_dir)
+
+
+def replace_report(directory: Path) -> None:
+    """Write `report.html` of the run or the review in `directory` anew.
+
+    Raises:
+        RunDirectoryError: A file of it is damaged; then there is no report.
+        StorageError: The file system refused; then there is no report.
+    """
+    path = directory / REPORT_FILE
+    with storage_errors(path, "replace"):
+        # What an earlier sitting left must not pass for how it stands now.
+        path.unlink(missing_ok=True)
+    write_report(directory)

@@ -16,9 +16,20 @@ from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim
 from .charts import segments_chart
 from .details import Details, EvidenceView, EvidenceViews, Links, Notes
-from .facets import FacetCounts, FacetKind
-from .mark_places import MarkPlaces
-from .model import NOT_APPLICABLE, Chart, Facet, Fact, Label, Mark, Name, Row, Tone
+from .marking import MarkPlaces
+from .model import (
+    NOT_APPLICABLE,
+    Chart,
+    Facet,
+    FacetCounts,
+    FacetKind,
+    Fact,
+    Label,
+    Mark,
+    Name,
+    Row,
+    Tone,
+)
 from .rereading import Beside
 from .source_cards import BEST_TIERS, best_tier
 

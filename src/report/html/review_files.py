@@ -37,9 +37,8 @@ from ..review_report import (
     unread,
 )
 from .json_stream import elements, record_of, value_at
-from .quotes import Quotes
 from .rereading import Beside, Reread
-from .source_cards import QuotedSources
+from .source_cards import QuotedSources, Quotes
 
 T = TypeVar("T")
 _REVIEW = "review"

@@ -12,12 +12,13 @@ from ...redteam.model import Lens
 from ..review_report import ReportedFinding, ReviewReport
 from .charts import segments_chart
 from .details import Details, Links, Notes
-from .facets import FacetCounts, FacetKind
-from .mark_places import MarkPlaces
+from .marking import MarkPlaces
 from .model import (
     SEVERITIES,
     Chart,
     Facet,
+    FacetCounts,
+    FacetKind,
     FacetValue,
     Fact,
     Label,

@@ -27,8 +27,8 @@ from ...verification.deepening.model import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 from .json_stream import elements, items, record_of, value_at
-from .quotes import Quotes
 from .rereading import Beside
+from .source_cards import Quotes
 
 T = TypeVar("T")
 

@@ -21,21 +21,20 @@ from ..summary import (
     settlement_line,
     unchecked,
 )
-from .charts import cost_chart, tier_chart, verdict_chart
-from .claim_details import ClaimDetails
+from .charts import cost_chart, cost_table, moment, spent, tier_chart, verdict_chart
 from .decision import GateView, Scores, critique_scores, gate_view, judge_scores
-from .details import Details, EvidenceViews
-from .facets import NOTHING, FacetCounts, FacetKind
-from .figures import cost_table, moment, spent
+from .details import ClaimDetails, Details, EvidenceViews
 from .iterations import IterationView, iteration_table, iteration_views
-from .mark_places import MarkPlaces
-from .marking import marked_html
+from .marking import MarkPlaces, marked_html
 from .model import (
+    NOTHING,
     SEVERITIES,
     UNANSWERED,
     VERDICTS,
     Chart,
     Facet,
+    FacetCounts,
+    FacetKind,
     Fact,
     FindingGroup,
     FindingView,

@@ -23,8 +23,8 @@ from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
 from .batch_page import batch_end
+from .charts import moment
 from .check_page import CheckPage
-from .figures import moment
 from .model import Label, Tone
 from .page import content_policy, listing_page, open_report, report_pieces
 from .record_kind import RecordKind, kind_of
