@@ -17,6 +17,7 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from ..report.exports import ExportFormat
 from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
@@ -84,17 +85,6 @@ COMMANDS = (
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
 """The commands that do what a trace tells of."""
 TOP_OPTIONS = ("--version", "--help", "-h")
-EXPORT_FORMATS = (
-    "sarif",
-    "web-annotation",
-    "junit",
-    "claim-review",
-    "prov-json",
-    "csl-json",
-    "bibtex",
-)
-"""`ExportFormat`, which is not loaded for the help alone."""
-
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
     "without --require-approval), 1 not approved, 2 inconclusive, 3 budget, 4 failed or bad "
@@ -402,7 +392,7 @@ def export(
         Path, typer.Argument(metavar="RUN_DIR|REVIEW_DIR", help="The run or review to write.")
     ],
     form: Annotated[
-        str, typer.Option("--format", metavar="|".join(EXPORT_FORMATS), help="What to write.")
+        str, typer.Option("--format", metavar="|".join(ExportFormat), help="What to write.")
     ],
     out: Annotated[
         Path,
@@ -421,10 +411,9 @@ def export(
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
     """
-    from .exporting import ExportFormat
-    from .exporting import export as write_it
+    from .report import export as write_it
 
-    chosen("--format", form, EXPORT_FORMATS)
+    chosen("--format", form, tuple(ExportFormat))
     write_it(folder, ExportFormat(form), out, publisher)
     return ExitCode.OK
 

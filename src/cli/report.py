@@ -1,14 +1,39 @@
-"""The commands `report` and `view`: runs, reviews and experiments for people, in a browser."""
+"""The commands `report`, `view` and `export`: records as pages, and in formats of other tools."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from ..assembly.exporting import export_record
+from ..base.files import atomic_file
 from ..core.approval import ExitCode
 from ..experiments.html.serving import ExperimentRecords
+from ..report.exports import ExportFormat
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
+from .sources_cite import remark_unread
+from .streams import put
 from .terminal import remark, say
+
+STANDARD_OUTPUT = Path("-")
+
+
+def export(folder: Path, form: ExportFormat, out: Path, publisher: str) -> None:
+    """Write the run, review or check in `folder` as `form` to `out`, or to standard output.
+
+    Raises:
+        InputError: There is no such record, or it has nothing that the format could express.
+        StorageError: The file system refused.
+    """
+    exported = export_record(folder, form, publisher=publisher)
+    remark_unread(exported.left_out)
+    if out == STANDARD_OUTPUT:
+        for piece in exported.pieces:
+            put(piece)
+        return
+    with atomic_file(out) as file:
+        file.writelines(piece.encode() for piece in exported.pieces)
+    say(f"{form}: {out}")
 
 
 def report(directory: Path, out: Path | None, *, show: bool) -> int:

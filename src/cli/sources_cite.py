@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, assert_never
+from typing import Annotated, assert_never
 
 import typer
 
@@ -24,9 +25,6 @@ from .options import Commands, Config, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
 from .terminal import remark, say
-
-if TYPE_CHECKING:
-    from ..assembly.citing import Citations
 
 AUTO = "auto"
 
@@ -82,7 +80,7 @@ def cite(
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     suits = found.form if citations in (None, AUTO) else CitationFormat(citations)
-    remark_unread(found)
+    remark_unread(found.unread)
     if not found.sources:
         return ExitCode.OK
     for line in cited(found.sources, CiteFormat(written), suits).splitlines():
@@ -90,9 +88,9 @@ def cite(
     return ExitCode.OK
 
 
-def remark_unread(found: Citations) -> None:
-    """Tell which sources are left out, so that no list passes for whole."""
-    for url in found.unread:
+def remark_unread(urls: Iterable[str]) -> None:
+    """Print a note for each source that is left out, so that no list passes for complete."""
+    for url in urls:
         remark(f"left out, because it could not be read: {url}")
 
 

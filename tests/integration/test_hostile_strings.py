@@ -25,7 +25,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.markdown import inline, one_line
 from foureyes.base.printable import visible
 from foureyes.base.records import to_json
-from foureyes.cli.exporting import ExportFormat, export
+from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import say
 from foureyes.core.record_folder import slug
@@ -52,6 +52,7 @@ from foureyes.mcp_server.server import answered
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.annotation import Note, annotate
+from foureyes.report.exports import ExportFormat
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer

@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ...base.finding import Finding
 from ...base.printable import visible
 from ...base.vocabulary import Severity, Verdict
+from ...core.review_types import WebVerdict
 from ...verification.model import LedgerEntry
+from ..review_report import Appendix
+from .documents import ReviewedDocument
 from .model import ExaminedDocument
 
 Cases = Callable[[], Iterator[ET.Element]]
@@ -129,3 +132,45 @@ def _failures(findings: Iterable[Finding], fail_on: Severity) -> Iterator[tuple[
         if finding.severity.at_least(fail_on):
             said = "; ".join(part for part in (finding.problem, finding.evidence) if part)
             yield finding.type.value, f"{finding.severity}: {said}"
+
+
+def review_junit(document: ReviewedDocument, fail_on: Severity) -> Iterator[str]:
+    """A suite of the findings, and one of the claims that were looked up outside.
+
+    A finding of `fail_on` or worse fails, as does a claim that is contradicted. What was not done
+    is an error, and a claim that nothing settles is skipped.
+    """
+    suites = [(document.path, lambda: _finding_cases(document, fail_on))]
+    if (appendix := document.appendix) is not None:
+        name = f"{document.path}: external verification"
+        suites.append((name, lambda: _looked_up_cases(name, document.path, appendix)))
+    return suites_xml(suites)
+
+
+def _finding_cases(document: ReviewedDocument, fail_on: Severity) -> Iterator[ET.Element]:
+    whole = case(document.path, "every part of the review")
+    if document.unfinished:
+        erred(whole, "not_done", "; ".join(document.unfinished))
+    yield whole
+    for one in document.findings:
+        finding = one.finding
+        made = claim_case(
+            document.path, document.path, finding.place.line, f"{finding.number} {finding.quote}"
+        )
+        if finding.severity.at_least(fail_on):
+            failed(made, [(one.flaw, f"{finding.severity}: {finding.problem}")])
+        yield made
+
+
+def _looked_up_cases(suite: str, path: str, appendix: Appendix) -> Iterator[ET.Element]:
+    for one in appendix.checked:
+        made = claim_case(suite, path, one.claim.place.line, one.claim.statement)
+        result = one.result
+        match result.verdict:
+            case WebVerdict.CONTRADICTED | WebVerdict.DISPUTED:
+                failed(made, [(result.verdict.value.lower(), result.reason)])
+            case WebVerdict.UNVERIFIABLE:
+                skipped(made, result.reason)
+            case WebVerdict.CONFIRMED:
+                pass
+        yield made

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
+from .documents import NamedFinding, ReviewedDocument
 from .json_text import Streamed
 from .model import ExaminedDocument, Json, uri_reference
 
@@ -127,3 +128,25 @@ def _position(start: int, end: int) -> Json:
 
 def _name(*parts: str) -> str:
     return uuid.uuid5(_NAMESPACE, "\x01".join(parts)).urn
+
+
+def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
+    """One annotation for each finding that is held, in their order.
+
+    What was found outside is not there: nothing in such a page says to read the findings first.
+    """
+    said = (_annotated_finding(one, document) for one in document.findings)
+    return page_of(said, document.path, document.text, document.ended)
+
+
+def _annotated_finding(one: NamedFinding, document: ReviewedDocument) -> Annotated:
+    finding = one.finding
+    tags = (one.flaw, finding.lens.value, finding.severity.value)
+    bodies = [textual(tag, "tagging") for tag in tags]
+    bodies.append(textual(finding.problem, "assessing"))
+    if finding.defence is not None:
+        answer = f"Defence ({finding.defence.outcome}): {finding.defence.argument}"
+        bodies.append(textual(answer, "replying"))
+    location = document.location(finding.place)
+    span = (location.start, location.end) if location is not None else None
+    return Annotated(("finding", one.fingerprint), span, tuple(bodies))
