@@ -24,7 +24,7 @@ from ..report.batch import (
     cells,
     claims_of,
     severities_of,
-    told,
+    summary_lines,
     without_result,
     worst_first,
 )
@@ -89,7 +89,7 @@ def write_summary(folder: BatchFolder, summary: BatchSummary) -> None:
 def markdown(summary: BatchSummary) -> str:
     """`summary.md`."""
     parts = [f"# {inline(summary.name)}: {summary.task}, {summary.state}", ""]
-    parts += [f"- {inline(line)}" for line in told(summary)]
+    parts += [f"- {inline(line)}" for line in summary_lines(summary)]
     unsettled = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     parts += ["", "## What to look at", ""]
     parts += [_line(one) for one in unsettled] or ["Nothing: every document passed."]

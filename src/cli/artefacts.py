@@ -107,7 +107,7 @@ from .sources import ListedSource
 from .sources_gaps import GapsOutcome
 from .sources_score import ScoreOutcome
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 StepResult: TypeAlias = (
     Turn
@@ -416,4 +416,4 @@ def show_schema(name: str | None) -> None:
         hint = f"did you mean {close[0]!r}?" if close else "see `foureyes schema` for all names"
         raise InputError(f"nothing is called {name!r}", hint)
     for line in schema_text(known[name]).splitlines():
-        say(line)
+        print_line(line)

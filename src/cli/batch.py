@@ -26,19 +26,19 @@ from .options import (
     CHECK_OPTIONS,
     OF_ONE_AGENT,
     RUN_OPTIONS,
-    Commands,
+    CommandGroup,
     Config,
     Json,
     Quiet,
     with_settings,
 )
 from .options import Sources as SourceOption
-from .person import By, who
-from .reader_note import remark_unread
+from .person import By, decider_name
+from .reader_note import note_reader_off
 from .signals import CANCELLED, run_until_stopped
-from .sources_cite import chosen
+from .sources_cite import require_choice
 from .tables import Column, show_table
-from .terminal import remark, safe, say
+from .terminal import print_line, print_note, safe
 
 if TYPE_CHECKING:
     from ..engine.working import Heard
@@ -56,17 +56,17 @@ EPILOG = (
     "or no approval, 2 a document is inconclusive, failed or not examined, 0 every document passed."
 )
 COMMANDS = ("run", "resume", "status", "report", "cancel")
-_OF_THE_WHOLE = frozenset({"out", "memory", "budget_usd", "max_minutes"})
+_BATCH_SETTINGS = frozenset({"out", "memory", "budget_usd", "max_minutes"})
 """Settings that a batch has for itself, or sets."""
-_TAKEN = {
+_SETTINGS_BY_TASK = {
     "check": frozenset(CHECK_OPTIONS),
-    "run": frozenset(RUN_OPTIONS) - _OF_THE_WHOLE,
-    "review": frozenset(REVIEW_OPTIONS) - _OF_THE_WHOLE,
+    "run": frozenset(RUN_OPTIONS) - _BATCH_SETTINGS,
+    "review": frozenset(REVIEW_OPTIONS) - _BATCH_SETTINGS,
 }
 """By task the settings that it heeds. The tasks are those of `BatchTask`, which the help does not
 load."""
 OPTIONS = (
-    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _OF_THE_WHOLE),
+    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _BATCH_SETTINGS),
     *AGENT_KEYS,
 )
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The batch's directory.")]
@@ -81,7 +81,7 @@ Trust = Annotated[
     typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
 ]
 
-app = Commands(
+app = CommandGroup(
     name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
 )
 
@@ -101,13 +101,13 @@ class BatchStatus:
     cost_usd: float
 
 
-Given = Annotated[
+Documents = Annotated[
     Path,
     typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
 ]
 Task = Annotated[
     str,
-    typer.Option("--task", metavar="|".join(_TAKEN), help="What is done with each."),
+    typer.Option("--task", metavar="|".join(_SETTINGS_BY_TASK), help="What is done with each."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
 FailOn = Annotated[
@@ -145,7 +145,7 @@ MaxMinutes = Annotated[
 @app.command(short_help="Begin a batch.", epilog=EPILOG)
 @with_settings(OPTIONS)
 def run(
-    given: Given,
+    given: Documents,
     task: Task = "check",
     sources: SourceOption = None,
     out: Out = Path("batches"),
@@ -173,30 +173,30 @@ def run(
     from ..batch.planning import Wanted, carried, require_known_price
     from ..report.batch import BatchTask
 
-    chosen("--task", task, tuple(BatchTask))
+    require_choice("--task", task, tuple(BatchTask))
     if fail_on is not None:
-        chosen("--fail-on", fail_on, tuple(Severity))
+        require_choice("--fail-on", fail_on, tuple(Severity))
     kind = BatchTask(task)
-    _require_heeded(task, flags, yes=yes, sarif=sarif)
+    _require_applicable(task, flags, yes=yes, sarif=sarif)
     loaded = load_settings(flags, config=config)
     default = Severity.MEDIUM if kind is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
     wanted = Wanted(
         kind,
         Severity(fail_on) if fail_on else default,
-        who(by) if yes else "",
+        decider_name(by) if yes else "",
         for_all,
         _dollars(budget_usd),
         _positive(max_minutes),
         concurrency,
     )
     require_known_price(wanted, loaded)
-    remark_unread(loaded.settings)
+    note_reader_off(loaded.settings)
     entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)
-    return _work(folder, engine, Telling(json, quiet, sarif), trust=True)
+    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=True)
 
 
 @app.command(short_help="Go on with a batch that was stopped.", epilog=EPILOG)
@@ -218,7 +218,7 @@ def resume(
             f"the batch sets {beyond!r}, which needs your trust",
             "look at its plan.json, and add --trust if you stand by it",
         )
-    return _work(folder, engine, Telling(json, quiet, sarif), trust=trust)
+    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=trust)
 
 
 @app.command(short_help="Show how far a batch is.")
@@ -231,7 +231,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
 
     results = folder.results().values()
     outcomes = [one.outcome for one in results]
-    told = BatchStatus(
+    standing = BatchStatus(
         str(directory),
         folder.manifest.state.value,
         len(folder.plan.documents),
@@ -243,11 +243,21 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         sum(one.cost_usd or 0.0 for one in results),
     )
     if json:
-        say(to_json(BatchStatus, told, indent=None))
+        print_line(to_json(BatchStatus, standing, indent=None))
         return ExitCode.OK
     columns = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
-    counts = (told.documents, told.ended, told.running, told.flagged, told.failed)
-    row = (told.state, *map(str, (*counts, told.inconclusive)), f"${told.cost_usd:.2f}")
+    counts = (
+        standing.documents,
+        standing.ended,
+        standing.running,
+        standing.flagged,
+        standing.failed,
+    )
+    row = (
+        standing.state,
+        *map(str, (*counts, standing.inconclusive)),
+        f"${standing.cost_usd:.2f}",
+    )
     show_table([Column(name) for name in (*columns, "cost")], [row])
     return ExitCode.OK
 
@@ -257,7 +267,7 @@ def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int
     """Write summary.json, summary.md and report.html from the results so far."""
     from ..batch.folder import BatchFolder
 
-    return _report(BatchFolder(directory), Telling(json, quiet=True, sarif=sarif))
+    return _report(BatchFolder(directory), BatchOutput(json, quiet=True, sarif=sarif))
 
 
 @app.command(short_help="Stop a batch that runs elsewhere.")
@@ -268,9 +278,15 @@ def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     return cancel_jobs(BatchFolder(directory), engine, "documents")
 
 
-def _require_heeded(task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None) -> None:
+def _require_applicable(
+    task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None
+) -> None:
     """Refuse options that the task would not heed."""
-    given = [flag_name(name) for name, value in flags.items() if value and name not in _TAKEN[task]]
+    given = [
+        flag_name(name)
+        for name, value in flags.items()
+        if value and name not in _SETTINGS_BY_TASK[task]
+    ]
     if yes and task != "review":
         given.append("--yes")
     if sarif is not None and task != "check":
@@ -295,42 +311,42 @@ def _positive(minutes: float | None) -> float | None:
     return minutes
 
 
-def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool) -> int:
+def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: bool) -> int:
     """Work on a batch to its end, and report."""
     from ..batch.documents import programs
     from ..batch.running import run_batch
 
     place = url or folder.engine_url
     inline = not place.startswith("file:")
-    if not telling.json:
+    if not output.json:
         sys.stderr.write(f"batch: {safe(str(folder.given))}\n")
 
     async def go(opened: Engine) -> WorkState:
-        with progress(telling, len(folder.plan.documents)) as heard:
+        with progress(output, len(folder.plan.documents)) as heard:
             able = programs(trusted=trust)
             return await run_batch(folder, opened, able, heard, inline=inline)
 
     try:
         run_until_stopped(with_engine(place, go, folder.path / "work"))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes batch resume {folder.given}`")
+        print_note(f"stopped; go on with `foureyes batch resume {folder.given}`")
         return CANCELLED
-    return _report(folder, telling)
+    return _report(folder, output)
 
 
-def _report(folder: BatchFolder, telling: Telling) -> int:
+def _report(folder: BatchFolder, output: BatchOutput) -> int:
     from ..batch.summary import summarise, write_sarif, write_summary
     from ..report.batch import BatchSummary as Shape
 
     summary = summarise(folder)
     write_summary(folder, summary)
-    if telling.sarif is not None:
-        _require_heeded(summary.task, {}, yes=False, sarif=telling.sarif)
-        write_sarif(folder, telling.sarif)
-    if telling.json:
-        say(to_json(Shape, summary, indent=None))
+    if output.sarif is not None:
+        _require_applicable(summary.task, {}, yes=False, sarif=output.sarif)
+        write_sarif(folder, output.sarif)
+    if output.json:
+        print_line(to_json(Shape, summary, indent=None))
     else:
-        show(folder.given, summary)
+        print_summary(folder.given, summary)
     return summary.exit_code
 
 
@@ -339,7 +355,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class BatchOutput:
     """How a person wants to be told."""
 
     json: bool
@@ -348,13 +364,13 @@ class Telling:
 
 
 @contextmanager
-def progress(telling: Telling, documents: int) -> Generator[Heard[DocumentResult]]:
+def progress(output: BatchOutput, documents: int) -> Generator[Heard[DocumentResult]]:
     """Progress on standard error: a bar on a terminal, else a line a document."""
-    if telling.quiet or telling.json:
+    if output.quiet or output.json:
         yield lambda _result, _ended, _all: None
         return
     if not sys.stderr.isatty():
-        yield _tell_line
+        yield _print_progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -374,26 +390,32 @@ def progress(telling: Telling, documents: int) -> Generator[Heard[DocumentResult
         yield heard
 
 
-def _tell_line(result: DocumentResult, ended: int, all_: int) -> None:
+def _print_progress(result: DocumentResult, ended: int, all_: int) -> None:
     failed = f" ({result.reason})" if result.outcome == "failed" else ""
     sys.stderr.write(safe(f"{ended}/{all_} {result.id}: {result.outcome}{failed}") + "\n")
 
 
-def show(directory: Path, summary: BatchSummary) -> None:
+def print_summary(directory: Path, summary: BatchSummary) -> None:
     """The sums, and the documents that ask for attention."""
-    from ..report.batch import SHORT_COLUMNS, SHORT_LEGEND, DocumentOutcome, short_cells, told
+    from ..report.batch import (
+        SHORT_COLUMNS,
+        SHORT_LEGEND,
+        DocumentOutcome,
+        short_cells,
+        summary_lines,
+    )
     from ..report.html.page import REPORT_FILE
 
     asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     if asking:
         columns = [Column(name, right=name not in SHORT_COLUMNS[:3]) for name in SHORT_COLUMNS]
         show_table(columns, map(short_cells, asking[:SHOWN]))
-        say(SHORT_LEGEND)
+        print_line(SHORT_LEGEND)
     if len(asking) > SHOWN:
-        say(f"and {len(asking) - SHOWN} more, see summary.md")
+        print_line(f"and {len(asking) - SHOWN} more, see summary.md")
     for one in asking[:SHOWN]:
         if one.outcome is DocumentOutcome.FAILED:
-            say(f"failed: {one.id}: {one.reason}")
-    for line in told(summary):
-        say(line)
-    say(f"report: {directory / REPORT_FILE}")
+            print_line(f"failed: {one.id}: {one.reason}")
+    for line in summary_lines(summary):
+        print_line(line)
+    print_line(f"report: {directory / REPORT_FILE}")

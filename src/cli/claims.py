@@ -12,7 +12,7 @@ from ..base.counting import counted
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .tables import Cell, Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..claims.model import Claim, DateSpan, Referent
@@ -58,11 +58,11 @@ def list_claims(
     if wanted.tagger is not None:
         claims = with_tagged_entities(claims, SpacyTagger(wanted.tagger))
     if as_json:
-        say(to_json(tuple[Claim, ...], claims, indent=None))
+        print_line(to_json(tuple[Claim, ...], claims, indent=None))
         return ExitCode.OK
     if claims:
         show_table(COLUMNS, map(row, claims))
-    say(summary(claims))
+    print_line(summary(claims))
     return ExitCode.OK
 
 

@@ -184,10 +184,10 @@ def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
     """Every setting with its value and where that came from."""
     for name, value in loaded.settings:
         origin = loaded.origin(name)
-        yield SettingLine(name, shown(value), origin.origin, origin.place)
+        yield SettingLine(name, format_value(value), origin.origin, origin.place)
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A setting's value as a person would write it."""
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from ..core.approval import ExitCode
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -67,5 +67,5 @@ def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
     count = asyncio.run(with_engine(url or folder.engine_url, stop))
     if count:
         folder.set(WorkState.CANCELLED)
-    say(f"cancelled: {count} {what}")
+    print_line(f"cancelled: {count} {what}")
     return ExitCode.OK

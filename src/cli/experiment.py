@@ -16,10 +16,10 @@ from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .engines import EngineUrl, cancel_jobs, with_engine
-from .options import Commands, Json, Quiet
+from .options import CommandGroup, Json, Quiet
 from .signals import CANCELLED, run_until_stopped
 from .tables import Column, show_table
-from .terminal import remark, safe, say
+from .terminal import print_line, print_note, safe
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -53,7 +53,9 @@ Ratings = Annotated[
     ),
 ]
 
-app = Commands(name="experiment", help="Compare variants on the same items.", rich_markup_mode=None)
+app = CommandGroup(
+    name="experiment", help="Compare variants on the same items.", rich_markup_mode=None
+)
 
 
 @app.command(short_help="Run an experiment.", epilog=EPILOG)
@@ -118,7 +120,7 @@ def status(
     planned = folder.plan()
     told = asyncio.run(with_engine(url, lambda opened: experiment_status(folder, opened, planned)))
     if json:
-        say(to_json(ExperimentStatus, told, indent=None))
+        print_line(to_json(ExperimentStatus, told, indent=None))
     else:
         show_status(told)
     return ExitCode.OK
@@ -163,7 +165,7 @@ def compare(
         write_comparison_page(analysis, *folders, out)
     show(analysis, json=json)
     if out is not None and not json:
-        say(f"report: {out}")
+        print_line(f"report: {out}")
     return _exit_code(analysis)
 
 
@@ -222,10 +224,10 @@ def worker(
     mine = name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(end: JobEnd) -> None:
-        say(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
+        print_line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
-        remark(f"{mine} is at work (Ctrl-C ends it)")
+        print_note(f"{mine} is at work (Ctrl-C ends it)")
         serving = Serving(mine, concurrency, retention=timedelta(days=retention_days))
         await opened.serve(serving, able, ended)
 
@@ -261,7 +263,7 @@ def _work(
         work = folder.path / "work"
         state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes experiment resume {folder.given}`")
+        print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
         return CANCELLED
     if heard is not _ignore and sys.stderr.isatty():
         sys.stderr.write("\n")
@@ -322,7 +324,7 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     page = write_experiment_page(folder, analysis)
     show(analysis, json=json)
     if not json:
-        say(f"report: {folder.given / page.name}")
+        print_line(f"report: {folder.given / page.name}")
     return _exit_code(analysis)
 
 
@@ -334,19 +336,19 @@ def show(analysis: Analysis, *, json: bool) -> None:
     from ..experiments.telling_looks import LOOK_HEADINGS, look_rows, looks_told
 
     if json:
-        say(to_json(Shape, analysis, indent=None))
+        print_line(to_json(Shape, analysis, indent=None))
         return
     show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
     rows = compared_rows((*analysis.declared, *analysis.slices))
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
     if analysis.looks:
         show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
-        say(looks_told(analysis))
+        print_line(looks_told(analysis))
     for said in (*exceptions(analysis.declared), *powers(analysis)):
-        say(said)
+        print_line(said)
     if analysis.note:
-        say(f"not at its end: {analysis.note}")
-    say(f"conclusion: {analysis.conclusion.value}")
+        print_line(f"not at its end: {analysis.note}")
+    print_line(f"conclusion: {analysis.conclusion.value}")
 
 
 def _exit_code(analysis: Analysis) -> int:

@@ -13,7 +13,7 @@ from ..engine.work_folder import WorkState
 from ..experiments.folder import ExperimentFolder
 from ..experiments.standing import ExperimentStatus, experiment_status
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -82,7 +82,7 @@ def _lines() -> Show:
         if now[:-1] not in before:
             before[:] = [now[:-1]]
             said = ", ".join(f"{name} {cell}" for name, cell in zip(HEADINGS, now, strict=True))
-            say(said)
+            print_line(said)
             sys.stdout.flush()
 
     return show

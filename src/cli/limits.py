@@ -15,7 +15,7 @@ from ..base.records import to_json
 from ..core.approval import ExitCode
 from .options import Json
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -71,17 +71,17 @@ def limits(
         LimitName.MODEL: (model_at_once, model_rate),
         LimitName.FETCH: (fetch_at_once, fetch_rate),
     }
-    held = asyncio.run(_held(engine, given))
+    held = asyncio.run(_apply_limits(engine, given))
     if json:
         told = EngineLimits(held[LimitName.MODEL], held[LimitName.FETCH])
-        say(to_json(EngineLimits, told, indent=None))
+        print_line(to_json(EngineLimits, told, indent=None))
         return ExitCode.OK
     rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in held.items()]
     show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
     return ExitCode.OK
 
 
-async def _held(
+async def _apply_limits(
     url: str, given: dict[LimitName, tuple[str | None, str | None]]
 ) -> dict[LimitName, CallLimit]:
     """The limits in force once those of `given` are set."""
@@ -90,7 +90,7 @@ async def _held(
     opened: Engine = await open_engine(url)
     try:
         held = await opened.limits()
-        wanted = {name: _changed(held[name], name, *texts) for name, texts in given.items()}
+        wanted = {name: _parse_limit(held[name], name, *texts) for name, texts in given.items()}
         for name, limit in wanted.items():
             if limit != held[name]:
                 await opened.limit(name, limit)
@@ -99,7 +99,9 @@ async def _held(
         await opened.close()
 
 
-def _changed(limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None) -> CallLimit:
+def _parse_limit(
+    limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None
+) -> CallLimit:
     if at_once is not None:
         if at_once != NONE and not _COUNT.fullmatch(at_once):
             raise InputError(f"--{name}-at-once: {at_once!r} is no number", "write 4, or none")

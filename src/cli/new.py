@@ -13,13 +13,13 @@ from ..base.files import write_atomic
 from ..base.registry import packaged_config
 from ..core.approval import ExitCode
 from ..core.own_critic import usable_name
-from .options import Commands
-from .terminal import say
+from .options import CommandGroup
+from .terminal import print_line
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """What the package has, and how it is named in the user's folder."""
 
-app = Commands(
+app = CommandGroup(
     name="new",
     help="Files to start from.",
     rich_markup_mode=None,
@@ -55,6 +55,6 @@ def agent(
     for path, source in files.items():
         text = (starters / source).read_text(encoding="utf-8")
         write_atomic(path, text.replace("{name}", name))
-        say(str(path))
-    say(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
+        print_line(str(path))
+    print_line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
     return ExitCode.OK

@@ -122,11 +122,11 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
         if agents is not LOOP_ROLES:
             said = help_text.partition(": ")[2]
             help_text = said[:1].upper() + said[1:]
-        option = Annotated[kind(field), declared(name, field, help_text)]
+        option = Annotated[option_type(field), make_option(name, field, help_text)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
 
 
-def kind(field: FieldInfo) -> object:
+def option_type(field: FieldInfo) -> object:
     """What Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
         return bool | None
@@ -138,7 +138,7 @@ def repeats(field: FieldInfo) -> bool:
     return get_origin(field.annotation) is tuple
 
 
-def declared(name: str, field: FieldInfo, help_text: str) -> Any:
+def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
     """The option of one setting; its help tells the default."""
     if field.annotation is bool:
         return typer.Option(flag_name(name), help=help_text)
@@ -179,7 +179,7 @@ class PlainCommand(typer.core.TyperCommand):
                     formatter.write_dl(records)
 
 
-class Commands(typer.Typer):
+class CommandGroup(typer.Typer):
     """A group of commands with plain help."""
 
     def command(

@@ -62,16 +62,16 @@ class Board:
     claims: str = ""
     agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         self.iteration = max(self.iteration, progress.iteration)
         self.step = STEPS.get(progress.event, "")
         if progress.event == "evidence_gathered":
             self.claims = progress.detail
         if progress.agent:
-            self._take_agent(progress)
+            self._update_agent(progress)
 
-    def _take_agent(self, progress: Progress) -> None:
+    def _update_agent(self, progress: Progress) -> None:
         known = self.agents.get(progress.agent)
         if known is None or known.iteration != progress.iteration:
             known = Agent(progress.agent, progress.iteration, "", self.now())
@@ -113,7 +113,7 @@ class Board:
 class LiveBoard(Protocol):
     """What a person watches: it takes in events, and is drawn again and again."""
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         ...
 
@@ -123,13 +123,13 @@ class LiveBoard(Protocol):
 
 
 @contextmanager
-def shown(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
+def show_progress(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
     """Show progress on standard error: live on a terminal, else one log line an event."""
     if quiet:
         set_up_logs(level=logging.ERROR)
         yield ignore
     elif sys.stderr.isatty():
-        with live(board()) as notify:
+        with live_display(board()) as notify:
             # Now, because the live display has put itself before standard error.
             set_up_logs(level=logging.WARNING)
             yield notify
@@ -139,13 +139,13 @@ def shown(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[N
 
 
 @contextmanager
-def live(board: LiveBoard) -> Generator[Notify]:
+def live_display(board: LiveBoard) -> Generator[Notify]:
     """The board, redrawn in place until the run ends."""
     from rich.console import Console
     from rich.live import Live
 
     with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield board.take
+        yield board.update
 
 
 def ignore(_progress: Progress) -> None:
@@ -167,7 +167,7 @@ _FIRST_SIGN, _BETWEEN, _TICK = 5.0, 30.0, 0.5
 
 
 @contextmanager
-def at_work(name: str, *, quiet: bool) -> Generator[CheckProgress]:
+def report_check_progress(name: str, *, quiet: bool) -> Generator[CheckProgress]:
     """Show on standard error that `name` is being checked, and how far it is.
 
     On a terminal in one line that is cleared at the end, else a line after five seconds and every
@@ -193,13 +193,13 @@ def at_work(name: str, *, quiet: bool) -> Generator[CheckProgress]:
 
 def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> None:
     began = time.monotonic()
-    shown = began + (0.0 if terminal else _FIRST_SIGN)
+    due = began + (0.0 if terminal else _FIRST_SIGN)
     while True:
-        if time.monotonic() >= shown:
+        if time.monotonic() >= due:
             line = f"{progress.line()}, {time.monotonic() - began:.0f} s"
             sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
             sys.stderr.flush()
-            shown = time.monotonic() + (0.0 if terminal else _BETWEEN)
+            due = time.monotonic() + (0.0 if terminal else _BETWEEN)
         if ended.wait(_TICK):
             return
 

@@ -48,14 +48,14 @@ class ReviewBoard:
     phases: list[Phase] = field(default_factory=list[Phase])
     note: str = ""
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         if progress.event == "phase_started":
             self.phases.append(Phase(progress.detail, self.now()))
         elif self.phases:
-            self._take(self.phases[-1], progress)
+            self._update_phase(self.phases[-1], progress)
 
-    def _take(self, phase: Phase, progress: Progress) -> None:
+    def _update_phase(self, phase: Phase, progress: Progress) -> None:
         match progress.event:
             case "part_started":
                 phase.begun += 1

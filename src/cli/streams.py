@@ -22,7 +22,7 @@ def open_missing() -> None:
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115
 
 
-def put(text: str) -> None:
+def write(text: str) -> None:
     """Write to standard output; what a reader who is gone would have got is dropped.
 
     The exit code is that of the work, however much of its output was read.
@@ -37,7 +37,7 @@ def put(text: str) -> None:
 
 
 def flush() -> None:
-    """Write out what is held back, as `put`."""
+    """Write out what is held back, as `write`."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -234,7 +234,7 @@ def short_cells(result: DocumentResult) -> tuple[str, ...]:
     return (name, outcome, status, claims, *others, time)
 
 
-def told(summary: BatchSummary) -> Iterator[str]:
+def summary_lines(summary: BatchSummary) -> Iterator[str]:
     """The sums in lines."""
     counts = [
         f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]

@@ -110,7 +110,7 @@ def not_fetched_lines(urls: tuple[str, ...], sources: tuple[Source, ...]) -> Ite
             yield f"not fetched: {source.url}: {source.reason}"
 
 
-def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
+def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:
     """Every finding with what is known about its claim."""
     answers = {assessment.claim_id: assessment for assessment in report.assessments}
     repairs = {repair.finding_id: repair for repair in report.repairs}

@@ -85,16 +85,16 @@ def _head(report: ReviewReport) -> Iterator[str]:
     yield f"- Document: {inline(document.name)} ({document.kind}), sha256 `{document.sha256}`"
     yield f"- Reviewed as of {report.as_of.isoformat()}, {who}"
     yield f"- Status: {STATUSES[report.status]}; {inline(report.reason)}"
-    if told := contradicted(report):
+    if told := contradicted_line(report):
         yield f"- {told}: see the appendix"
     if report.decision is not None:
         made = report.decision
         word = "gone on with" if made.choice == "go_on" else "stopped"
         yield f"- At the gate: {word} by {inline(made.by)}, {made.at:%Y-%m-%d %H:%M} UTC"
-    yield f"- {counted(report)}"
+    yield f"- {findings_line(report)}"
 
 
-def contradicted(report: ReviewReport) -> str:
+def contradicted_line(report: ReviewReport) -> str:
     """How many claims of the text what was looked up contradicts, "" if it contradicts none."""
     if report.appendix is None:
         return ""
@@ -103,7 +103,7 @@ def contradicted(report: ReviewReport) -> str:
     return f"{told} contradicted by a source" if wrong else ""
 
 
-def counted(report: ReviewReport) -> str:
+def findings_line(report: ReviewReport) -> str:
     """How many findings there are of each severity, and how many were left out."""
     if not report.compiled:
         return "no findings yet: the red review and its defence have not ended"

@@ -14,12 +14,12 @@ SHOWN_SOURCES = 20
 
 
 def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
-    """The cells of the worst sources, worst first; the others can be counted by `hidden`."""
+    """The cells of the worst sources, worst first; the others can be counted by `hidden_count`."""
     worst = sorted(appraisal.rated, key=lambda rated: (-rated.score.tier, rated.score.total))
     for rated in worst[:SHOWN_SOURCES]:
         score = rated.score
         day = score.dated.isoformat() if score.dated else "-"
-        yield tier_told(rated), str(score.total), rated.source.state, day, rated.source.url
+        yield tier_text(rated), str(score.total), rated.source.state, day, rated.source.url
 
 
 def sources_line(appraisal: Appraisal) -> str:
@@ -30,12 +30,12 @@ def sources_line(appraisal: Appraisal) -> str:
     return f"sources: {tiers}" + (f"; gaps: {gaps}" if gaps else "")
 
 
-def hidden(appraisal: Appraisal) -> int:
+def hidden_count(appraisal: Appraisal) -> int:
     """How many sources `source_rows` leaves out."""
     return max(0, len(appraisal.rated) - SHOWN_SOURCES)
 
 
-def tier_told(rated: RatedSource) -> str:
+def tier_text(rated: RatedSource) -> str:
     """Badge, tier and mark; of a rejected source that it is."""
     score = rated.score
     return "rejected" if score.rejected else f"{score.badge} {score.tier.name} {score.mark}"
@@ -46,7 +46,7 @@ def gap_line(gap: Gap) -> str:
     return f"{gap.type}: {gap.trigger}; {gap.suggestion}"
 
 
-def remarks(rated: RatedSource) -> Iterator[str]:
+def source_notes(rated: RatedSource) -> Iterator[str]:
     """What a person should know of a source beside its score, a line each."""
     source, score = rated.source, rated.score
     if not score.read:

@@ -37,7 +37,7 @@ from .claims import (
 )
 from .gaps import gap_lines
 from .markup import table
-from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
+from .sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
@@ -66,7 +66,7 @@ class Unchecked:
     places: tuple[str, ...] = ()
 
 
-UNLOOKED: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
+UNCHECKED_ROLES: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
     {
         SentenceRole.UNCITED: (
             "statement of fact without a source",
@@ -150,10 +150,10 @@ def finding_line(finding: Finding) -> str:
 
 def message(finding: Finding) -> str:
     """What is wrong, what shows it, and what to do."""
-    return joined(finding.problem, finding.evidence, finding.recommendation)
+    return join_sentences(finding.problem, finding.evidence, finding.recommendation)
 
 
-def joined(*sentences: str) -> str:
+def join_sentences(*sentences: str) -> str:
     """The sentences that there are, on one line."""
     return "; ".join(sentence.rstrip(".") for sentence in sentences if sentence)
 
@@ -176,15 +176,15 @@ def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
     if conclusion is None:
         return unchecked(outcome_of(delivered), ())
     left = unchecked(outcome_of(delivered), conclusion.ledger.entries)
-    return (*left, *unlooked(conclusion.sentences))
+    return (*left, *unexamined_sentences(conclusion.sentences))
 
 
-def unlooked(sentences: Sequence[AccountedSentence]) -> Iterator[Unchecked]:
+def unexamined_sentences(sentences: Sequence[AccountedSentence]) -> Iterator[Unchecked]:
     """The sentences that state something and are compared with nothing, by role."""
     for role in (SentenceRole.UNCITED, SentenceRole.QUOTATION):
         found = [one for one in sentences if one.role is role]
         if found:
-            what = counted(len(found), *UNLOOKED[role])
+            what = counted(len(found), *UNCHECKED_ROLES[role])
             yield Unchecked(what, "compared with nothing", places_of(found))
 
 
@@ -224,7 +224,7 @@ def _unchecked_claims(entries: Iterable[LedgerEntry]) -> Iterator[Unchecked]:
             yield Unchecked(what, reason, tuple(places))
 
 
-def uncompared(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
+def incomparable_claims(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
     """The statements that nothing could be compared with, as those in another language."""
     left = Verdict.NOT_CHECKABLE
     return tuple(_unchecked_claims(e for e in entries if e.unchecked and e.verdict is left))
@@ -239,7 +239,7 @@ SHOWN_PLACES = 5
 SHOWN_CHANGES, SAME_SENTENCE = 50, 0.75
 
 
-def places_told(item: Unchecked) -> str:
+def format_places(item: Unchecked) -> str:
     """Where it is, shortened."""
     if not item.places:
         return ""
@@ -356,7 +356,7 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
     found = conclusion.appraisal
     yield from ("", "## Sources", "")
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
-    if more := hidden(found):
+    if more := hidden_count(found):
         yield from ("", f"And {counted(more, 'better one')}, see `verify/{RELIABILITY_FILE}`.")
     if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
         yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")

@@ -47,6 +47,8 @@ from foureyes import (
     ExitCode,
     Experiment,
     ExperimentResult,
+    Export,
+    ExportFormat,
     FactCheck,
     FactChecked,
     FactCheckerAgent,
@@ -411,6 +413,8 @@ async def texts(settings: SettingValues, review: ReviewOptions) -> None:
 
 
 async def packs(run_dir: Path) -> None:
+    exported: Export = export_record(run_dir, ExportFormat.SARIF)
+    Path("out").write_text("".join(exported.pieces), encoding="utf-8")
     packed = pack_run(run_dir)
     report: PackReport = verify_pack(packed.path)
     await verify_pack_async(packed.path, digest=report.digest)

@@ -114,7 +114,7 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
         manifest.original.name,
         contents.original.text,
         contents.original.line_starts,
-        tuple(_named(report.findings)),
+        tuple(_name_findings(report.findings)),
         report.appendix,
         {one.url: one for one in (contents.web.sources if contents.web else ())},
         tuple(f"{one.phase} {one.part}: {one.reason}" for one in report.not_done),
@@ -122,7 +122,7 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
     )
 
 
-def _named(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
+def _name_findings(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
     seen = Counter[str]()
     for one in findings:
         flaw = one.issue if one.issue in FLAWS else one.lens.value

@@ -153,7 +153,7 @@ def _codes(one: DocumentResult) -> tuple[int, int]:
     return _OUTCOME_NAMES.index(one.outcome), next(worst, len(_SEVERITIES))
 
 
-def batch_end(summary: BatchSummary) -> Label:
+def batch_label(summary: BatchSummary) -> Label:
     """How a list shows a batch."""
     worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
     label = _OUTCOMES[worst]

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...base.vocabulary import Severity
 from ...verification.model import LedgerEntry
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
-from ..summary import Unchecked, joined
+from ..summary import Unchecked, join_sentences
 from .decision import GateView, gate_view
 from .model import (
     SEVERITIES,
@@ -130,7 +130,7 @@ def _view(finding: ToldFinding) -> FindingView:
         spaced(finding.type),
         str(finding.location) if finding.location else "whole document",
         finding.claim,
-        joined(finding.problem, finding.evidence),
+        join_sentences(finding.problem, finding.evidence),
         "",
         repair.action if repair else finding.recommendation,
         spaced(finding.origin),

@@ -16,6 +16,7 @@ from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim
 from .charts import segments_chart
 from .details import Details, EvidenceView, EvidenceViews, Links, Notes
+from .lazy_records import KeyedRecords
 from .marking import MarkPlaces
 from .model import (
     NOT_APPLICABLE,
@@ -30,7 +31,6 @@ from .model import (
     Row,
     Tone,
 )
-from .rereading import Beside
 from .source_cards import BEST_TIERS, best_tier
 
 WEB_VERDICTS: Mapping[WebVerdict, Label] = MappingProxyType(
@@ -99,7 +99,7 @@ class ReviewClaims:
     def _all(self) -> Iterator[_Listed]:
         """Each claim with its label, and what was found for it if it was looked up."""
         cross = self._appendix.cross_reference
-        beside = Beside((row.claim_id, row) for row in (cross.rows if cross else ()))
+        beside = KeyedRecords((row.claim_id, row) for row in (cross.rows if cross else ()))
         for one in self._appendix.checked:
             label = WEB_VERDICTS[one.result.verdict]
             yield one.claim, label, one, beside.take(one.claim.id)

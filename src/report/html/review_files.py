@@ -37,7 +37,7 @@ from ..review_report import (
     unread,
 )
 from .json_stream import elements, record_of, value_at
-from .rereading import Beside, Reread
+from .lazy_records import KeyedRecords, LazyRecords
 from .source_cards import QuotedSources, Quotes
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class ReviewFiles:
 
     def _checked(self) -> Iterator[CheckedClaim]:
         """The results, each with its claim."""
-        claims = Beside((one.id, one) for one in self._claims() if one.id in self._looked_up)
+        claims = KeyedRecords((one.id, one) for one in self._claims() if one.id in self._looked_up)
         for number, result in enumerate(self._results(), start=1):
             claim = claims.take(result.claim_id)
             if claim is not None:
@@ -184,5 +184,5 @@ class ReviewFiles:
             for value in elements(path, key, _REVIEW, optional=optional):
                 yield record_of(kind, value, path, _REVIEW)
 
-    def _again(self, read: Callable[[], Iterator[T]]) -> Reread[T]:
-        return Reread(read, self._most_kept)
+    def _again(self, read: Callable[[], Iterator[T]]) -> LazyRecords[T]:
+        return LazyRecords(read, self._most_kept)

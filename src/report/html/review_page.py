@@ -20,14 +20,14 @@ from ...core.review_types import WebVerdict
 from ...core.run_analytics import AnalyticsFile
 from ...review.model import GateChoice
 from ...review.store import ReviewStatus
-from ..review_markdown import NO_MODEL, STATUSES, catch_rate, counted, summary
+from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
 from ..review_report import Appendix, ReportedClaim, ReviewReport
 from ..summary import Unchecked
 from .charts import cost_chart, cost_table, moment, spent, tier_chart
 from .details import Details, EvidenceViews
+from .lazy_records import MAX_KEPT
 from .marking import marked_html
 from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
-from .rereading import MOST_KEPT
 from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
 from .review_files import ReviewFiles
 from .review_findings import ReviewFindings
@@ -61,7 +61,7 @@ class ReviewPage:
 
     template = "review.html"
 
-    def __init__(self, review_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, review_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
         self._files = files = ReviewFiles(review_dir, most_kept)
         self.manifest = files.manifest
         self.report = report = files.report
@@ -82,7 +82,7 @@ class ReviewPage:
     @property
     def end(self) -> Label:
         """How the review stands."""
-        return review_end(self.manifest.status, independent=self.manifest.independent)
+        return review_label(self.manifest.status, independent=self.manifest.independent)
 
     @property
     def by_rules(self) -> bool:
@@ -104,9 +104,9 @@ class ReviewPage:
         )
 
     @property
-    def counted(self) -> str:
+    def findings_line(self) -> str:
         """The findings in a sentence."""
-        return counted(self.report)
+        return findings_line(self.report)
 
     @property
     def decision(self) -> str:
@@ -254,7 +254,7 @@ class ReviewPage:
         )
 
 
-def review_end(status: ReviewStatus | None, *, independent: bool) -> Label:
+def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
     """How a review stands. One by rules alone has another tone than one by readers."""
     sign, tone = _ENDS[status]
     if independent:

@@ -27,7 +27,7 @@ from ...verification.deepening.model import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 from .json_stream import elements, items, record_of, value_at
-from .rereading import Beside
+from .lazy_records import KeyedRecords
 from .source_cards import Quotes
 
 T = TypeVar("T")
@@ -158,7 +158,7 @@ class RunFiles:
         if not path.exists():
             return
         claims = (record_of(ReadClaim, value, path) for value in elements(path, "claims"))
-        assessed = Beside(items(path, "assessments"))
+        assessed = KeyedRecords(items(path, "assessments"))
         for claim, entry in zip(claims, self.entries(iteration), strict=False):
             slots = record_of(ReadAssessment, assessed.take(entry.claim_id) or {}, path).slots
             yield CheckedClaim(claim, entry, slots)

@@ -12,7 +12,7 @@ from ...base.vocabulary import ClaimKind, Severity, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_store import Manifest
 from ...verification.model import LedgerEntry
-from ..gaps import SHOWN_GAPS, gap_told
+from ..gaps import SHOWN_GAPS, evidence_gap_line
 from ..sources import gap_line
 from ..summary import (
     NO_DRAFT,
@@ -25,6 +25,7 @@ from .charts import cost_chart, cost_table, moment, spent, tier_chart, verdict_c
 from .decision import GateView, Scores, critique_scores, gate_view, judge_scores
 from .details import ClaimDetails, Details, EvidenceViews
 from .iterations import IterationView, iteration_table, iteration_views
+from .lazy_records import MAX_KEPT, LazyRecords
 from .marking import MarkPlaces, marked_html
 from .model import (
     NOTHING,
@@ -46,7 +47,6 @@ from .model import (
     Tone,
     spaced,
 )
-from .rereading import MOST_KEPT, Reread
 from .run_files import CheckedClaim, RunFiles
 from .source_cards import BEST_TIERS, QuotedSources, best_tier, source_cards
 
@@ -80,7 +80,7 @@ class RunReport:
 
     template = "run.html"
 
-    def __init__(self, run_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, run_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
         self._files = files = RunFiles(run_dir)
         self.manifest: Manifest = files.manifest
         drafts = files.drafts
@@ -90,7 +90,7 @@ class RunReport:
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
         self._analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
-        self._claims = Reread(lambda: files.claims(self.delivered or 0), most_kept)
+        self._claims = LazyRecords(lambda: files.claims(self.delivered or 0), most_kept)
         self._read_scores()
         self._read_claims()
         self._read_findings()
@@ -288,7 +288,9 @@ class RunReport:
         """What the sources and the evidence lack."""
         report = self._files.gaps(self.delivered) if self.delivered else None
         found = [gap_line(gap) for gap in self._source_gaps]
-        return (*found, *map(gap_told, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
+        return (
+            (*found, *map(evidence_gap_line, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
+        )
 
     @property
     def iterations(self) -> tuple[IterationView, ...]:

@@ -22,13 +22,13 @@ from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
-from .batch_page import batch_end
+from .batch_page import batch_label
 from .charts import moment
 from .check_page import CheckPage
 from .model import Label, Tone
 from .page import content_policy, listing_page, open_report, report_pieces
 from .record_kind import RecordKind, kind_of
-from .review_page import review_end
+from .review_page import review_label
 from .run_report import end_label
 
 HOST = "127.0.0.1"
@@ -259,12 +259,12 @@ def _listed_record(path: Path, href: str) -> ListedRecord:
     kind = kind_of(path)
     if kind is RecordKind.REVIEW:
         review = REVIEW_FOLDER.read_manifest(path)
-        end = review_end(review.status, independent=review.independent)
+        end = review_label(review.status, independent=review.independent)
         return ListedRecord(review.title, "review", end, moment(review.started), href)
     if kind is RecordKind.BATCH:
         batch = read_summary(path)
         what = f"batch of {len(batch.documents)}, {batch.task}"
-        return ListedRecord(batch.name, what, batch_end(batch), moment(batch.started), href)
+        return ListedRecord(batch.name, what, batch_label(batch), moment(batch.started), href)
     if kind is RecordKind.CHECK:
         return ListedRecord(path.name, "check", CheckPage(path).end, "", href)
     run = read_manifest(path)

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Generic, TypeVar, overload
 
 T = TypeVar("T")
-MOST_KEPT = 5_000
+MAX_KEPT = 5_000
 """Records up to which a list is held in memory; a longer one is read each time."""
 
 
-class Reread(Sequence[T]):
+class LazyRecords(Sequence[T]):
     """What `read` gives, in its order: held if it is short, else read again whenever it is asked.
 
     Args:
@@ -19,7 +19,7 @@ class Reread(Sequence[T]):
         most_kept: How many records are held.
     """
 
-    def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MAX_KEPT) -> None:
         self._read = read
         self._most_kept = most_kept
         self._kept: list[T] | None = None
@@ -58,7 +58,7 @@ class Reread(Sequence[T]):
         return next(islice(self, range(len(self))[at], None))
 
 
-class Beside(Generic[T]):
+class KeyedRecords(Generic[T]):
     """Finds records by their keys, asked in about the order in which they come.
 
     Only those are held that came before they were asked for.

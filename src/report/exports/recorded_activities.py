@@ -1,0 +1,117 @@
+"""What was done in a run or a review from when to when, out of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from ...core.record_folder import RunEvent
+
+
+class ActivityKind(StrEnum):
+    """What is done in a recorded of time."""
+
+    DRAFTING = "drafting"
+    GATHERING = "gathering_evidence"
+    EXAMINING = "examining"
+    JUDGING = "judging"
+    SETTLING = "settling"
+    PHASE = "phase"
+    PART = "part"
+    TURN = "turn"
+
+
+_STARTS: Mapping[str, ActivityKind] = MappingProxyType(
+    {
+        **{kind.value: kind for kind in tuple(ActivityKind)[:5]},
+        **{f"{kind}_started": kind for kind in tuple(ActivityKind)[5:]},
+    }
+)
+_ENDS: Mapping[str, ActivityKind] = MappingProxyType(
+    {
+        "drafted": ActivityKind.DRAFTING,
+        "draft_failed": ActivityKind.DRAFTING,
+        "evidence_gathered": ActivityKind.GATHERING,
+        "examined": ActivityKind.EXAMINING,
+        "critic_failed": ActivityKind.EXAMINING,
+        "judged": ActivityKind.JUDGING,
+        "judge_failed": ActivityKind.JUDGING,
+        "settled": ActivityKind.SETTLING,
+        "phase_ended": ActivityKind.PHASE,
+        "part_ended": ActivityKind.PART,
+        "part_failed": ActivityKind.PART,
+        "turn_ended": ActivityKind.TURN,
+    }
+)
+_NAMED = frozenset({ActivityKind.PHASE, ActivityKind.PART, ActivityKind.TURN})
+"""What the first words of its events' details name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedActivity:
+    """Something that an agent did. `ended` is None where it was broken off.
+
+    `name` is the phase, the part or the turn's task, "" for the others. `attempt` counts from 1:
+    what was broken off may be done again. `outcome` is what the last event says.
+    """
+
+    kind: ActivityKind
+    agent: str
+    iteration: int
+    name: str
+    attempt: int
+    started: datetime
+    ended: datetime | None = None
+    outcome: str = ""
+
+    def holds(self, turn: RecordedActivity) -> bool:
+        """Whether `turn`, of the same agent, began in this recorded."""
+        within = self.started <= turn.started and (self.ended is None or turn.started <= self.ended)
+        return within and turn.agent == self.agent
+
+
+_BY_TURNS = frozenset(
+    {ActivityKind.DRAFTING, ActivityKind.EXAMINING, ActivityKind.JUDGING, ActivityKind.PART}
+)
+"""What is done by turns of its agent."""
+
+
+def recorded_activities(events: Iterable[RunEvent]) -> tuple[RecordedActivity, ...]:
+    """The stretches of `events`, in the order in which they began.
+
+    A resumed run tells again of what it has in its journal. That is left out: nobody did anything.
+    """
+    found: list[RecordedActivity] = []
+    attempts: dict[tuple[ActivityKind, str, int, str], list[int]] = {}
+    for event in events:
+        kind = _STARTS.get(event.event)
+        if kind is not None:
+            name = event.detail if kind in _NAMED else ""
+            key = (kind, event.agent, event.iteration, name)
+            numbers = attempts.setdefault(key, [])
+            numbers.append(len(found))
+            found.append(RecordedActivity(*key, len(numbers), event.at))
+        elif (kind := _ENDS.get(event.event)) is not None:
+            name, _, rest = event.detail.partition(": ") if kind in _NAMED else ("", "", "")
+            numbers = attempts.get((kind, event.agent, event.iteration, name), [])
+            if numbers:
+                last = numbers[-1]
+                outcome = rest if kind in _NAMED else event.detail
+                found[last] = replace(found[last], ended=event.at, outcome=outcome)
+    return tuple(_without_repeats(found))
+
+
+def _without_repeats(found: Sequence[RecordedActivity]) -> Iterator[RecordedActivity]:
+    """`found` without what was finished before and took no turn when it was told again."""
+    turns = [one for one in found if one.kind is ActivityKind.TURN]
+    finished: set[tuple[ActivityKind, str, int, str]] = set()
+    for one in found:
+        key = (one.kind, one.agent, one.iteration, one.name)
+        if one.kind in _BY_TURNS and key in finished and not any(one.holds(t) for t in turns):
+            continue
+        if one.ended is not None:
+            finished.add(key)
+        yield one
