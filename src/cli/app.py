@@ -83,7 +83,7 @@ COMMANDS = (
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
-"""The commands that do what a trace tells of."""
+"""Commands whose work is traced."""
 TOP_OPTIONS = ("--version", "--help", "-h")
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "

@@ -88,7 +88,7 @@ app = CommandGroup(
 
 @dataclass(frozen=True, slots=True)
 class BatchStatus:
-    """What `batch status --json` prints: documents by where they stand."""
+    """Output of `batch status --json`: counts of documents by outcome."""
 
     directory: str
     state: str
@@ -356,7 +356,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class BatchOutput:
-    """How a person wants to be told."""
+    """Output options of a batch command."""
 
     json: bool
     quiet: bool
@@ -396,7 +396,7 @@ def _print_progress(result: DocumentResult, ended: int, all_: int) -> None:
 
 
 def print_summary(directory: Path, summary: BatchSummary) -> None:
-    """The sums, and the documents that ask for attention."""
+    """Print the sums, and the documents that need attention."""
     from ..report.batch import (
         SHORT_COLUMNS,
         SHORT_LEGEND,

@@ -56,7 +56,7 @@ from .tables import Column, show_table
 from .terminal import print_error, print_line, print_note
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
-"""Which code several documents have together."""
+"""Precedence of the exit codes when several documents are checked."""
 
 
 SHOWN_OF_A_KIND = 3
@@ -66,7 +66,7 @@ _PLACES = 8
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What else to do: copies to write beside a document, files of findings, how much to show.
+    """Options of a check beyond its settings.
 
     Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write. `every`
     shows all findings and the table of sources, `quiet` no progress.
@@ -189,7 +189,7 @@ def write_sarif(
 
 
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
-    """Write ``NAME.fixed.md`` beside ``NAME.md``, if a repair is certain."""
+    """Write ``NAME.fixed.md`` beside ``NAME.md`` if there is a certain repair."""
     fixed = result.fixed()
     path = WrittenCopy.FIXED.path(document) if fixed.made else None
     if path is not None:
@@ -198,7 +198,7 @@ def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
 
 
 def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedCopy:
-    """Write ``NAME.cited.md`` beside ``NAME.md``, if a mark is missing."""
+    """Write ``NAME.cited.md`` beside ``NAME.md`` if a mark is missing."""
     cited = result.cited(style)
     path = WrittenCopy.CITED.path(document) if cited.marks else None
     if path is not None:
@@ -209,7 +209,7 @@ def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedC
 def lines(
     result: CheckResult, accepted: Collection[str] = (), *, every: bool = True
 ) -> Iterator[str]:
-    """What is wrong, and what was not looked at; of `accepted` findings only how many.
+    """Yield the findings and the unchecked parts as lines; `accepted` findings are only counted.
 
     Unless `every` finding is wanted, those of low severity and all but the first of a kind are
     counted with their lines.
@@ -310,14 +310,14 @@ def finding_type(finding: ToldFinding) -> str:
 
 
 def problem_text(finding: Finding) -> str:
-    """What is wrong, and what shows it."""
+    """Join the problem and the evidence for it."""
     return join_sentences(finding.problem, finding.evidence)
 
 
 def copy_lines(
     result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
 ) -> Iterator[str]:
-    """What was changed in the copies, and what is left to a person."""
+    """Yield the changes made in the copies, and the repairs left to a person."""
     if fixed is not None:
         every = counted(len(fixed.made) + len(fixed.left), "finding")
         where = f": {fixed.path}" if fixed.path else ", so no copy is written"
@@ -332,7 +332,7 @@ def copy_lines(
 
 
 def group_repairs(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
-    """What is to be done, and the lines where."""
+    """Yield each repair action with the lines that it concerns."""
     lines: dict[str, dict[int, None]] = {}
     for repair in left:
         line, _ = result.document.position(repair.start)
@@ -356,7 +356,7 @@ def print_sources(found: Appraisal, *, every: bool) -> None:
 
 
 def place(path: str, finding: Finding) -> str:
-    """Where a finding is, as editors read it."""
+    """Format the place of a finding as editors read it."""
     if finding.location is None:
         return f"{path}:1:1"
     return f"{path}:{finding.location.line}:{finding.location.column}"

@@ -29,7 +29,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is listed: uncited plain `statements` too, and the names that a `tagger` finds."""
+    """Options of the list: include plain `statements`, and add the names that a `tagger` finds."""
 
     statements: bool = False
     tagger: str | None = None
@@ -78,7 +78,7 @@ def row(claim: Claim) -> Sequence[Cell]:
 
 
 def notes(claim: Claim) -> Iterator[str]:
-    """What a person may want to know beside the claim, a line each."""
+    """Yield further facts about the claim, one a line."""
     marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
     yield " · ".join(mark.lower() for mark in marks)
     yield from (f"“{one.text}”: {meaning(one)}" for one in claim.referents)
@@ -91,7 +91,7 @@ def notes(claim: Claim) -> Iterator[str]:
 
 
 def meaning(referent: Referent) -> str:
-    """What a word stands for, as far as it is known."""
+    """Name the antecedent of a word, as far as it is known."""
     if referent.certain:
         return referent.antecedent
     return f"perhaps {referent.antecedent}" if referent.antecedent else "not clear what is meant"
@@ -104,6 +104,6 @@ def interval(day: DateSpan) -> str:
 
 
 def summary(claims: Sequence[Claim]) -> str:
-    """How many claims there are, and how many of them nobody can check."""
+    """Count the claims, and those that are not checkable."""
     excluded = sum(bool(claim.exclusion) for claim in claims)
     return f"{counted(len(claims), 'claim')}, {excluded:,} of them not checkable"

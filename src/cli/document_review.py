@@ -22,7 +22,7 @@ RESUME_OPTIONS = (
     *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
     *("max_turns", "max_cost_usd"),
 )
-"""What may differ when a review goes on: who answers, with which key, and its limits."""
+"""Settings that may differ on resume: backend, credentials and limits."""
 
 REVIEW_OPTIONS = (
     *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),

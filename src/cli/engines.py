@@ -1,4 +1,4 @@
-"""What commands do with an engine: open it, count what is under way, stop the rest."""
+"""Engine operations of the commands: open one, count its running jobs, cancel the rest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EngineUrl = Annotated[
 async def with_engine(
     url: str, use: Callable[[Engine], Coroutine[object, object, T]], work: Path | None = None
 ) -> T:
-    """What `use` makes of the engine at `url`, which is closed afterwards.
+    """Open the engine at `url`, call `use` with it, and close it.
 
     `work` is the folder of its jobs' folders where the engine is a database.
     """
@@ -47,7 +47,7 @@ async def with_engine(
 
 
 def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
-    """How many jobs of a piece of work are under way."""
+    """Count the running jobs of `folder`."""
     from ..engine.model import JobState
 
     async def running(opened: Engine) -> int:

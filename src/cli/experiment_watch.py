@@ -1,4 +1,4 @@
-"""How far an experiment is, once or until it has ended."""
+"""Progress of an experiment, printed once or until it has ended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Show = Callable[[ExperimentStatus], None]
 
 
 async def watch(folder: ExperimentFolder, engine: Engine) -> None:
-    """Show where the experiment stands, again and again, until nothing of it is under way."""
+    """Show the progress of the experiment repeatedly until nothing of it is running."""
     planned = folder.plan()
     with _shown() as show:
         while True:

@@ -27,7 +27,7 @@ _RATE = re.compile(r"([1-9][0-9]{0,6})/([0-9]{1,6}(?:\.[0-9]{1,3})?)")
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """What `limits --json` prints."""
+    """Output of `limits --json`."""
 
     model: CallLimit
     fetch: CallLimit

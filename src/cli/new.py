@@ -17,7 +17,7 @@ from .options import CommandGroup
 from .terminal import print_line
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
-"""What the package has, and how it is named in the user's folder."""
+"""Packaged starter files, and their names in the user's folder."""
 
 app = CommandGroup(
     name="new",

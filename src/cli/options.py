@@ -54,8 +54,7 @@ RESUME_OPTIONS = (
     "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
     "analyst", "judge", "critics", "agents", "gate_policy", "settlement",
 )  # fmt: skip
-"""What may differ when a run goes on: who answers, with which key, its limits; and what has to be
-named again because it is code."""
+"""Settings that may differ on resume: backend, credentials, limits, and the user's own code."""
 
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
@@ -81,7 +80,7 @@ AGENT_OPTIONS = {
         "overshoot it.",
     ),
 }
-"""What stands for the value of each, and its help."""
+"""Metavar and help of each option."""
 
 
 def with_settings(
@@ -127,19 +126,19 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
 
 
 def option_type(field: FieldInfo) -> object:
-    """What Typer collects for a setting: a switch, or its text as given."""
+    """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
         return bool | None
     return list[str] | None if repeats(field) else str | None
 
 
 def repeats(field: FieldInfo) -> bool:
-    """Whether a setting holds several values."""
+    """Return whether a setting takes several values."""
     return get_origin(field.annotation) is tuple
 
 
 def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
-    """The option of one setting; its help tells the default."""
+    """Make the option of one setting; its help shows the default."""
     if field.annotation is bool:
         return typer.Option(flag_name(name), help=help_text)
     if field.default not in (None, ()):
@@ -148,7 +147,7 @@ def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
 
 
 def metavar(name: str, field: FieldInfo) -> str:
-    """What stands for the value in the help: the words allowed, or its kind."""
+    """Return the metavar of a setting: the allowed words, or the kind of value."""
     for type_ in (field.annotation, *get_args(field.annotation)):
         if isinstance(type_, type) and issubclass(type_, StrEnum):
             return "|".join(type_)

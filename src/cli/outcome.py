@@ -43,7 +43,7 @@ SHOWN_FINDINGS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome(RunEnd):
-    """What `--json` prints: one object for each run."""
+    """Output of `--json`: one object for each run."""
 
     headline: str
     critique: Critique | None = None
@@ -101,13 +101,13 @@ def accounted(result: PipelineResult) -> tuple[AccountedSentence, ...]:
 
 
 def appraisal(result: PipelineResult) -> Appraisal | None:
-    """How good the sources of the delivered draft are."""
+    """Return the appraisal of the delivered draft's sources."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.appraisal if conclusion else None
 
 
 def gaps(result: PipelineResult) -> GapAnalysis | None:
-    """What the evidence of the delivered draft lacks."""
+    """Return the gaps in the evidence of the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.gaps if conclusion else None
 
@@ -176,7 +176,7 @@ def finding_lines(result: PipelineResult) -> Iterator[str]:
 
 
 def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
-    """The figures of each agent; columns that say nothing are left out.
+    """Print the figures of each agent; empty columns are left out.
 
     `examined` is false where there are no iterations and no votes.
     """

@@ -27,11 +27,11 @@ DONE = {
     PackCheck.REPLAY: "replay of the whole run",
 }
 WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackCheck.END}
-"""Checks that are told on the line of another."""
+"""Checks that are reported on the line of another check."""
 
 
 def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
-    """Write the pack of a run and tell its digest."""
+    """Write the pack of a run and print its digest."""
     written = pack_run(run_dir, out)
     if as_json:
         print_line(to_json(WrittenPack, written, indent=None))
@@ -43,7 +43,7 @@ def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
 
 
 def verify(pack_file: Path, digest: str, *, as_json: bool) -> int:
-    """Check a pack and tell every difference; 0 if there is none, else 1."""
+    """Check a pack and print every difference; 0 if there is none, else 1."""
     report = verify_pack(pack_file, digest=digest)
     if as_json:
         print_line(to_json(PackReport, report, indent=None))
@@ -54,7 +54,7 @@ def verify(pack_file: Path, digest: str, *, as_json: bool) -> int:
 
 
 def lines(report: PackReport) -> Iterator[str]:
-    """What a check of a pack found, for a person."""
+    """Yield the result of a pack check as lines."""
     yield f"pack:   {report.pack}"
     if report.title:
         end = headline(report.status, report.approval_basis) if report.status else "not ended"
@@ -100,7 +100,7 @@ def result_lines(report: PackReport) -> Iterator[str]:
 
 
 def difference_line(one: Difference) -> str:
-    """A difference on one line: where, for which claim, what the pack says, what follows."""
+    """Format a difference on one line: place, claim, recorded and found value."""
     where = ": ".join(
         part for part in (one.member, one.claim_id and f"claim {one.claim_id}") if part
     )

@@ -21,7 +21,7 @@ By = Annotated[
 
 
 def is_interactive() -> bool:
-    """Whether somebody can be asked."""
+    """Return whether a person can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -40,7 +40,7 @@ def decider_name(by: str | None) -> str:
 
 
 def ask_until_valid(question: str, read: Callable[[str], T]) -> T | None:
-    """What a person answers, as `read` understands it; None if they give nothing.
+    """Ask until `read` accepts the answer; None if the person enters nothing.
 
     An answer that `read` refuses with an `InputError` is asked for again.
     """

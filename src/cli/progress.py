@@ -1,4 +1,4 @@
-"""What a person sees while a run is under way: agents side by side, or plain log lines."""
+"""Progress of a run: the agents side by side on a terminal, else log lines."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Agent:
 
 @dataclass(slots=True)
 class Board:
-    """The state of a run as the events told it; `now` gives seconds on a steady clock."""
+    """State of a run, updated by its events; `now` gives seconds on a steady clock."""
 
     now: Callable[[], float] = time.monotonic
     iteration: int = 0
@@ -100,7 +100,7 @@ class Board:
         return "\n".join(lines)
 
     def __rich__(self) -> RenderableType:
-        """The boxes side by side, for `rich.live.Live`, which asks again on each refresh."""
+        """Return the boxes side by side; `rich.live.Live` asks again on each refresh."""
         from rich.columns import Columns
         from rich.console import Group
         from rich.panel import Panel
@@ -111,14 +111,14 @@ class Board:
 
 
 class LiveBoard(Protocol):
-    """What a person watches: it takes in events, and is drawn again and again."""
+    """A live display that events update."""
 
     def update(self, progress: Progress) -> None:
         """Take in one event."""
         ...
 
     def __rich__(self) -> RenderableType:
-        """What it shows now."""
+        """Render the current state."""
         ...
 
 
@@ -205,11 +205,11 @@ def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> No
 
 
 class CheckStopped(Exception):
-    """Ends a check that nobody waits for any more."""
+    """Ends a check whose result is no longer needed."""
 
 
 class CheckProgress:
-    """How far the check of `name` is; called from the thread that checks."""
+    """Progress of the check of `name`; called from the checking thread."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -231,6 +231,6 @@ class CheckProgress:
         self._stopped = True
 
     def line(self) -> str:
-        """What a person sees."""
+        """Return the progress as one line."""
         far = f": {self._done:,} of {counted(self._of, 'claim')}" if self._of else ""
         return f"foureyes: checking {safe(self._name)}{far}"

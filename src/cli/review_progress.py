@@ -1,4 +1,4 @@
-"""What a person sees while a review is under way: its phases, one below the other."""
+"""Progress of a review: its phases, one below the other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Phase:
 
 @dataclass(slots=True)
 class ReviewBoard:
-    """The state of a review as the events told it; `now` gives seconds on a steady clock."""
+    """State of a review, updated by its events; `now` gives seconds on a steady clock."""
 
     now: Callable[[], float] = time.monotonic
     phases: list[Phase] = field(default_factory=list[Phase])
@@ -90,7 +90,7 @@ class ReviewBoard:
         return f"{mark} {name}: {', '.join(parts) or 'by rules'}, {seconds:.1f} s"
 
     def __rich__(self) -> RenderableType:
-        """The lines, for `rich.live.Live`, which asks again on each refresh."""
+        """Return the lines as text; `rich.live.Live` asks again on each refresh."""
         from rich.text import Text
 
         return Text("\n".join(self.lines()))

@@ -37,7 +37,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What `review-queue --json` prints. `gate` is with the decisions; `waiting` are subjects."""
+    """Output of `review-queue --json`. `gate` includes the decisions; `waiting` lists subjects."""
 
     foureyes: str
     exit_code: int
@@ -87,7 +87,7 @@ class FileDecision(BaseModel):
 
 
 def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
-    """The decisions in a YAML or JSON file; `note` stands in for those without their own.
+    """Read the decisions in a YAML or JSON file; `note` is the default reason.
 
     Raises:
         InputError: It cannot be read, or is no list of decisions.
@@ -110,7 +110,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
 def review(
     run_dir: Path, given: DecisionInput, loaded: LoadedSettings, output: OutputOptions, *, on: bool
 ) -> int:
-    """Show the queue of a run, take decisions, and go on with the run if `on`."""
+    """Show the queue of a run, record decisions, and resume the run if `on`."""
     answers = given.answers()
     queue = (
         decide_claims(run_dir, answers, by=decider_name(given.by))
@@ -197,7 +197,7 @@ def item_lines(item: ReviewItem) -> Iterator[str]:
 
 
 def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
-    """What to do now."""
+    """Print the next step."""
     command = f"foureyes review-queue {run_dir}"
     sitting = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]

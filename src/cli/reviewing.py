@@ -1,4 +1,4 @@
-"""Document reviews on the command line: begun, gone on with, asked about, told."""
+"""The command `review`: start or resume a document review, ask at its gate, print the result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class ReviewCommandOptions:
-    """How a person wants to be told, and what they said beforehand."""
+    """Output options of a review command, and the decisions given as flags."""
 
     json: bool = False
     quiet: bool = False
@@ -56,7 +56,7 @@ class ReviewCommandOptions:
 
     @property
     def answer(self) -> GateAnswer | None:
-        """What they say to the compiled review."""
+        """Decision on the compiled review that the flags give; None for none."""
         if not self.yes and not self.stop:
             return None
         return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
@@ -64,7 +64,7 @@ class ReviewCommandOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What `--json` prints: one object for each review. `report` is as in `report.json`."""
+    """Output of `--json`: one object for each review. `report` is as in `report.json`."""
 
     foureyes: str
     status: ReviewStatus | None
@@ -93,7 +93,7 @@ class ReviewCommand:
         return self._run(prepare_review_resume(review_dir, self._loaded, answer), answer)
 
     def rewrite_reports(self, review_dir: Path) -> int:
-        """Write the reports of `review_dir` anew; returns the exit code."""
+        """Rewrite the reports of `review_dir`; returns the exit code."""
         contents = report_again(review_dir)
         if self._options.json:
             print_line(self._outcome(contents, review_dir, ExitCode.OK))
@@ -105,7 +105,7 @@ class ReviewCommand:
     def _run(
         self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
     ) -> int:
-        """Prepare, review, ask at the gate, and tell the end."""
+        """Prepare, review, ask at the gate, and print the result."""
         try:
             result = run_until_stopped(self._prepare_and_run(preparation, answer))
         except asyncio.CancelledError:
@@ -135,7 +135,7 @@ class ReviewCommand:
             return await self._review.run(notify, answer)
 
     def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
-        """Show the compiled review and ask whether to go on; None leaves it for later."""
+        """Show the compiled review and ask whether to continue; None postpones the decision."""
         print_review(review_report(result.contents))
         print_line(f"report:    {result.review_dir / REPORT_FILE}")
         print_line()
@@ -186,7 +186,7 @@ class ReviewCommand:
         return to_json(ReviewOutcome, outcome, indent=None)
 
     def _resume_command(self) -> str:
-        """The command that goes on with this review; connections and a yes are given again."""
+        """Return the resume command of this review, with connection flags and a `--yes`."""
         folder = str(self._review.review_dir) if self._review else ""
         words = ["foureyes", "review", "--resume", folder]
         names: tuple[str, ...] = ()
@@ -218,7 +218,7 @@ def parse_gate_choice(text: str) -> GateChoice:
 
 
 def print_review(report: ReviewReport) -> None:
-    """How a review stands: status, findings, claims that are contradicted, what was not done."""
+    """Print status, findings, contradicted claims and undone parts of a review."""
     for line in review_lines(report):
         print_line(line)
 
@@ -250,7 +250,7 @@ def review_lines(report: ReviewReport) -> Iterator[str]:
 
 
 def finding_lines(one: ReportedFinding) -> Iterator[str]:
-    """A finding on two lines, and what its defence says if it has weakened it."""
+    """Yield a finding on two lines, and the defence if it weakened the finding."""
     yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
     yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
     if one.defence is not None and one.defence.quote:
@@ -258,7 +258,7 @@ def finding_lines(one: ReportedFinding) -> Iterator[str]:
 
 
 def print_files(review_dir: Path) -> None:
-    """Where the reports are."""
+    """Print the paths of the reports."""
     print_line(f"report:    {review_dir / REPORT_FILE}")
     page = review_dir / REPORT_PAGE
     if page.is_file():

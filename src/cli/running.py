@@ -29,7 +29,7 @@ from .terminal import print_error, print_line, print_note, safe
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How a person wants to be told."""
+    """Output options of a command."""
 
     json: bool
     quiet: bool
@@ -66,7 +66,7 @@ class RunCommand:
         self._had_ended = False
 
     def run(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
-        """Prepare, run, and tell the end."""
+        """Prepare, run, and print the result."""
         try:
             result = run_until_stopped(self._prepare_and_run(preparation))
         except asyncio.CancelledError:
@@ -119,7 +119,7 @@ class RunCommand:
             print_line(stopped_json(manifest, self._run.run_dir, ExitCode.CANCELLED))
 
     def _resume_command(self) -> str:
-        """The command that goes on with this run; connection flags have to be given again."""
+        """Return the resume command of this run, with the connection flags."""
         words = ["foureyes", "resume", str(self._run.run_dir if self._run else "")]
         settings = self._loaded.settings
         names: tuple[str, ...] = ()
@@ -141,13 +141,13 @@ class RunCommand:
 
 
 def awaits_decision(result: PipelineResult) -> bool:
-    """Whether the last iteration is left to a person."""
+    """Return whether the last iteration waits for a person."""
     last = result.iterations[-1].conclusion if result.iterations else None
     return last is not None and last.gate.decision is GateDecision.PENDING_REVIEW
 
 
 def can_resume(result: PipelineResult) -> bool:
-    """Whether a resume could come to another end: something was left undone, not decided."""
+    """Return whether a resume could end otherwise, because something was left undone."""
     delivered = result.delivered
     undone = delivered is None or bool(delivered.failures)
     if delivered is not None and delivered.conclusion is not None:

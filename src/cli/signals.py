@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 CANCELLED = 130
 STOPPING = "foureyes: stopping; a second Ctrl-C ends at once\n"
-"""For a person who stops what does not tell of it by itself."""
+"""Notice for commands that print nothing themselves when they are stopped."""
 SHOW_CURSOR = "\x1b[?25h"
 
 

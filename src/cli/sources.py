@@ -132,7 +132,7 @@ def diff(run_dir: RunDir, config: Config = None, json: Json = False, **flags: ob
 
 @dataclass(frozen=True, slots=True)
 class ListedSource:
-    """What `sources list --json` prints of each source."""
+    """Output of `sources list --json` for each source."""
 
     url: str
     state: SourceState
@@ -192,7 +192,7 @@ def listed_row(rated: RatedSource) -> Sequence[Cell]:
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
-    """What has become of each source, its changes and lost quotes below it, and the sums."""
+    """Yield each source with its changes and lost quotes, then the sums."""
     if not drifts:
         yield "the run has no web source that was read"
         return

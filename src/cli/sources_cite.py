@@ -30,7 +30,7 @@ AUTO = "auto"
 
 
 class CiteFormat(StrEnum):
-    """How citations are written."""
+    """Output format of citations."""
 
     YAML = "yaml"
     INLINE = "inline"

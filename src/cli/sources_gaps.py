@@ -45,7 +45,7 @@ app = CommandGroup(rich_markup_mode=None)
 
 @dataclass(frozen=True, slots=True)
 class GapsOutcome:
-    """What `sources gaps --json` prints.
+    """Output of `sources gaps --json`.
 
     `open` are the gaps that are to be raised. `decisions` are all that were made in the run, or by
     this command without one. `memory` is the file with the table.
@@ -277,7 +277,7 @@ def show(session: Session) -> None:
 
 
 def decision_text(decision: GapDecision | None) -> str:
-    """What was decided about a gap."""
+    """Describe the decision about a gap."""
     if decision is None:
         return "open"
     until = f" until {decision.deferred_until}" if decision.deferred_until else ""

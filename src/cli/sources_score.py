@@ -49,7 +49,7 @@ app = CommandGroup(rich_markup_mode=None)
 
 @dataclass(frozen=True, slots=True)
 class ScoreOutcome:
-    """What `sources score --json` prints. `log_line` is the line that was logged."""
+    """Output of `sources score --json`. `log_line` is the line that was logged."""
 
     foureyes: str
     exit_code: int

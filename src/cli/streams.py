@@ -1,4 +1,4 @@
-"""Standard input and output that are closed, full, or read by nobody any more."""
+"""Standard streams that are closed, full, or no longer read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write(text: str) -> None:
 
 
 def flush() -> None:
-    """Write out what is held back, as `write`."""
+    """Flush standard output, with the errors of `write`."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -22,7 +22,7 @@ def print_error(error: FoureyesError | str) -> None:
 
 
 def print_bug_report(error: Exception) -> None:
-    """Write an error that nobody expected to standard error, with where it came from."""
+    """Write an unexpected error with its traceback to standard error."""
     lines = "".join(traceback.format_exception(error)).splitlines()
     sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
     print_error(f"this is a bug in foureyes: {type(error).__name__}")

@@ -1,4 +1,4 @@
-"""A document with marks behind passages, and notes at its end that say what is held against them.
+"""A document with footnote marks behind passages, and the notes at its end.
 
 The text stays as it reads: HTML, control characters and marks of direction in it stand there as
 visible text, so that opening the copy runs and hides nothing.
@@ -19,7 +19,7 @@ _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said of the passage that ends at offset `end`, None for a note on no passage.
+    """Note on the passage that ends at offset `end`, or on none if `end` is None.
 
     `label` is of letters, digits and hyphens, and no other note's. `text` is safe Markdown of one
     line.
@@ -31,7 +31,7 @@ class Note:
 
 
 def annotate(text: str, notes: Sequence[Note]) -> str:
-    """`text` with a footnote mark behind each passage, and the notes below it.
+    """Return `text` with a footnote mark behind each passage, and the notes below it.
 
     Code that `text` begins and does not end is ended before them, or it would hold them.
     """
@@ -74,7 +74,7 @@ def _mark(tag: str, note: Note) -> str:
 
 
 def _tag(text: str) -> str:
-    """What the marks begin with: ``review``, numbered if the document has such marks itself."""
+    """Return the prefix of the marks: ``review``, numbered if the document uses it itself."""
     number, tag = 1, "review"
     while f"[^{tag}-" in text:
         number += 1

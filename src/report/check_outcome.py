@@ -1,4 +1,4 @@
-"""What the check of one document came to, as a record: for `--json`, and for pages and exports."""
+"""Result of the check of one document, as a record for `--json`, pages and exports."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CitedCopy:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What `check --json` prints. `accepted` are the ids of findings that the baseline has.
+    """Output of `check --json`. `accepted` are the ids of findings in the baseline.
 
     `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
     """
@@ -148,7 +148,7 @@ def read_check(directory: Path) -> CheckRecord:
 
 
 class WrittenCopy(StrEnum):
-    """What a copy has that the document lacks."""
+    """Kind of a copy that a check writes beside the document."""
 
     FIXED = "fixed"
     CITED = "cited"
@@ -159,7 +159,7 @@ class WrittenCopy(StrEnum):
 
 
 def is_written_copy(name: str, beside: Collection[str]) -> bool:
-    """Whether `name` is that of a copy of one of the files `beside` it."""
+    """Return whether `name` is that of a copy of one of the files `beside` it."""
     file = Path(name)
     inner = Path(file.stem)
     made = inner.suffix.removeprefix(".") in tuple(WrittenCopy)

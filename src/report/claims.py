@@ -26,7 +26,7 @@ def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
 
 
 def evidence_line(found: ClaimEvidenceMap) -> str:
-    """How many sentences rest on evidence, where none does or words are copied, weak sources."""
+    """Count the sentences with evidence; name those without, copied ones and weak sources."""
     bare = [str(each.line) for each in found.sentences if not each.linked]
     copied = [str(each.line) for each in found.sentences if each.copied_from]
     linked = len(found.sentences) - len(bare)

@@ -33,11 +33,11 @@ REPORT_JSON = "report.json"
 ANNOTATED_FILE = "annotated.md"
 ANNOTATED_APPENDIX = "annotated_appendix.md"
 REPORTS = (REPORT_FILE, REPORT_JSON, ANNOTATED_FILE, PAGE_FILE)
-"""What every review has once it has ended."""
+"""Reports that every ended review has."""
 
 
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
-    """Write every report of what `store` holds, which is `contents`.
+    """Write every report of the review in `store`; `contents` is what it contains.
 
     A page that could not be written is logged: it changes nothing of how the review stands.
 
@@ -59,7 +59,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
 
 
 def _notes(report: ReviewReport) -> Iterator[Note]:
-    """A note for each finding that is held."""
+    """Yield a note for each standing finding."""
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))

@@ -12,7 +12,7 @@ SHOWN_GAPS = 10
 
 
 def gaps_line(analysis: GapAnalysis) -> str:
-    """How many gaps there are of each priority that matters; "" where none is high."""
+    """Count the gaps of high and medium priority; "" if none is high."""
     counts = Counter(gap.priority for gap in analysis.report.gaps)
     if not counts[GapPriority.HIGH]:
         return ""

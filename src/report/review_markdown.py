@@ -36,7 +36,7 @@ STATUSES: Mapping[ReviewStatus | None, str] = MappingProxyType(
         ReviewStatus.FAILED: "failed",
     }
 )
-"""How a review stands, in words."""
+"""Statuses of a review, in words."""
 
 TITLES: Mapping[Lens, str] = MappingProxyType(
     {
@@ -95,7 +95,7 @@ def _head(report: ReviewReport) -> Iterator[str]:
 
 
 def contradicted_line(report: ReviewReport) -> str:
-    """How many claims of the text what was looked up contradicts, "" if it contradicts none."""
+    """Count the claims that a source contradicts; "" if there are none."""
     if report.appendix is None:
         return ""
     wrong = sum(one.result.verdict is WebVerdict.CONTRADICTED for one in report.appendix.checked)
@@ -104,7 +104,7 @@ def contradicted_line(report: ReviewReport) -> str:
 
 
 def findings_line(report: ReviewReport) -> str:
-    """How many findings there are of each severity, and how many were left out."""
+    """Count the findings of each severity, and those that were left out."""
     if not report.compiled:
         return "no findings yet: the red review and its defence have not ended"
     by_severity = Counter(one.severity for one in report.findings)
@@ -218,7 +218,7 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
 
 
 def _excluded(statements: Sequence[ExcludedClaim]) -> Iterator[str]:
-    """What is no claim of fact, each with the rule that excludes it."""
+    """Yield the statements that are no claims of fact, each with the rule that excludes it."""
     if not statements:
         return
     one, many = "statement is no claim of fact", "statements are no claims of fact"
@@ -257,7 +257,7 @@ def _denied(checked: Iterable[CheckedClaim]) -> list[str]:
 
 
 def looked_in(appendix: Appendix) -> str:
-    """Where claims were looked up."""
+    """Describe the searches and sources used to look up claims."""
     asked = f"searches: {appendix.searches}"
     if not appendix.searches:
         asked = "nobody was asked for sources (see --search)"
@@ -266,7 +266,7 @@ def looked_in(appendix: Appendix) -> str:
 
 
 def catch_rate(metrics: CrossMetrics) -> str:
-    """How many of the contradicted claims the review had flagged."""
+    """Describe how many of the contradicted claims the review had flagged."""
     if metrics.red_catch_rate is None:
         return "Red catch rate: n/a, as no claim is contradicted"
     share = f"{metrics.caught} of {metrics.contradicted}"

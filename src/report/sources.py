@@ -23,7 +23,7 @@ def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
 
 
 def sources_line(appraisal: Appraisal) -> str:
-    """How many sources are of which tier, and the types of the gaps."""
+    """Count the sources by tier, and list the types of the gaps."""
     counts = Counter(rated.score.tier.name for rated in appraisal.rated)
     tiers = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "none"
     gaps = ", ".join(gap.type for gap in appraisal.gaps)
@@ -31,7 +31,7 @@ def sources_line(appraisal: Appraisal) -> str:
 
 
 def hidden_count(appraisal: Appraisal) -> int:
-    """How many sources `source_rows` leaves out."""
+    """Count the sources that `source_rows` leaves out."""
     return max(0, len(appraisal.rated) - SHOWN_SOURCES)
 
 
@@ -42,12 +42,12 @@ def tier_text(rated: RatedSource) -> str:
 
 
 def gap_line(gap: Gap) -> str:
-    """What is missing, by which figures, and what to look for."""
+    """Describe a gap: its type, the figures that show it, and a suggestion."""
     return f"{gap.type}: {gap.trigger}; {gap.suggestion}"
 
 
 def source_notes(rated: RatedSource) -> Iterator[str]:
-    """What a person should know of a source beside its score, a line each."""
+    """Yield notes on a source beside its score, one a line."""
     source, score = rated.source, rated.score
     if not score.read:
         by = "its text does not count" if source.snapshot else "scored by its address alone"

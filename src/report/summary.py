@@ -59,7 +59,7 @@ ENDS: Mapping[RunStatus, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Something that nobody looked at, why, and where: lines of the document or addresses."""
+    """An unchecked part, the reason, and the places: lines of the document or addresses."""
 
     what: str
     reason: str
@@ -79,7 +79,7 @@ UNCHECKED_ROLES: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
         SentenceRole.FRAMING: ("sentence of framing", "sentences of framing"),
     }
 )
-"""What is not compared with anything, in one and in many."""
+"""Singular and plural of the sentence roles that are not compared with sources."""
 UNANSWERED, BY_PERSON = "claims nobody answered for", "claims that a person decided"
 UNSETTLED = "claims that could not be settled"
 _LEFT_OPEN: Mapping[Verdict, str] = MappingProxyType(
@@ -94,14 +94,14 @@ NO_DRAFT = Unchecked("everything", "there is no draft")
 
 
 def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
-    """How a run ended, in words that never let a stop pass for an approval."""
+    """Describe the end of a run, so that a stop never reads as an approval."""
     if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
         return BY_RULES_ONLY
     return ENDS[status]
 
 
 def gate_line(gate: GateResult) -> str:
-    """The gate's decision with the numbers it saw; what there is none of is left out.
+    """Format the gate's decision with its numbers; zero counts are left out.
 
     A mode of research is named, and how many claims are verified, which is what it goes by.
     """
@@ -132,7 +132,7 @@ def gate_rule_line(gate: GateResult) -> str:
 
 
 def settlement_line(settlement: Settlement) -> str:
-    """What the user's own policy said before the approval."""
+    """Describe the answer of the user's settlement policy."""
     word = "blocked" if settlement.blocked else "not blocked"
     said = f"{settlement.outcome.replace('_', ' ')}"
     if settlement.ok is not None:
@@ -149,7 +149,7 @@ def finding_line(finding: Finding) -> str:
 
 
 def message(finding: Finding) -> str:
-    """What is wrong, what shows it, and what to do."""
+    """Join the problem, its evidence and the recommendation."""
     return join_sentences(finding.problem, finding.evidence, finding.recommendation)
 
 
@@ -168,7 +168,7 @@ def by_severity(findings: Iterable[Finding]) -> Iterator[tuple[Severity, list[Fi
 
 
 def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
-    """What the delivered draft's status does not speak for."""
+    """Return the parts that the delivered draft's status does not cover."""
     delivered = result.delivered
     if delivered is None:
         return (NO_DRAFT,)
@@ -189,7 +189,7 @@ def unexamined_sentences(sentences: Sequence[AccountedSentence]) -> Iterator[Unc
 
 
 def unchecked(outcome: IterationOutcome, entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
-    """What nobody checked of an iteration; `entries` are the lines of its ledger, read once."""
+    """Return the unchecked parts of an iteration; `entries` of its ledger are read once."""
     return (*_unchecked(outcome), *(_unchecked_claims(entries) if outcome.fact_checked else ()))
 
 
@@ -240,7 +240,7 @@ SHOWN_CHANGES, SAME_SENTENCE = 50, 0.75
 
 
 def format_places(item: Unchecked) -> str:
-    """Where it is, shortened."""
+    """Format the places, shortened."""
     if not item.places:
         return ""
     more = len(item.places) - SHOWN_PLACES
@@ -249,7 +249,7 @@ def format_places(item: Unchecked) -> str:
 
 
 def _left(entry: LedgerEntry) -> str | None:
-    """What a claim is counted as of those that are not settled; None if it is settled."""
+    """Return the group of an unsettled claim; None if it is settled."""
     if entry.open_slot:
         return UNANSWERED
     if Checker.HUMAN in entry.checked_by:
@@ -286,7 +286,7 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
 
 
 def _changed(result: PipelineResult) -> Iterator[str]:
-    """The change list: what the delivered draft says otherwise than the first one, and why."""
+    """Yield the changes of the delivered draft since the first one, with their reasons."""
     first = result.iterations[0] if result.iterations else None
     last = result.delivered
     if first is None or last is None or first.iteration == last.iteration:
@@ -341,7 +341,7 @@ def _quality(result: PipelineResult) -> Iterator[str]:
 
 
 def _gaps(result: PipelineResult) -> Iterator[str]:
-    """What the evidence of the delivered draft lacks."""
+    """Yield the gaps in the evidence of the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
     found = conclusion.gaps if conclusion else None
     if found is not None and (lines := list(gap_lines(found))):
@@ -388,7 +388,7 @@ def _agents(figures: AnalyticsTable) -> Iterator[str]:
 
 
 def used_columns(table: AnalyticsTable) -> list[int]:
-    """The columns in which any row says something."""
+    """Return the indexes of the columns that any row fills."""
     nothing = {"", "0", "$0.0000"}
     return [
         index
@@ -407,7 +407,7 @@ class SummaryFinisher:
 
     @property
     def is_proof(self) -> bool:
-        """True: nobody could check the run without it."""
+        """True: the run cannot be checked without it."""
         return True
 
     async def finish(self, result: PipelineResult) -> None:

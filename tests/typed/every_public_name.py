@@ -148,6 +148,7 @@ from foureyes import (
     check_async,
     decide_claims,
     detect_factual_claims,
+    export_record,
     finding_id,
     pack_run,
     replay_run,
@@ -414,7 +415,8 @@ async def texts(settings: SettingValues, review: ReviewOptions) -> None:
 
 async def packs(run_dir: Path) -> None:
     exported: Export = export_record(run_dir, ExportFormat.SARIF)
-    Path("out").write_text("".join(exported.pieces), encoding="utf-8")
+    text: str = "".join(exported.pieces)
+    seen(text)
     packed = pack_run(run_dir)
     report: PackReport = verify_pack(packed.path)
     await verify_pack_async(packed.path, digest=report.digest)

@@ -36,7 +36,7 @@ RATINGS: Mapping[Verdict, tuple[int, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ReviewedClaim:
-    """A claim on which there is a verdict: `reason` tells why, `urls` what it rests on."""
+    """A claim with a verdict: `reason` explains it, `urls` are its evidence."""
 
     id: str
     text: str
@@ -99,7 +99,7 @@ _VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
         WebVerdict.DISPUTED: Verdict.DISPUTED,
     }
 )
-"""Those of a web check that are a rating of the claim."""
+"""Ratings of the verdicts of a web check; the others give none."""
 
 
 def reviewed_claims(document: ReviewedDocument) -> Iterator[ReviewedClaim]:

@@ -45,12 +45,12 @@ FLAWS: Mapping[str, str] = MappingProxyType(
         Lens.STRATEGIC: "Another fault of the whole, in a reviewer's words",
     }
 )
-"""What can be wrong: the kinds that rules know; for all else, the lens it was seen through."""
+"""Rules of a review: the flaws that its rules know, and a lens for every other one."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFinding:
-    """A finding that is held; `flaw` is one of `FLAWS`.
+    """A standing finding; `flaw` is one of `FLAWS`.
 
     `fingerprint` stays as it is when lines move.
     """
@@ -62,7 +62,7 @@ class NamedFinding:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDocument:
-    """What the exports of a review are made from.
+    """A document review, as its exports need it.
 
     `path` is the file that places are in: the document itself where lines are its own, else the
     reading copy, which reads `text`. `original` is the document's name. `unfinished` says in a line
@@ -80,13 +80,13 @@ class ReviewedDocument:
     ended: datetime
 
     def location(self, place: ReportedPlace) -> Location | None:
-        """`place` with its column; None for words that do not stand in the document."""
+        """Return the location of `place`; None for words that are not in the document."""
         if place.start is None or place.end is None:
             return None
         return self.between(place.start, place.end)
 
     def found(self, words: str) -> Location | None:
-        """Where `words` stand first; None if they do not, or are none."""
+        """Return the first location of `words`; None if they are empty or absent."""
         start = self.text.find(words) if words else -1
         return self.between(start, start + len(words)) if start >= 0 else None
 
@@ -97,7 +97,7 @@ class ReviewedDocument:
 
 
 def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
-    """What a review directory holds, for the exports.
+    """Return the contents of a review directory as its exports need them.
 
     Raises:
         InputError: Its findings are not compiled yet.
@@ -169,7 +169,7 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
 
 @dataclass(frozen=True, slots=True)
 class _RecordedEntries:
-    """The ledger of an iteration, read anew whenever it is gone through."""
+    """The ledger of an iteration, read again for each iteration over it."""
 
     files: RunFiles
     number: int

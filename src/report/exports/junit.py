@@ -16,12 +16,12 @@ from .documents import ReviewedDocument
 from .model import ExaminedDocument
 
 Cases = Callable[[], Iterator[ET.Element]]
-"""The test cases of a suite, made anew whenever they are gone through."""
+"""Factory of the test cases of a suite."""
 _NAME_CHARS = 160
 
 
 def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Iterator[str]:
-    """A suite for each document, in it a case for each claim and one for the whole document.
+    """Yield a suite for each document: a case for each claim and one for the whole document.
 
     A case fails with findings of `fail_on` or worse, errs where nobody answered for the claim, and
     is skipped where there is nothing to check or nothing could be read.
@@ -30,7 +30,7 @@ def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Itera
 
 
 def suites_xml(suites: Iterable[tuple[str, Cases]]) -> Iterator[str]:
-    """The text of suites by name, piece by piece; each suite's cases are gone through twice."""
+    """Yield the text of suites by name; each factory is called twice, to count and to write."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="foureyes">\n'
     for name, cases in suites:
         yield from _suite(name, cases)
@@ -43,7 +43,7 @@ def case(suite: str, name: str) -> ET.Element:
 
 
 def claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
-    """The case of a claim or finding that stands in `line` of `path`."""
+    """Make the case of a claim or finding in `line` of `path`."""
     shown = " ".join(visible(text).split())
     name = shown if len(shown) <= _NAME_CHARS else f"{shown[: _NAME_CHARS - 1]}…"
     made = case(suite, f"line {line}: {name}")
@@ -53,7 +53,7 @@ def claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
 
 
 def failed(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
-    """One failure with the first kind and message; what else there is stands in its text."""
+    """Add one failure with the first kind and message; its text lists all of them."""
     if not failures:
         return
     kind, message = failures[0]
@@ -62,7 +62,7 @@ def failed(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
 
 
 def erred(case: ET.Element, kind: str, message: str) -> None:
-    """Nobody can say how it would have come out."""
+    """Add an error: the outcome is unknown."""
     ET.SubElement(case, "error", type=kind, message=visible(message))
 
 

@@ -1,4 +1,4 @@
-"""What the provenance of a run and of a review have in common: files, agents, sources, people."""
+"""Provenance common to runs and reviews: files, agents, sources, people."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KIND_NAMES: Mapping[ActivityKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _AgentFacts:
-    """Who answered for an agent: the backends, the models, and whether one judges by a model."""
+    """Backends and models that answered for an agent, and whether any is a model."""
 
     backends: dict[str, None] = field(default_factory=dict[str, None])
     models: dict[str, None] = field(default_factory=dict[str, None])
@@ -64,7 +64,7 @@ class RecordGraph:
     def activities(
         self, activity_kind: ActivityKind, agent: str = "", iteration: int | None = None
     ) -> tuple[tuple[RecordedActivity, Activity], ...]:
-        """What was done of this sort, by `agent` or anyone, in order."""
+        """Return the activities of this kind, by `agent` or by anyone, in order."""
         return tuple(
             (recorded, self._activities[recorded])
             for recorded in self._done
@@ -105,7 +105,7 @@ class RecordGraph:
         return found
 
     def sources(self, sources: Iterable[Source]) -> Mapping[str, Entity]:
-        """Declare what was read and tried; gives the snapshots, by address.
+        """Declare the sources that were read or tried; returns their snapshots by address.
 
         A snapshot was fetched from its address, which stands for the live page. A source that has
         no snapshot is there with its state.

@@ -1,4 +1,4 @@
-"""What was done in a run or a review from when to when, out of its events."""
+"""Activities of a run or a review with their times, rebuilt from its events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...core.record_folder import RunEvent
 
 
 class ActivityKind(StrEnum):
-    """What is done in a recorded of time."""
+    """Kind of an activity."""
 
     DRAFTING = "drafting"
     GATHERING = "gathering_evidence"
@@ -47,12 +47,12 @@ _ENDS: Mapping[str, ActivityKind] = MappingProxyType(
     }
 )
 _NAMED = frozenset({ActivityKind.PHASE, ActivityKind.PART, ActivityKind.TURN})
-"""What the first words of its events' details name."""
+"""Kinds whose events name a phase, part or task first in their details."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedActivity:
-    """Something that an agent did. `ended` is None where it was broken off.
+    """One activity of an agent. `ended` is None if it was interrupted.
 
     `name` is the phase, the part or the turn's task, "" for the others. `attempt` counts from 1:
     what was broken off may be done again. `outcome` is what the last event says.
@@ -68,7 +68,7 @@ class RecordedActivity:
     outcome: str = ""
 
     def holds(self, turn: RecordedActivity) -> bool:
-        """Whether `turn`, of the same agent, began in this recorded."""
+        """Return whether `turn`, of the same agent, began during this activity."""
         within = self.started <= turn.started and (self.ended is None or turn.started <= self.ended)
         return within and turn.agent == self.agent
 
@@ -76,11 +76,11 @@ class RecordedActivity:
 _BY_TURNS = frozenset(
     {ActivityKind.DRAFTING, ActivityKind.EXAMINING, ActivityKind.JUDGING, ActivityKind.PART}
 )
-"""What is done by turns of its agent."""
+"""Activities that consist of turns of their agent."""
 
 
 def recorded_activities(events: Iterable[RunEvent]) -> tuple[RecordedActivity, ...]:
-    """The stretches of `events`, in the order in which they began.
+    """Return the activities of `events`, in the order in which they began.
 
     A resumed run tells again of what it has in its journal. That is left out: nobody did anything.
     """
@@ -105,7 +105,7 @@ def recorded_activities(events: Iterable[RunEvent]) -> tuple[RecordedActivity, .
 
 
 def _without_repeats(found: Sequence[RecordedActivity]) -> Iterator[RecordedActivity]:
-    """`found` without what was finished before and took no turn when it was told again."""
+    """Yield `found` without repeated activities that were finished before and had no turn."""
     turns = [one for one in found if one.kind is ActivityKind.TURN]
     finished: set[tuple[ActivityKind, str, int, str]] = set()
     for one in found:

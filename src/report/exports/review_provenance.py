@@ -26,12 +26,12 @@ _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
         ReviewPhase.CROSS_REFERENCE: (ReviewPhase.SMOKE, ReviewPhase.WEB),
     }
 )
-"""What each phase goes by, beside the document; the gate is a person's."""
+"""Inputs of each phase besides the document; the gate is a person's decision."""
 _REPORTS = (REPORT_FILE, REPORT_JSON, "report.html", ANNOTATED_FILE, ANNOTATED_APPENDIX)
 
 
 def review_provenance(store: ReviewStore, contents: ReviewContents) -> Json:
-    """The provenance of the review in `store`, which holds `contents`, as PROV-JSON.
+    """Return the provenance of the review in `store` as PROV-JSON.
 
     Raises:
         RunDirectoryError: A file of it is damaged.
@@ -117,7 +117,7 @@ class _Review:
         return made
 
     def _doing(self, phase: ReviewPhase) -> Activity:
-        """The phase as its events tell it, without times where it has none."""
+        """Return the activity of a phase, without times if no event records it."""
         for recorded, activity in reversed(self._record.activities(ActivityKind.PHASE)):
             if recorded.name == phase:
                 return activity

@@ -34,7 +34,7 @@ _REPORTS = ("summary.md", "report.html", "evidence_pack.zip")
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What a person decided, and when; `of_claim` is whether it is about a claim."""
+    """A person's decision and its time; `of_claim` is whether it concerns a claim."""
 
     at: datetime
     made: Entity
@@ -93,7 +93,7 @@ class _Run:
         return run
 
     def _given(self) -> Iterator[Entity]:
-        """What a person handed over."""
+        """Yield the inputs that a person gave."""
         for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
             if (found := self._record.file(name, kind)) is not None:
                 yield found
@@ -107,7 +107,7 @@ class _Run:
             yield self._graph.entity(f"material.{number}", "Material", one.title or one.url, facts)
 
     def _sources(self) -> tuple[Source, ...]:
-        """What was read; of a run without its index, what its drafts cite."""
+        """Return the sources that were read; without an index, those that the drafts cite."""
         cited = {
             url: source
             for number in self._files.drafts
@@ -146,7 +146,7 @@ class _Run:
         *,
         after: Activity | None,
     ) -> Activity:
-        """What was done to the draft of an iteration; gives what concluded it."""
+        """Add the activities on the draft of an iteration; returns its conclusion."""
         conclusion = self._conclusion(number)
         drafting = self._record.last_activity(ActivityKind.DRAFTING, DRAFTER, number)
         if drafting is not None and after is not None:
@@ -172,7 +172,7 @@ class _Run:
         return conclusion
 
     def _answers(self, number: int) -> Iterator[Entity]:
-        """What the critics left of an iteration."""
+        """Yield the answers of the critics of an iteration."""
         ours = {claims_name(number), outcome_name(number)}
         folder = self._files.path / "iterations"
         for path in sorted(folder.glob(f"*_iteration_{number}.json")):
@@ -188,7 +188,7 @@ class _Run:
                 yield found
 
     def _conclusion(self, number: int) -> Activity:
-        """What code made of an iteration: the ledger, the gate, the findings."""
+        """Add the conclusion of an iteration: ledger, gate, findings."""
         conclusion = self._graph.activity(
             f"conclusion.{number}",
             "Conclusion",
@@ -259,7 +259,7 @@ class _Run:
         self._record.generated_file(self._name(path), "GateResult", gate, facts)
 
     def _decisions(self) -> Iterator[_Decision]:
-        """What people decided, of each kind in the order of time."""
+        """Yield people's decisions, of each kind in the order of time."""
         folder = self._files.path
         for number, one in enumerate(decisions_in(folder).all(), start=1):
             facts: dict[str, Fact] = {

@@ -69,7 +69,7 @@ def sarif_log(
     foureyes: str,
     failures: Sequence[str] = (),
 ) -> Mapping[str, Streamed]:
-    """What was found in `documents`, and the failures of their gates, as one log of one run.
+    """Return one log with the findings in `documents` and the failures of their gates.
 
     Findings whose ids are `accepted` under their document's path are there, suppressed. `failures`
     are documents that could not be examined, in a line each. `foureyes` is the version of the
@@ -308,7 +308,7 @@ def _position(text: str, location: Location) -> tuple[int, int]:
 
 
 def message(text: str) -> Json:
-    """A message that says `text`; nothing in it is a placeholder or link (SARIF 3.11.5-6)."""
+    """Make a message with the text `text`, without placeholders or links (SARIF 3.11.5-6)."""
     said = visible(text).replace("{", "{{").replace("}", "}}")
     return {"text": _BRACKET.sub(r"\\\g<0>", said) if "](" in said else said}
 
@@ -320,13 +320,13 @@ CLAIM_RULES: Mapping[str, tuple[str, Severity]] = MappingProxyType(
         "claim_outdated": ("Right once, and no longer", Severity.MEDIUM),
     }
 )
-"""What may come of looking a claim up, and how bad it is."""
+"""Rules for claims that were looked up, with their severities."""
 _FLAW_INDEX = {id_: number for number, id_ in enumerate(FLAWS)}
 _CLAIM_INDEX = {id_: number for number, id_ in enumerate(CLAIM_RULES)}
 
 
 def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, Streamed]:
-    """The review as one log.
+    """Return the review as one log.
 
     Its first run holds the findings. What was looked up outside changes none of them and is a run
     of its own, which begins with the reading order (review spec, safety constraints 2 and 8).
@@ -360,7 +360,7 @@ def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, S
 
 
 def _artifacts(document: ReviewedDocument) -> Iterator[Json]:
-    """The file that places are in; beside a reading copy, the document that it is of."""
+    """Yield the file of all places; after a reading copy also the original document."""
     yield {"location": artifact(document.path)}
     if document.path != document.original:
         yield {"location": artifact(document.original)}

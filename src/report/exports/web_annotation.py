@@ -1,4 +1,4 @@
-"""W3C Web Annotation Data Model: what is said of places of a document, with its evidence."""
+"""W3C Web Annotation Data Model: annotations of places in a document, with evidence."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .model import ExaminedDocument, Json, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 AROUND = 32
-"""Characters before and behind a quotation that tell it from equal ones."""
+"""Characters of context before and after a quotation."""
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What is said of `[start, end)` of a document, None for the whole of it.
+    """Annotation of `[start, end)` of a document, or of the whole if `span` is None.
 
     `names` tell it from all else that is said of the document.
     """
@@ -47,7 +47,7 @@ def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, 
 def page_of(
     said: Iterable[Annotated], path: str, text: str, made: datetime
 ) -> Mapping[str, Streamed]:
-    """What is said of the document `path`, which reads `text`, as one page; `made` is in UTC."""
+    """Return annotations of the document `path`, whose text is `text`; `made` is in UTC."""
     created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "@context": CONTEXT,
@@ -131,7 +131,7 @@ def _name(*parts: str) -> str:
 
 
 def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
-    """One annotation for each finding that is held, in their order.
+    """Return one annotation for each standing finding, in order.
 
     What was found outside is not there: nothing in such a page says to read the findings first.
     """

@@ -91,7 +91,7 @@ class BatchPage:
 
     @property
     def end(self) -> Label:
-        """Where the batch stands, and the worst that became of a document."""
+        """Label with the state of the batch and its worst outcome."""
         summary = self._summary
         worst = next((one for one in DocumentOutcome if summary.outcomes[one]), None)
         label = _OUTCOMES[worst or DocumentOutcome.PASSED]
@@ -154,7 +154,7 @@ def _codes(one: DocumentResult) -> tuple[int, int]:
 
 
 def batch_label(summary: BatchSummary) -> Label:
-    """How a list shows a batch."""
+    """Return the label of a batch in a list."""
     worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
     label = _OUTCOMES[worst]
     return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)

@@ -50,7 +50,7 @@ def segments_chart(
 
 
 def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
-    """How many sources each tier has; None without sources."""
+    """Chart the number of sources of each tier; None without sources."""
     labels = {**TIERS, UNSCORED.text: UNSCORED}
     counts = dict.fromkeys(labels, 0)
     for card in cards:
@@ -67,7 +67,7 @@ def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
 
 
 def cost_chart(agents: Iterable[AgentFigures]) -> Chart | None:
-    """What each agent cost over all iterations; its time where nothing was paid."""
+    """Chart the cost of each agent over all iterations, or its time if nothing was paid."""
     costs: dict[str, Decimal | None] = {}
     seconds: dict[str, float] = {}
     for one in agents:
@@ -135,7 +135,7 @@ def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
 
 
 def cost_table(analytics: AnalyticsFile) -> Table:
-    """What each agent did, cost and took."""
+    """Return the table of each agent's work, cost and time."""
     found = figures_table(analytics.agents, analytics.total, analytics.turns)
     used = used_columns(found)
     columns = tuple(found.columns[index] for index in used)

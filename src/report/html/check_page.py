@@ -31,7 +31,7 @@ SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands at the top of a page that is of no record folder."""
+    """Head of a page without a record manifest."""
 
     title: str
     foureyes: str
@@ -80,7 +80,7 @@ class CheckPage:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """What the check does not speak for."""
+        """Parts of the document that the check does not cover."""
         outcome = self._record.outcome
         missing = tuple(not_fetched_lines(outcome.not_fetched, self._record.sources))
         left = Unchecked("reasoning", "no language model took part")
@@ -90,7 +90,7 @@ class CheckPage:
 
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
-        """What is held against the document, worst first."""
+        """Findings, worst first."""
         every = self._record.outcome.findings
         groups: list[FindingGroup] = []
         for severity in Severity:

@@ -1,4 +1,4 @@
-"""What decided the end of a run: the gate with its numbers, and scores of the text as a whole."""
+"""Decision of a run: the gate with its numbers, and the scores of the whole text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GateView:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What judged the text as a whole, in a sentence and by criterion."""
+    """Scores of the whole text, in a sentence and by criterion."""
 
     title: str
     told: str
@@ -59,7 +59,7 @@ def _number(value: float | None) -> str:
 
 
 def critique_scores(critique: Critique) -> Scores:
-    """What code says of the text."""
+    """Return the scores that code computed."""
     rows = tuple(
         (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
         for name, one in critique.dimensions.items()
@@ -68,7 +68,7 @@ def critique_scores(critique: Critique) -> Scores:
 
 
 def judge_scores(judgement: Judgement) -> Scores:
-    """What the judge says of the text."""
+    """Return the scores that the judge gave."""
     rows = tuple(
         (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
         for name, one in judgement.criteria.items()

@@ -1,4 +1,4 @@
-"""What the page shows of one thing of its lists when it is asked, as JSON for its script."""
+"""Details of one list entry, as JSON for the page's script."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """A quote in its source with what is to be said of it; `source` is the number of the card."""
+    """A quote in its source, with notes; `source` is the number of the source card."""
 
     evidence: Evidence
     context: Context
@@ -43,7 +43,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """All that is on record for a claim or a finding; the page shows what there is of it.
+    """Everything on record for a claim or a finding.
 
     `quote` are the document's own words where `text` is not. `evidence` is None for what asks for
     none.
@@ -144,7 +144,7 @@ class ClaimDetails:
         self._findings = findings
 
     def of(self, checked: CheckedClaim, name: Name, label: Label) -> Details:
-        """All that is on record for a claim."""
+        """Return everything on record for a claim."""
         entry, claim = checked.entry, checked.claim
         section = entry.location.section
         against = [self._numbers[id_] for id_ in entry.contradicts if id_ in self._numbers]
@@ -173,7 +173,7 @@ class ClaimDetails:
 
 
 def _worth(item: WeighedEvidence) -> Iterator[str]:
-    """What a piece of evidence is worth."""
+    """Yield notes on the weight of a piece of evidence."""
     if item.strength is not None:
         yield f"words of the claim that it holds {item.strength:.0%}"
     if item.credibility is not None:

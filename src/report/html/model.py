@@ -1,4 +1,4 @@
-"""What a page shows, whatever it was made from: a run or a document review."""
+"""Parts of a page, common to runs, checks, batches and reviews."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 
 SHORT_CHARS = 160
-"""Of a text of others in a row or a cell; what a click shows has all of it."""
+"""Maximum length of a text in a row or a cell; the details show all of it."""
 
 
 class Tone(StrEnum):
-    """How something stands. Each has a colour, and what has a tone has a sign and a word too."""
+    """Tone of a label. A label with a tone also has a sign and a word."""
 
     GOOD = "good"
     BAD = "bad"
@@ -90,7 +90,7 @@ STANCES: Mapping[Stance, Label] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What one thing is called: the sort of thing that it is, and its mark among them."""
+    """Name of an entry: its noun, and its mark among others of the kind."""
 
     noun: str
     mark: str
@@ -188,7 +188,7 @@ class FindingGroup:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of findings."""
         return len(self.findings) + self.more
 
 
@@ -215,14 +215,14 @@ class SourceCard:
 
     @property
     def state(self) -> SourceState:
-        """What became of fetching it."""
+        """State of the fetch."""
         if self.source is not None:
             return self.source.state
         return self.rating.state if self.rating else SourceState.NOT_FETCHED
 
     @property
     def reason(self) -> str:
-        """Why it is in this state."""
+        """Reason for the state."""
         if self.source is not None:
             return self.source.reason
         return self.rating.reason if self.rating else ""
@@ -239,13 +239,13 @@ class Segment:
 
     @property
     def holds_text(self) -> bool:
-        """Whether `text` has room in it where the chart is at its narrowest."""
+        """Whether `text` fits in it when the chart is at its narrowest."""
         return _NARROWEST_CHART * self.share / 100 >= _CHARACTER * (len(self.text) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of a chart with what it says in words."""
+    """A bar of a chart with its text."""
 
     title: str
     told: str
@@ -264,7 +264,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Headings and rows of text. `texts` are the columns that hold words and not figures."""
+    """Headings and rows of text. `texts` are the columns of words, the others of figures."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _CHUNK = 100
-"""Claims whose details stand together: the page reads those that it shows."""
+"""Number of rows whose details are stored together; the page reads those that it shows."""
 
 _MOST_LAID_OUT = 300
-"""Things of a page that are laid out before they are looked at; more keep a browser waiting."""
+"""Maximum number of rows laid out at once; more of them delay the browser."""
 
 _MOST_PLACES = 40
 _MOST_OPEN = 200
@@ -46,7 +46,7 @@ _MOST_OPEN = 200
 
 @cache
 def _label(label: Label) -> Markup:
-    """A label with its sign; there are few, and each stands on a page thousands of times."""
+    """Return a label with its sign; cached because few labels are repeated thousands of times."""
     text = '<span class="label t-{}"><span aria-hidden="true">{}</span> {}</span>'
     return Markup(text).format(label.tone, label.sign, visible(label.text))
 
@@ -64,7 +64,7 @@ class Chunk:
 
 
 class Report(Protocol):
-    """What a page is made of: whatever its template asks for."""
+    """Content of a page: the names that its template uses."""
 
     @property
     def template(self) -> str:
@@ -97,7 +97,7 @@ def open_report(directory: Path) -> Report:
 
 
 def write_report(directory: Path, out: Path | None = None) -> Path:
-    """Write the report of what is in `directory`, to `out` or as its `report.html`.
+    """Write the report of the record in `directory`, to `out` or as its `report.html`.
 
     Raises:
         RunDirectoryError: `directory` is no record, or damaged.
@@ -192,7 +192,7 @@ def _environment(templates: Path) -> Environment:
 
 
 def _shown(value: object) -> object:
-    """What a template prints: texts of others with everything in them visible."""
+    """Return `value` for a template; invisible characters in texts become visible."""
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
@@ -214,7 +214,7 @@ _GLOBALS: Mapping[str, object] = {
     "tier_tone": _tier_tone,
     "web_address": web_address,
 }
-"""What templates may use beside the report."""
+"""Names available to every template."""
 
 
 class HtmlReportFinisher:
@@ -227,7 +227,7 @@ class HtmlReportFinisher:
 
     @property
     def is_proof(self) -> bool:
-        """True: nobody could check the run without it."""
+        """True: the run cannot be checked without it."""
         return True
 
     async def finish(self, result: PipelineResult) -> None:
@@ -242,7 +242,7 @@ class HtmlReportFinisher:
 
 
 def replace_report(directory: Path) -> None:
-    """Write `report.html` of the run or the review in `directory` anew.
+    """Replace `report.html` of the run or the review in `directory`.
 
     Raises:
         RunDirectoryError: A file of it is damaged; then there is no report.

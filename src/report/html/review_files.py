@@ -45,7 +45,7 @@ _REVIEW = "review"
 
 
 class ReviewFiles:
-    """A review as far as it has come; nothing is written.
+    """A review read from its directory, as far as it has come; nothing is written.
 
     `report` is the same as that of `review_report`, of which findings and claims are read when they
     are gone through. `sources` and `ratings` are what was looked at outside, `quoted` what of it is
@@ -178,7 +178,7 @@ class ReviewFiles:
     def _read(
         self, phase: ReviewPhase, key: str, kind: type[T], *, optional: bool = False
     ) -> Iterator[T]:
-        """What `phase` left at `key`, one by one; nothing if it was not reached."""
+        """Yield the records that `phase` stored at `key`; none if it was not reached."""
         path = self._path / FILES[phase]
         if path.exists():
             for value in elements(path, key, _REVIEW, optional=optional):

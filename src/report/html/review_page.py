@@ -47,7 +47,7 @@ _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
 
 
 class ReviewPage:
-    """Everything on the page of the review in `review_dir`; findings and claims are read meanwhile.
+    """Content of the page of the review in `review_dir`; findings and claims are read lazily.
 
     Args:
         review_dir: The review; nothing else is read, and nothing is written.
@@ -81,17 +81,17 @@ class ReviewPage:
 
     @property
     def end(self) -> Label:
-        """How the review stands."""
+        """Status of the review."""
         return review_label(self.manifest.status, independent=self.manifest.independent)
 
     @property
     def by_rules(self) -> bool:
-        """Whether no language model took part."""
+        """Whether the review ran without a language model."""
         return not self.manifest.independent
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is known of the review, in a line each."""
+        """Facts about the review."""
         manifest = self.manifest
         return (
             Fact("review", manifest.id),
@@ -110,7 +110,7 @@ class ReviewPage:
 
     @property
     def decision(self) -> str:
-        """What a person said to the compiled review."""
+        """Decision at the gate."""
         made = self.report.decision
         if made is not None:
             word = "let the review go on" if made.choice is GateChoice.GO_ON else "stopped it"
@@ -121,7 +121,7 @@ class ReviewPage:
 
     @property
     def seal(self) -> Table | None:
-        """The hash of each finding, once the findings are sealed; all of them hold."""
+        """Hash of each sealed finding; None before they are sealed."""
         sealed = self.manifest.sealed
         if sealed is None:
             return None
@@ -138,7 +138,7 @@ class ReviewPage:
 
     @property
     def costs(self) -> Table | None:
-        """What each agent did, cost and took."""
+        """Table of each agent's work, cost and time."""
         return cost_table(self._analytics) if self._analytics else None
 
     # --- the document and its findings ------------------------------------------------------
@@ -155,7 +155,7 @@ class ReviewPage:
 
     @property
     def finding_count(self) -> int:
-        """How many findings there are, those that fell among them."""
+        """Number of findings, with the rejected ones."""
         return self._findings.count
 
     @property
@@ -164,7 +164,7 @@ class ReviewPage:
         return self._findings.facets
 
     def findings(self) -> Iterator[tuple[Row, Details]]:
-        """Each finding for the list, with what is shown when it is asked for."""
+        """Rows of the findings with their details."""
         return self._findings.rows(self._about())
 
     def _about(self) -> Mapping[str, tuple[int, ...]]:
@@ -188,7 +188,7 @@ class ReviewPage:
 
     @property
     def claim_count(self) -> int:
-        """How many claims there are, those that were not looked up among them."""
+        """Number of claims, with those that were not looked up."""
         return self._claims.count if self._claims else 0
 
     @property
@@ -197,7 +197,7 @@ class ReviewPage:
         return self._claims.facets if self._claims else ()
 
     def claims(self) -> Iterator[tuple[Row, Details]]:
-        """Each claim for the list, with what is shown when it is asked for."""
+        """Rows of the claims with their details."""
         if self._claims is None:
             return iter(())
         views = EvidenceViews(self._files.quotes, self.sources)
@@ -210,7 +210,7 @@ class ReviewPage:
 
     @property
     def calibration(self) -> tuple[str, ...]:
-        """What the cross-reference comes to."""
+        """Metrics of the cross-reference."""
         cross = self.appendix.cross_reference if self.appendix else None
         if cross is None:
             return ()
@@ -224,7 +224,7 @@ class ReviewPage:
 
     @property
     def beside(self) -> Table | None:
-        """The claims on which a source has a word, beside the findings about them."""
+        """Claims that a source supports or contradicts, with the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
         if self._claims is None or cross is None:
             return None
@@ -255,7 +255,7 @@ class ReviewPage:
 
 
 def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
-    """How a review stands. One by rules alone has another tone than one by readers."""
+    """Return the label of a review's status; reviews by rules alone have another tone."""
     sign, tone = _ENDS[status]
     if independent:
         return Label(STATUSES[status], sign, tone)
@@ -264,7 +264,7 @@ def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
 
 
 def _analytics(review_dir: Path) -> AnalyticsFile | None:
-    """What each agent did, once a sitting has ended."""
+    """Return each agent's figures, if the review has ended once."""
     path = review_dir / "analytics.json"
     if not path.exists():
         return None
@@ -280,7 +280,7 @@ NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model
 
 
 def review_unchecked(report: ReviewReport) -> Iterator[Unchecked]:
-    """What no finding and no verdict of `report` speaks for."""
+    """Yield what the findings and verdicts of `report` do not cover."""
     if not report.independent:
         yield NO_MODEL_READ
     for part in report.not_done:

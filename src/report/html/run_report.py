@@ -68,7 +68,7 @@ _LABELS = (UNANSWERED, *VERDICTS.values())
 
 
 class RunReport:
-    """Everything on the page. Claims are read while it is written.
+    """Content of the page of a run. Claims are read while the page is written.
 
     Args:
         run_dir: The run; nothing else is read, and nothing is written.
@@ -106,7 +106,7 @@ class RunReport:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is known of the run, in a line each."""
+        """Facts about the run."""
         manifest = self.manifest
         facts = [
             Fact("run", manifest.id),
@@ -122,7 +122,7 @@ class RunReport:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What else decided the end."""
+        """Other causes of the end."""
         remarks: list[str] = []
         settlement = self._files.settlement()
         if settlement is not None:
@@ -144,7 +144,7 @@ class RunReport:
 
     @property
     def scores(self) -> Iterator[Scores]:
-        """What code and the judge say of the text as a whole."""
+        """Scores of the whole text, by code and by the judge."""
         critique = self._files.critique(self.delivered) if self.delivered else None
         if critique is not None:
             yield critique_scores(critique)
@@ -186,7 +186,7 @@ class RunReport:
 
     @property
     def claim_count(self) -> int:
-        """How many claims there are."""
+        """Number of claims."""
         return len(self._numbers)
 
     def text(self) -> Iterator[Markup]:
@@ -201,7 +201,7 @@ class RunReport:
         return marked_html(self._files.draft(self.delivered), marks, numbers)
 
     def rows(self) -> Iterator[tuple[Row, Details]]:
-        """Each claim for the list, with what is shown when it is asked for."""
+        """Yield each claim's row with its details."""
         for number, checked in enumerate(self._claims, start=1):
             entry = checked.entry
             held = self._held.get(entry.claim_id)
@@ -239,7 +239,7 @@ class RunReport:
     # --- findings, sources, iterations ------------------------------------------------------
 
     def _read_scores(self) -> None:
-        """What claims are filtered by beside their own verdicts."""
+        """Read the findings and source scores that claims are filtered by."""
         outcome = self._outcomes.get(self.delivered or 0)
         self._worst: dict[str, Severity] = {}
         for finding in outcome.findings if outcome else ():
@@ -273,7 +273,7 @@ class RunReport:
 
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
-        """What is held against the delivered draft, worst first."""
+        """Findings on the delivered draft, worst first."""
         groups: list[FindingGroup] = []
         for severity in Severity:
             label = SEVERITIES[severity]
@@ -285,7 +285,7 @@ class RunReport:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What the sources and the evidence lack."""
+        """Gaps in the sources and in the evidence."""
         report = self._files.gaps(self.delivered) if self.delivered else None
         found = [gap_line(gap) for gap in self._source_gaps]
         return (
@@ -316,7 +316,7 @@ class RunReport:
 
     @property
     def costs(self) -> Table | None:
-        """What each agent did, cost and took."""
+        """Table of each agent's work, cost and time."""
         return cost_table(self._analytics) if self._analytics else None
 
 
@@ -340,7 +340,7 @@ def _label(entry: LedgerEntry) -> Label:
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
-    """How the run ended. An approval by rules alone has another tone than one by reviewers."""
+    """Return the label of a run's end; an approval by rules alone has another tone."""
     if status is None:
         return NOT_ENDED
     sign, tone = _ENDS[status]

@@ -56,14 +56,14 @@ class ListedRecord:
 
 
 class RecordSort(Protocol):
-    """A sort of directories that there are pages of, beside runs and reviews."""
+    """Further kind of record directory with pages."""
 
     def holds(self, directory: Path) -> bool:
-        """Whether `directory` is one of them."""
+        """Return whether `directory` is of this kind."""
         ...
 
     def listed(self, directory: Path, href: str) -> ListedRecord:
-        """How the list shows it.
+        """Return its entry in the list.
 
         Raises:
             InputError: It is damaged.
@@ -109,7 +109,7 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the list is."""
+        """Address of the list."""
         return f"http://{HOST}:{self.server_port}/"
 
     def records(self) -> dict[str, Path]:
@@ -142,7 +142,7 @@ class ReportServer(ThreadingHTTPServer):
         return sort.pieces(directory) if sort else report_pieces(open_report(directory))
 
     def listed(self) -> Iterator[ListedRecord]:
-        """How the list shows the `records`."""
+        """Yield the list entries of the `records`."""
         for name, path in self.records().items():
             href, sort = f"/{quote(os.fsencode(name))}/", self._sort_of(path)
             try:
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep quiet: what a request holds has no business on a terminal."""
+        """Log nothing: requests may contain control characters."""
 
     def _answer(self) -> None:
         server = cast("ReportServer", self.server)
@@ -251,7 +251,7 @@ def _listing(server: ReportServer) -> str:
 
 
 def _listed_record(path: Path, href: str) -> ListedRecord:
-    """How the list shows the run or the review at `path`.
+    """Return the list entry of the record at `path`.
 
     Raises:
         RunDirectoryError: Its manifest is damaged.

@@ -18,7 +18,7 @@ from .model import NOTHING, Label, SourceCard, Tone
 
 _TIERS = tuple(tier.name for tier in Tier)
 BEST_TIERS = (*(Label(name, "", Tone.MUTED) for name in _TIERS), UNSCORED, NOTHING)
-"""What `best_tier` answers, by its index."""
+"""Labels that `best_tier` indexes."""
 
 
 def best_tier(evidence: Iterable[Evidence], ratings: Mapping[str, SourceRating]) -> int:
@@ -58,7 +58,7 @@ def source_cards(
 def _found(
     url: str, rating: SourceRating | None, quoted: QuotedSources, quotes: Quotes
 ) -> Source | None:
-    """A source of which only a quote and its score tell, by the snapshot that was quoted."""
+    """Build a source from its quoted snapshot and its score; None without a snapshot."""
     sha256 = quoted.sha256.get(url)
     snapshot = quotes.snapshot(sha256) if sha256 else None
     if snapshot is None:
@@ -69,12 +69,12 @@ def _found(
 
 _KEPT_CHARS = 16_000_000
 CONTEXT_CHARS = 240
-"""How much of a source is shown before and after a quote."""
+"""Characters of a source shown before and after a quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What stands around a quote in its snapshot. `fault` says why it could not be shown there."""
+    """Text around a quote in its snapshot. `fault` is why it could not be shown."""
 
     before: str = ""
     after: str = ""
@@ -92,14 +92,14 @@ class Quotes:
         self._chars = 0
 
     def snapshot(self, sha256: str) -> Snapshot | None:
-        """What is known of a snapshot; None if that is not on record."""
+        """Return the record of a snapshot; None if there is none."""
         try:
             return self._snapshots.snapshot(sha256)
         except SnapshotError:
             return None
 
     def context(self, sha256: str, start: int, end: int, quote: str) -> Context:
-        """What stands around the quote `[start, end)` of a snapshot, if it does stand there."""
+        """Return the text around the quote `[start, end)` of a snapshot, if the quote is there."""
         try:
             text = self._text(sha256)
         except SnapshotError as error:
