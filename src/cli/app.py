@@ -51,11 +51,11 @@ from .options import (
     Sarif,
     Sources,
     WriteBaseline,
+    require_choice,
     with_settings,
 )
 from .person import By
 from .sources import app as sources_app
-from .sources_cite import require_choice
 from .terminal import print_bug_report, print_error, print_line, print_note
 
 COMMANDS = (
@@ -133,9 +133,9 @@ app.command(
 )(mcp)
 
 
-def show_version(wanted: bool) -> None:
+def show_version(requested: bool) -> None:
     """Print the version and stop."""
-    if wanted:
+    if requested:
         from .. import __version__
 
         print_line(f"foureyes {__version__}")
@@ -353,7 +353,7 @@ def claims(
 
 @app.command()
 def log(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to tell of.")],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Run directory.")],
 ) -> int:
     """Show what happened in a run, in order."""
     from .log import timeline

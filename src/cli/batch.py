@@ -30,13 +30,13 @@ from .options import (
     Config,
     Json,
     Quiet,
+    note_reader_off,
+    require_choice,
     with_settings,
 )
 from .options import Sources as SourceOption
 from .person import By, decider_name
-from .reader_note import note_reader_off
-from .signals import CANCELLED, run_until_stopped
-from .sources_cite import require_choice
+from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import print_line, print_note, safe
 
@@ -322,15 +322,15 @@ def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: b
         sys.stderr.write(f"batch: {safe(str(folder.given))}\n")
 
     async def go(opened: Engine) -> WorkState:
-        with progress(output, len(folder.plan.documents)) as heard:
+        with progress(output, len(folder.plan.documents)) as on_result:
             able = programs(trusted=trust)
-            return await run_batch(folder, opened, able, heard, inline=inline)
+            return await run_batch(folder, opened, able, on_result, inline=inline)
 
     try:
         run_until_stopped(with_engine(place, go, folder.path / "work"))
     except asyncio.CancelledError:
         print_note(f"stopped; go on with `foureyes batch resume {folder.given}`")
-        return CANCELLED
+        return ExitCode.CANCELLED
     return _report(folder, output)
 
 
@@ -384,10 +384,10 @@ def progress(output: BatchOutput, documents: int) -> Generator[Heard[DocumentRes
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=documents, last="")
 
-        def heard(result: DocumentResult, ended: int, _all: int) -> None:
+        def on_result(result: DocumentResult, ended: int, _all: int) -> None:
             bar.update(task, completed=ended, last=f"{safe(result.id)}: {result.outcome}")
 
-        yield heard
+        yield on_result
 
 
 def _print_progress(result: DocumentResult, ended: int, all_: int) -> None:

@@ -49,8 +49,8 @@ from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
+from .options import note_reader_off
 from .progress import report_check_progress
-from .reader_note import note_reader_off
 from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
 from .terminal import print_error, print_line, print_note

@@ -36,7 +36,7 @@ class Listing:
 
 
 def list_claims(
-    path: Path, registry: Path | None, as_of: date, wanted: Listing, *, as_json: bool
+    path: Path, registry: Path | None, as_of: date, options: Listing, *, as_json: bool
 ) -> int:
     """Print the claims of the document at `path`.
 
@@ -54,9 +54,9 @@ def list_claims(
 
     document = parse_document(read_as_text(path))
     lexicon = load_lexicon(registry)
-    claims = detect_claims(document, lexicon, as_of=as_of, statements=wanted.statements)
-    if wanted.tagger is not None:
-        claims = with_tagged_entities(claims, SpacyTagger(wanted.tagger))
+    claims = detect_claims(document, lexicon, as_of=as_of, statements=options.statements)
+    if options.tagger is not None:
+        claims = with_tagged_entities(claims, SpacyTagger(options.tagger))
     if as_json:
         print_line(to_json(tuple[Claim, ...], claims, indent=None))
         return ExitCode.OK

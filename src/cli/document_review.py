@@ -12,9 +12,8 @@ from ..assembly.model import AGENT_KEYS, REVIEW_ROLES
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import Severity
-from .options import Config, Json, Quiet, Sources, with_settings
+from .options import Config, Json, Quiet, Sources, require_choice, with_settings
 from .person import By
-from .sources_cite import require_choice
 
 RESUME_OPTIONS = (
     *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),

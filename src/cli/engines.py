@@ -28,6 +28,10 @@ EngineUrl = Annotated[
         "[default: a folder in its own directory]",
     ),
 ]
+RequiredEngineUrl = Annotated[
+    str,
+    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
+]
 
 
 async def with_engine(

@@ -15,9 +15,9 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .engines import EngineUrl, cancel_jobs, with_engine
+from .engines import EngineUrl, RequiredEngineUrl, cancel_jobs, with_engine
 from .options import CommandGroup, Json, Quiet
-from .signals import CANCELLED, run_until_stopped
+from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import print_line, print_note, safe
 
@@ -118,11 +118,13 @@ def status(
             run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
         return ExitCode.OK
     planned = folder.plan()
-    told = asyncio.run(with_engine(url, lambda opened: experiment_status(folder, opened, planned)))
+    standing = asyncio.run(
+        with_engine(url, lambda opened: experiment_status(folder, opened, planned))
+    )
     if json:
-        print_line(to_json(ExperimentStatus, told, indent=None))
+        print_line(to_json(ExperimentStatus, standing, indent=None))
     else:
-        show_status(told)
+        show_status(standing)
     return ExitCode.OK
 
 
@@ -169,10 +171,6 @@ def compare(
     return _exit_code(analysis)
 
 
-EngineOption = Annotated[
-    str,
-    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
-]
 Name = Annotated[
     str | None,
     typer.Option(
@@ -204,7 +202,7 @@ RetentionDays = Annotated[
 
 
 def worker(
-    engine: EngineOption,
+    engine: RequiredEngineUrl,
     name: Name = None,
     concurrency: Concurrency = 2,
     work: Work = None,
@@ -252,27 +250,27 @@ def _work(
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
-    heard = _ignore if quiet or json else _progress()
+    on_result = _ignore if quiet or json else _progress()
     if not json:
         sys.stderr.write(f"experiment: {safe(str(folder.given))}\n")
 
     async def go(opened: Engine) -> WorkState:
-        return await run_experiment(folder, opened, programs(trusted=trust), heard)
+        return await run_experiment(folder, opened, programs(trusted=trust), on_result)
 
     try:
         work = folder.path / "work"
         state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
     except asyncio.CancelledError:
         print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
-        return CANCELLED
-    if heard is not _ignore and sys.stderr.isatty():
+        return ExitCode.CANCELLED
+    if on_result is not _ignore and sys.stderr.isatty():
         sys.stderr.write("\n")
     code = report_on(folder, None, json=json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET
         case WorkState.CANCELLED:
-            return CANCELLED
+            return ExitCode.CANCELLED
         case _:
             return code
 
@@ -293,7 +291,7 @@ def _progress() -> Callable[[TrialResult, int, int], None]:
     """Progress on standard error: one line that changes on a terminal, else a line a trial."""
     live = sys.stderr.isatty()
 
-    def heard(result: TrialResult, ended: int, all_: int) -> None:
+    def on_result(result: TrialResult, ended: int, all_: int) -> None:
         trial = result.trial
         what = f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}"
         line = safe(f"{ended}/{all_} {what}{f' ({result.error})' if result.error else ''}")
@@ -303,7 +301,7 @@ def _progress() -> Callable[[TrialResult, int, int], None]:
         else:
             sys.stderr.write(f"{line}\n")
 
-    return heard
+    return on_result
 
 
 def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:

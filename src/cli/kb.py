@@ -34,7 +34,6 @@ app = CommandGroup(
     name="kb",
     help="Folders of documents that are searched for sources.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 

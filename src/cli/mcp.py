@@ -105,7 +105,7 @@ DocumentBytes = Annotated[
         metavar="BYTES",
         min=1_000,
         max=20_000_000,
-        help="Most bytes of a text or file that a call hands over.",
+        help="Maximum input size of a call, in bytes.",
     ),
 ]
 

@@ -23,7 +23,6 @@ app = CommandGroup(
     name="new",
     help="Files to start from.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 

@@ -13,11 +13,22 @@ import typer.core
 from pydantic.fields import FieldInfo
 
 from ..assembly.layers import flag_name
-from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, Settings
+from ..assembly.model import (
+    AGENT_KEYS,
+    LOOP_ROLES,
+    PATHS,
+    BackendName,
+    LoadedSettings,
+    Origin,
+    ReaderName,
+    Settings,
+)
 from ..assembly.review_settings import ReviewSettings
-from ..base.vocabulary import Severity
+from ..base.errors import InputError
+from ..base.vocabulary import SearchName, Severity
 from ..core.config import BaseAgentConfig, Effort
 from ..core.types import Role
+from .terminal import print_note
 
 Config = Annotated[
     Path | None,
@@ -91,8 +102,8 @@ def with_settings(
     The help begins with whom a setting affects, but for other agents than those of an analysis.
 
     The command declares ``**flags`` and gets each option's text by the setting's name, None if it
-    was not given; `load_settings` validates, so that a wrong flag, variable and file entry are
-    told of in the same words.
+    was not given. `load_settings` validates it, so that flags, variables and files have the same
+    error messages.
     """
 
     def add(command: CommandT) -> CommandT:
@@ -161,7 +172,7 @@ class PlainCommand(typer.core.TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options."""
-        told: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        records_by_heading: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None:
@@ -169,10 +180,10 @@ class PlainCommand(typer.core.TyperCommand):
             if isinstance(parameter, typer.core.TyperArgument):
                 more = "" if parameter.nargs == 1 else "..."
                 record = (f"{parameter.metavar or parameter.name}{more}", record[1])
-                told["Arguments"].append(record)
+                records_by_heading["Arguments"].append(record)
             else:
-                told["Options"].append(record)
-        for heading, records in told.items():
+                records_by_heading["Options"].append(record)
+        for heading, records in records_by_heading.items():
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
@@ -252,3 +263,42 @@ WriteBaseline = Annotated[
         help="Accept what is found now: list it there for --baseline.",
     ),
 ]
+
+
+def note_reader_off(settings: Settings) -> None:
+    """Print a note if the settings turn the reader off, so that no result passes for a full one."""
+    if settings.reader is ReaderName.NONE:
+        print_note("--reader none: meaning was not read, only exact checks were made")
+
+
+def require_choice(flag: str, given: str, words: tuple[str, ...]) -> str:
+    """Return `given` if it is one of `words`.
+
+    Raises:
+        InputError: It is not.
+    """
+    if given not in words:
+        raise InputError(f"{flag}: {given!r} is none of {', '.join(words)}")
+    return given
+
+
+def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[str]:
+    """Return the given flags of backend and search, which a resume command needs again.
+
+    `more` names further settings to repeat.
+    """
+    settings = loaded.settings
+    names: tuple[str, ...] = ()
+    if settings.backend is not BackendName.OFFLINE:
+        names += ("backend", "base_url", "api_key_env")
+    if settings.search is not SearchName.NONE:
+        names += ("search", "search_url", "search_key_env", "knowledge_base")
+    values: dict[str, object] = dict(settings)
+    words: list[str] = []
+    for name in (*names, *more):
+        if loaded.origin(name).origin is Origin.FLAG:
+            value = values[name]
+            several = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            for one in several:
+                words += [flag_name(name), str(one)]
+    return words

@@ -16,11 +16,10 @@ from ..assembly.document_review import (
     prepare_review_resume,
     report_again,
 )
-from ..assembly.layers import flag_name
-from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..assembly.model import LoadedSettings
 from ..base.errors import FoureyesError, InputError, RunDirectoryError
 from ..base.records import to_json
-from ..base.vocabulary import SearchName, Severity
+from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
@@ -31,10 +30,10 @@ from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
+from .options import connection_flags, note_reader_off
 from .outcome import print_figures
 from .person import ask_until_valid, decider_name, is_interactive
 from .progress import show_progress
-from .reader_note import note_reader_off
 from .review_progress import ReviewBoard
 from .signals import run_until_stopped
 from .terminal import print_error, print_line, safe
@@ -188,16 +187,7 @@ class ReviewCommand:
     def _resume_command(self) -> str:
         """Return the resume command of this review, with connection flags and a `--yes`."""
         folder = str(self._review.review_dir) if self._review else ""
-        words = ["foureyes", "review", "--resume", folder]
-        names: tuple[str, ...] = ()
-        if self._loaded.settings.backend is not BackendName.OFFLINE:
-            names += ("backend", "base_url", "api_key_env")
-        if self._loaded.settings.search is not SearchName.NONE:
-            names += ("search", "search_url", "search_key_env", "knowledge_base")
-        for name in names:
-            if self._loaded.origin(name).origin is Origin.FLAG:
-                value: object = dict(self._loaded.settings)[name]
-                words += [flag_name(name), str(value)]
+        words = ["foureyes", "review", "--resume", folder, *connection_flags(self._loaded)]
         if self._options.yes:
             words.append("--yes")
         return safe(shlex.join(words))

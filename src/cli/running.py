@@ -8,10 +8,8 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from ..assembly.layers import flag_name
-from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..assembly.model import LoadedSettings, Origin
 from ..assembly.own_parts import CODE_KEYS
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
@@ -20,9 +18,9 @@ from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
+from .options import connection_flags, note_reader_off
 from .outcome import print_result, result_json, stopped_json
 from .progress import show_progress
-from .reader_note import note_reader_off
 from .signals import run_until_stopped
 from .terminal import print_error, print_line, print_note, safe
 
@@ -120,23 +118,8 @@ class RunCommand:
 
     def _resume_command(self) -> str:
         """Return the resume command of this run, with the connection flags."""
-        words = ["foureyes", "resume", str(self._run.run_dir if self._run else "")]
-        settings = self._loaded.settings
-        names: tuple[str, ...] = ()
-        if settings.backend is not BackendName.OFFLINE:
-            names += ("backend", "base_url", "api_key_env")
-        if settings.search is not SearchName.NONE:
-            names += ("search", "search_url", "search_key_env", "knowledge_base")
-        names += tuple(CODE_KEYS)
-        held: dict[str, object] = dict(settings)
-        for name in names:
-            if self._loaded.origin(name).origin is Origin.FLAG:
-                value = held[name]
-                several = (
-                    cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
-                )
-                for one in several:
-                    words += [flag_name(name), str(one)]
+        folder = str(self._run.run_dir if self._run else "")
+        words = ["foureyes", "resume", folder, *connection_flags(self._loaded, CODE_KEYS)]
         return safe(shlex.join(words))
 
 

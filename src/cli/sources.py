@@ -49,7 +49,6 @@ app = CommandGroup(
     name="sources",
     help="What citations lead to: fetched, scored, listed, compared with what is there now.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 for part in (sources_score, sources_gaps, sources_review, sources_cite):

@@ -21,7 +21,7 @@ from ..sources.scoring.citations import (
     footnotes,
     reference_list,
 )
-from .options import CommandGroup, Config, with_settings
+from .options import CommandGroup, Config, require_choice, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
 from .terminal import print_line, print_note
@@ -92,17 +92,6 @@ def note_left_out(urls: Iterable[str]) -> None:
     """Print a note for each source that is left out, so that no list passes for complete."""
     for url in urls:
         print_note(f"left out, because it could not be read: {url}")
-
-
-def require_choice(flag: str, given: str, words: tuple[str, ...]) -> str:
-    """`given`, if it is one of `words`.
-
-    Raises:
-        InputError: It is not.
-    """
-    if given not in words:
-        raise InputError(f"{flag}: {given!r} is none of {', '.join(words)}")
-    return given
 
 
 def format_citations(

@@ -114,7 +114,7 @@ def gaps(
     ],
     accept: Annotated[
         list[str] | None,
-        typer.Option("--accept", metavar="GAP", help="Live with a gap. Repeatable."),
+        typer.Option("--accept", metavar="GAP", help="Accept the gap. Repeatable."),
     ] = None,
     defer: Annotated[
         list[str] | None,

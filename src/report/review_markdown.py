@@ -85,8 +85,8 @@ def _head(report: ReviewReport) -> Iterator[str]:
     yield f"- Document: {inline(document.name)} ({document.kind}), sha256 `{document.sha256}`"
     yield f"- Reviewed as of {report.as_of.isoformat()}, {who}"
     yield f"- Status: {STATUSES[report.status]}; {inline(report.reason)}"
-    if told := contradicted_line(report):
-        yield f"- {told}: see the appendix"
+    if line := contradicted_line(report):
+        yield f"- {line}: see the appendix"
     if report.decision is not None:
         made = report.decision
         word = "gone on with" if made.choice == "go_on" else "stopped"
@@ -99,8 +99,8 @@ def contradicted_line(report: ReviewReport) -> str:
     if report.appendix is None:
         return ""
     wrong = sum(one.result.verdict is WebVerdict.CONTRADICTED for one in report.appendix.checked)
-    told = counting.counted(wrong, "claim of the text is", "claims of the text are")
-    return f"{told} contradicted by a source" if wrong else ""
+    line = counting.counted(wrong, "claim of the text is", "claims of the text are")
+    return f"{line} contradicted by a source" if wrong else ""
 
 
 def findings_line(report: ReviewReport) -> str:
@@ -190,8 +190,8 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
     yield from ("", "### Verification Results", "")
     if not appendix.checked:
         yield "No claim was looked up."
-    told = [one for one in appendix.checked if one.result.sources]
-    for one in told:
+    evidenced = [one for one in appendix.checked if one.result.sources]
+    for one in evidenced:
         yield from _checked(one)
         yield ""
     if silent := [one for one in appendix.checked if not one.result.sources]:
@@ -331,10 +331,10 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
     found = cross.metrics
     yield ""
     if more := len(cross.rows) - len(rows):
-        told = counting.counted(
+        line = counting.counted(
             more, "unverifiable claim has no row", "unverifiable claims have no row"
         )
-        yield f"{told}; see `cross_reference.json`."
+        yield f"{line}; see `cross_reference.json`."
         yield ""
     yield f"- {catch_rate(found)}"
     yield f"- Web-only discoveries: {found.web_only_discoveries}"

@@ -64,8 +64,8 @@ class ReportedDefence:
 class ReportedFinding:
     """A finding. `number` is "" for one that was killed before findings were numbered.
 
-    `reason` says why one that is no longer held was dropped, `doubt` what a smoke tester holds
-    against one that stands. `sha256` seals it.
+    `reason` says why it was dropped, `doubt` why a smoke tester doubts one that stands. `sha256`
+    seals it.
     """
 
     number: str

@@ -136,8 +136,8 @@ def settlement_line(settlement: Settlement) -> str:
     word = "blocked" if settlement.blocked else "not blocked"
     said = f"{settlement.outcome.replace('_', ' ')}"
     if settlement.ok is not None:
-        held = settlement.ok and not settlement.block_synthesize
-        said = "the approval may stand" if held else "the approval is to be withheld"
+        stands = settlement.ok and not settlement.block_synthesize
+        said = "the approval may stand" if stands else "the approval is to be withheld"
     why = f": {settlement.reason}" if settlement.reason else ""
     return f"settlement ({settlement.mode}) {word}: {settlement.policy}, {said}{why}"
 

@@ -129,7 +129,7 @@ def _name_findings(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding
         words = " ".join(one.quote.casefold().split())
         key = f"{one.lens}|{one.issue}|{words}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.sha256(key).hexdigest()[:16]
-        # The same of the same words elsewhere is told apart by its order.
+        # The same of the same words elsewhere is distinguished by its order.
         seen[fingerprint] += 1
         again = f":{seen[fingerprint]}" if seen[fingerprint] > 1 else ""
         yield NamedFinding(one, flaw, fingerprint + again)
@@ -151,8 +151,10 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
         )
     gate = files.gate(number)
     # What the gate says against a draft is also a finding for its author; once is enough here.
-    told = gate is not None and gate.fail_code is not None
-    findings = (one for one in outcome.findings if not (told and one.type is ReviewCriterion.GATE))
+    failed = gate is not None and gate.fail_code is not None
+    findings = (
+        one for one in outcome.findings if not (failed and one.type is ReviewCriterion.GATE)
+    )
     return ExaminedDocument(
         f"iterations/analysis_iteration_{number}.md",
         files.draft(number),

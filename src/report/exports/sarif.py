@@ -92,8 +92,8 @@ def sarif_log(
 
 
 def _results(examined: ExaminedDocument, number: int, accepted: Collection[str]) -> Iterator[Json]:
-    wanted = {finding.claim_id for finding in examined.findings}
-    evidence = {e.claim_id: e.evidence for e in examined.entries if e.claim_id in wanted}
+    cited_claims = {finding.claim_id for finding in examined.findings}
+    evidence = {e.claim_id: e.evidence for e in examined.entries if e.claim_id in cited_claims}
     for finding in examined.findings:
         result = _result(finding, examined, number, evidence.get(finding.claim_id or "", ()))
         if finding.id in accepted:
@@ -226,10 +226,10 @@ def _run(run: SarifRun) -> Mapping[str, Streamed]:
     }
     written: dict[str, Streamed] = {"tool": {"driver": driver}}
     if run.category:
-        told: Json = {"id": run.category}
+        details: Json = {"id": run.category}
         if run.about:
-            told["description"] = message(run.about)
-        written["automationDetails"] = told
+            details["description"] = message(run.about)
+        written["automationDetails"] = details
     invocation: Json = {
         "executionSuccessful": not run.failures,
         "toolExecutionNotifications": notifications,

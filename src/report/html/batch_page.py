@@ -122,8 +122,8 @@ class BatchPage:
         """Documents by outcome, claims by what became of them, findings by severity."""
         summary, claims = self._summary, self._summary.claims
         outcomes = [(_OUTCOMES[one], summary.outcomes[one]) for one in DocumentOutcome]
-        told = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
-        parts = [*zip(_CLAIMS, (*told, max(0, claims.found - sum(told))), strict=True)]
+        counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
+        parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
         found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
         charts = (
             segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),

@@ -130,7 +130,7 @@ class ClaimDetails:
     Args:
         views: Makes views of their evidence.
         numbers: The numbers of the claims by id.
-        findings: What is held against each claim, by id.
+        findings: The findings on each claim, by id.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ class LazyRecords(Sequence[T]):
 
     Args:
         read: Reads it from its beginning; the records are the same each time.
-        most_kept: How many records are held.
+        most_kept: Maximum number of records kept in memory.
     """
 
     def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MAX_KEPT) -> None:
@@ -61,7 +61,7 @@ class LazyRecords(Sequence[T]):
 class KeyedRecords(Generic[T]):
     """Lookup of records by key, for keys that arrive in about the order of the records.
 
-    Only those are held that came before they were asked for.
+    It keeps only the records that were passed before their key was requested.
     """
 
     def __init__(self, records: Iterable[tuple[str, T]]) -> None:

@@ -250,6 +250,6 @@ def replace_report(directory: Path) -> None:
     """
     path = directory / REPORT_FILE
     with storage_errors(path, "replace"):
-        # What an earlier sitting left must not pass for how it stands now.
+        # A report of an earlier session must not pass for the current state.
         path.unlink(missing_ok=True)
     write_report(directory)

@@ -53,7 +53,7 @@ class ReviewFiles:
 
     Args:
         review_dir: The review.
-        most_kept: Findings, and claims, up to which they are held in memory.
+        most_kept: Findings, and claims, up to which they are kept in memory.
 
     Raises:
         RunDirectoryError: It is no review directory, is damaged, or tells of a claim or a finding

@@ -51,7 +51,7 @@ class ReviewPage:
 
     Args:
         review_dir: The review; nothing else is read, and nothing is written.
-        most_kept: Findings, and claims, up to which they are held in memory; longer lists are read
+        most_kept: Findings, and claims, up to which they are kept in memory; longer lists are read
             again.
 
     Raises:

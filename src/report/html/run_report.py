@@ -72,7 +72,7 @@ class RunReport:
 
     Args:
         run_dir: The run; nothing else is read, and nothing is written.
-        most_kept: Claims up to which they are held in memory; longer lists are read again.
+        most_kept: Claims up to which they are kept in memory; longer lists are read again.
 
     Raises:
         RunDirectoryError: It is no run directory, or damaged.
@@ -100,7 +100,7 @@ class RunReport:
             )
         )
         views = EvidenceViews(files.quotes, self.sources)
-        self._details = ClaimDetails(views, self._numbers, self._held)
+        self._details = ClaimDetails(views, self._numbers, self._findings_by_claim)
 
     # --- the run ----------------------------------------------------------------------------
 
@@ -204,13 +204,13 @@ class RunReport:
         """Yield each claim's row with its details."""
         for number, checked in enumerate(self._claims, start=1):
             entry = checked.entry
-            held = self._held.get(entry.claim_id)
+            findings = self._findings_by_claim.get(entry.claim_id)
             name, label = _name(number), _label(entry)
             row = Row(
                 number,
                 entry.claim_id,
                 name,
-                (label, held[0].severity) if held else (label,),
+                (label, findings[0].severity) if findings else (label,),
                 entry.text,
                 f"line {entry.location.line}",
                 self._facet_codes(checked),
@@ -252,10 +252,10 @@ class RunReport:
         outcome = self._outcomes.get(self.delivered or 0)
         found = outcome.findings if outcome else ()
         self._findings = [self._view(one) for one in found]
-        self._held: dict[str, list[FindingView]] = {}
+        self._findings_by_claim: dict[str, list[FindingView]] = {}
         for finding, view in zip(found, self._findings, strict=True):
             if finding.claim_id:
-                self._held.setdefault(finding.claim_id, []).append(view)
+                self._findings_by_claim.setdefault(finding.claim_id, []).append(view)
 
     def _view(self, finding: Finding) -> FindingView:
         return FindingView(
