@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..base.markdown import copied
+from ..base.printable import visible
 from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 
@@ -46,7 +47,9 @@ def annotate(text: str, notes: Sequence[Note]) -> str:
         parts += [copied(text[at:end]), _mark(tag, note)]
         at = end
     parts.append(copied(text[at:]))
-    parts += [_end("".join(parts)), "\n\n---\n", *_lines(tag, notes)]
+    # Whether a variation selector is visible depends on the character before it, here a line end.
+    notes_text = visible("".join(("\n\n---\n", *_lines(tag, notes))))
+    parts += [_end("".join(parts)), notes_text]
     return "".join(parts)
 
 

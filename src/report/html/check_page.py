@@ -22,6 +22,7 @@ from .model import (
     Label,
     SourceCard,
     Table,
+    severity_groups,
     shortened,
     spaced,
 )
@@ -91,14 +92,8 @@ class CheckPage:
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
         """Findings, worst first."""
-        every = self._record.outcome.findings
-        groups: list[FindingGroup] = []
-        for severity in Severity:
-            found = [one for one in every if one.severity is severity]
-            if found:
-                shown = tuple(map(_view, found[:SHOWN_FINDINGS]))
-                groups.append(FindingGroup(SEVERITIES[severity], shown, len(found) - len(shown)))
-        return tuple(groups)
+        views = [_view(one) for one in self._record.outcome.findings]
+        return severity_groups(views, SHOWN_FINDINGS)
 
     @property
     def claims(self) -> Table | None:

@@ -115,7 +115,7 @@ def _finding(finding: FindingView) -> Json:
     return {
         "severity": _label(finding.severity),
         "type": finding.type,
-        "told": finding.told,
+        "message": finding.message,
         "advice": finding.advice,
     }
 

@@ -173,7 +173,7 @@ class FindingView:
     number: int | None = None
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The problem and what shows it."""
         return in_one(self.problem, self.evidence)
 
@@ -190,6 +190,16 @@ class FindingGroup:
     def count(self) -> int:
         """Number of findings."""
         return len(self.findings) + self.more
+
+
+def severity_groups(findings: Sequence[FindingView], most: int) -> tuple[FindingGroup, ...]:
+    """Group `findings` by severity, worst first, with at most `most` shown in each group."""
+    groups: list[FindingGroup] = []
+    for label in SEVERITIES.values():
+        found = [one for one in findings if one.severity is label]
+        if found:
+            groups.append(FindingGroup(label, tuple(found[:most]), max(0, len(found) - most)))
+    return tuple(groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +258,7 @@ class Bar:
     """A bar of a chart with its text."""
 
     title: str
-    told: str
+    text: str
     segments: tuple[Segment, ...]
 
 

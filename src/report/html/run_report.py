@@ -45,6 +45,7 @@ from .model import (
     Row,
     Table,
     Tone,
+    severity_groups,
     spaced,
 )
 from .run_files import CheckedClaim, RunFiles
@@ -274,14 +275,7 @@ class RunReport:
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
         """Findings on the delivered draft, worst first."""
-        groups: list[FindingGroup] = []
-        for severity in Severity:
-            label = SEVERITIES[severity]
-            found = [one for one in self._findings if one.severity is label]
-            if found:
-                shown = tuple(found[:SHOWN_FINDINGS])
-                groups.append(FindingGroup(label, shown, len(found) - len(shown)))
-        return tuple(groups)
+        return severity_groups(self._findings, SHOWN_FINDINGS)
 
     @property
     def gaps(self) -> tuple[str, ...]:
