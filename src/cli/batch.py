@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -21,7 +18,7 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from .document_review import REVIEW_OPTIONS
-from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
+from .engines import EngineUrl, cancel_jobs, job_progress, running_jobs, with_engine
 from .options import (
     CHECK_OPTIONS,
     OF_ONE_AGENT,
@@ -38,10 +35,9 @@ from .options import Sources as SourceOption
 from .person import By, decider_name
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_note, safe
+from .terminal import print_line, print_note, print_progress
 
 if TYPE_CHECKING:
-    from ..engine.working import Heard
     from ..report.batch import BatchSummary, DocumentResult
 
 if TYPE_CHECKING:
@@ -319,10 +315,10 @@ def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: b
     place = url or folder.engine_url
     inline = not place.startswith("file:")
     if not output.json:
-        sys.stderr.write(f"batch: {safe(str(folder.given))}\n")
+        print_progress(f"batch: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
-        with progress(output, len(folder.plan.documents)) as on_result:
+        with job_progress(_describe, quiet=output.quiet or output.json) as on_result:
             able = programs(trusted=trust)
             return await run_batch(folder, opened, able, on_result, inline=inline)
 
@@ -363,36 +359,9 @@ class BatchOutput:
     sarif: Path | None = None
 
 
-@contextmanager
-def progress(output: BatchOutput, documents: int) -> Generator[Heard[DocumentResult]]:
-    """Progress on standard error: a bar on a terminal, else a line a document."""
-    if output.quiet or output.json:
-        yield lambda _result, _ended, _all: None
-        return
-    if not sys.stderr.isatty():
-        yield _print_progress
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=documents, last="")
-
-        def on_result(result: DocumentResult, ended: int, _all: int) -> None:
-            bar.update(task, completed=ended, last=f"{safe(result.id)}: {result.outcome}")
-
-        yield on_result
-
-
-def _print_progress(result: DocumentResult, ended: int, all_: int) -> None:
-    failed = f" ({result.reason})" if result.outcome == "failed" else ""
-    sys.stderr.write(safe(f"{ended}/{all_} {result.id}: {result.outcome}{failed}") + "\n")
+def _describe(result: DocumentResult) -> str:
+    reason = f" ({result.reason})" if result.outcome == "failed" else ""
+    return f"{result.id}: {result.outcome}{reason}"
 
 
 def print_summary(directory: Path, summary: BatchSummary) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import sys
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from ..core.approval import ExitCode
-from .terminal import print_line
+from .terminal import print_line, print_progress, safe
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -73,3 +75,31 @@ def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
         folder.set(WorkState.CANCELLED)
     print_line(f"cancelled: {count} {what}")
     return ExitCode.OK
+
+
+@contextmanager
+def job_progress(
+    describe: Callable[[ResultT], str], *, quiet: bool
+) -> Generator[Callable[[ResultT, int, int], None]]:
+    """Show the progress of jobs on standard error: a bar on a terminal, else a line for each.
+
+    The yielded function takes a result, how many jobs have ended, and how many there are.
+    """
+    if quiet:
+        yield lambda _result, _ended, _all: None
+        return
+    if not sys.stderr.isatty():
+        yield lambda result, ended, all_: print_progress(f"{ended}/{all_} {describe(result)}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    last = TextColumn("{task.fields[last]}", markup=False)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), last)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, last="")
+
+        def show(result: ResultT, ended: int, all_: int) -> None:
+            bar.update(task, total=all_, completed=ended, last=safe(describe(result)))
+
+        yield show

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,11 +13,11 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .engines import EngineUrl, RequiredEngineUrl, cancel_jobs, with_engine
+from .engines import EngineUrl, RequiredEngineUrl, cancel_jobs, job_progress, with_engine
 from .options import CommandGroup, Json, Quiet
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_note, safe
+from .terminal import print_line, print_note, print_progress
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -250,12 +248,12 @@ def _work(
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
-    on_result = _ignore if quiet or json else _progress()
     if not json:
-        sys.stderr.write(f"experiment: {safe(str(folder.given))}\n")
+        print_progress(f"experiment: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
-        return await run_experiment(folder, opened, programs(trusted=trust), on_result)
+        with job_progress(_describe, quiet=quiet or json) as on_result:
+            return await run_experiment(folder, opened, programs(trusted=trust), on_result)
 
     try:
         work = folder.path / "work"
@@ -263,8 +261,6 @@ def _work(
     except asyncio.CancelledError:
         print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
         return ExitCode.CANCELLED
-    if on_result is not _ignore and sys.stderr.isatty():
-        sys.stderr.write("\n")
     code = report_on(folder, None, json=json)
     match state:
         case WorkState.BUDGET:
@@ -283,25 +279,10 @@ def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool)
         )
 
 
-def _ignore(_result: TrialResult, _ended: int, _all: int) -> None:
-    """Say nothing."""
-
-
-def _progress() -> Callable[[TrialResult, int, int], None]:
-    """Progress on standard error: one line that changes on a terminal, else a line a trial."""
-    live = sys.stderr.isatty()
-
-    def on_result(result: TrialResult, ended: int, all_: int) -> None:
-        trial = result.trial
-        what = f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}"
-        line = safe(f"{ended}/{all_} {what}{f' ({result.error})' if result.error else ''}")
-        if live:
-            sys.stderr.write(f"\r\x1b[K{line[:100]}")
-            sys.stderr.flush()
-        else:
-            sys.stderr.write(f"{line}\n")
-
-    return on_result
+def _describe(result: TrialResult) -> str:
+    trial = result.trial
+    error = f" ({result.error})" if result.error else ""
+    return f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}{error}"
 
 
 def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:

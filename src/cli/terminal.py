@@ -36,3 +36,8 @@ def print_note(text: str) -> None:
 def print_line(text: str = "") -> None:
     """One line on standard output."""
     write(safe(text) + "\n")
+
+
+def print_progress(text: str) -> None:
+    """Print one line of progress on standard error."""
+    sys.stderr.write(f"{safe(text)}\n")

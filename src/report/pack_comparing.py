@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from ..base.counting import counted
 from ..base.differences import first_difference
+from .markup import shortened
 from .pack_model import Difference, PackCheck
 
 MOST_NAMED = 25
@@ -57,8 +58,7 @@ def compare(
 def shown(value: JsonValue) -> str:
     """A value on one line, shortened."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    folded = " ".join(text.split())
-    return folded if len(folded) <= SHOWN_CHARS else f"{folded[: SHOWN_CHARS - 1]}…"
+    return shortened(text, SHOWN_CHARS)
 
 
 def _by_text(

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
+from .. import markup
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell; the details show all of it."""
@@ -32,9 +33,8 @@ def spaced(name: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The beginning of `text` on one line, at most `SHORT_CHARS` of it."""
-    words = " ".join(text.split())
-    return words if len(words) <= SHORT_CHARS else f"{words[: SHORT_CHARS - 1]}…"
+    """Return the beginning of `text` on one line, at most `SHORT_CHARS` of it."""
+    return markup.shortened(text, SHORT_CHARS)
 
 
 def in_one(first: str, second: str) -> str:
