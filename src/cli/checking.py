@@ -211,8 +211,8 @@ def lines(
 ) -> Iterator[str]:
     """Yield the findings and the unchecked parts as lines; `accepted` findings are only counted.
 
-    Unless `every` finding is wanted, those of low severity and all but the first of a kind are
-    counted with their lines.
+    Unless `every` finding is requested, those of low severity and all but the first of a kind are
+    only counted, with their lines.
     """
     found = [one for one in detailed_findings(result.report) if one.id not in accepted]
     shown, folded = (found, []) if every else _fold(found)

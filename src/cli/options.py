@@ -99,7 +99,7 @@ def with_settings(
 ) -> Callable[[CommandT], CommandT]:
     """Add an option for each named setting to a command in which `agents` take part.
 
-    The help begins with whom a setting affects, but for other agents than those of an analysis.
+    The help of a setting begins with the agents that it affects, if those are the agents of a run.
 
     The command declares ``**flags`` and gets each option's text by the setting's name, None if it
     was not given. `load_settings` validates it, so that flags, variables and files have the same

@@ -1,7 +1,7 @@
 """A document with footnote marks behind passages, and the notes at its end.
 
-The text stays as it reads: HTML, control characters and marks of direction in it stand there as
-visible text, so that opening the copy runs and hides nothing.
+The text reads as before. HTML, control characters and direction marks in it become visible text, so
+that opening the copy runs and hides nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Note:
 def annotate(text: str, notes: Sequence[Note]) -> str:
     """Return `text` with a footnote mark behind each passage, and the notes below it.
 
-    Code that `text` begins and does not end is ended before them, or it would hold them.
+    A code block that `text` leaves open is closed first, so that it does not contain the notes.
     """
     tag = _tag(text)
     placed = sorted(

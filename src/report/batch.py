@@ -49,9 +49,9 @@ class DocumentOutcome(StrEnum):
 class ClaimCounts:
     """Counts of the claims of one or several documents.
 
-    `found` are all statements that the document makes. Of those `unchecked` nobody could compare
-    anything. What is in none of the other counts is partly supported, disputed, unverifiable or
-    not checkable.
+    `found` counts all statements of the document. Nothing could be compared with the `unchecked`
+    ones. Claims in none of the other counts are partly supported, disputed, unverifiable or not
+    checkable.
     """
 
     found: int = 0
@@ -74,11 +74,11 @@ class ClaimCounts:
 class DocumentResult:
     """Result of one document.
 
-    `name` is the file as it was given, or its id again for a text. `status` is the gate's answer of
-    a check, else how the run or the review ended. `reason` says what went wrong, or what is left
-    to do. `claims` is None where none were looked for. `cost_usd` is None for an unknown price.
-    `job` is the id of the job that found it out, "" without one. `report` is its own report, "" if
-    there is none: its path in the folder of the job, in a summary that in the batch's directory.
+    `name` is the given file, or the id again for a text. `status` is the gate's decision of a
+    check, else how the run or the review ended. `reason` is the failure or the next step. `claims`
+    is None if none were extracted. `cost_usd` is None for an unknown price. `job` is the id of the
+    job that produced it, "" without one. `report` is the path of its own report, "" if there is
+    none: relative to the folder of the job, in a summary to the batch directory.
     """
 
     key: str

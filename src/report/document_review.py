@@ -8,8 +8,8 @@ Files, in the review directory:
     annotated_appendix.md   the reading copy with a note for each claim that is contradicted
     report.html             all of it as one page
 
-What was found outside stands only where the reading order stands with it, and never beside a
-finding (review spec, safety constraints 2 and 8).
+The external verification is shown only together with the reading order, and never beside a finding
+(review spec, safety constraints 2 and 8).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ REPORTS = (REPORT_FILE, REPORT_JSON, ANNOTATED_FILE, PAGE_FILE)
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     """Write every report of the review in `store`; `contents` is what it contains.
 
-    A page that could not be written is logged: it changes nothing of how the review stands.
+    A page that cannot be written is logged and does not change the status of the review.
 
     Raises:
         StorageError: The file system refused.

@@ -49,8 +49,8 @@ _ZIP_FAULTS = (
 class Unpacked:
     """A pack whose members lie in `folder`.
 
-    `digest` is that of the manifest as it is. `whole` is false when members could not be unpacked
-    safely, so that nothing more can be said about them than `differences` says.
+    `digest` is that of the manifest. `whole` is false if members could not be unpacked safely; then
+    only `differences` describes them.
     """
 
     manifest: PackManifest

@@ -127,8 +127,8 @@ class UnreadSource:
 class Appendix:
     """The external verification, which stands apart from the review (review spec, phase 4).
 
-    `searches` counts the questions that were put to a search provider, `sources` the addresses that
-    were looked at; those that could not be read are `unread`.
+    `searches` counts the queries to a search provider, `sources` the addresses that were tried;
+    those that could not be read are `unread`.
     """
 
     reading_order: str

@@ -50,9 +50,8 @@ class Where(StrEnum):
 class Artefact:
     """An artefact with a schema.
 
-    `files` says what it is called: a glob pattern below its folder, or a command. `model` is the
-    type of the whole of it; of a file with `lines`, the type of each line. `about` says in a
-    sentence what it is.
+    `files` is a glob pattern below its folder, or a command. `model` is the type of the whole
+    artefact; of a file with `lines`, the type of each line. `about` describes it in a sentence.
     """
 
     name: str

@@ -103,7 +103,7 @@ def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
 def gate_line(gate: GateResult) -> str:
     """Format the gate's decision with its numbers; zero counts are left out.
 
-    A mode of research is named, and how many claims are verified, which is what it goes by.
+    A research mode is named, with the number of verified claims, which its decision depends on.
     """
     seen = gate.metrics
     researched = gate.profile.startswith("research/")

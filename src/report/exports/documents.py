@@ -64,9 +64,9 @@ class NamedFinding:
 class ReviewedDocument:
     """A document review, as its exports need it.
 
-    `path` is the file that places are in: the document itself where lines are its own, else the
-    reading copy, which reads `text`. `original` is the document's name. `unfinished` says in a line
-    each what was not done, `ended` is when the review did.
+    `path` is the file that places refer to: the document itself if it has lines of its own, else
+    the reading copy, whose text is `text`. `original` is the document's name. `unfinished` lists
+    undone parts, one a line. `ended` is when the review ended.
     """
 
     path: str

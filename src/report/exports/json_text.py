@@ -17,8 +17,8 @@ Streamed: TypeAlias = "JsonValue | Iterator[JsonValue] | Mapping[str, Streamed] 
 def json_pieces(value: Streamed) -> Iterator[str]:
     """Yield the text of `value`, with a line feed at its end.
 
-    Each element of an iterator stands on one line. What is not seen, reorders or ends what stands
-    around it is written as its escape, which means the same in JSON.
+    Each element of an iterator is on one line. Characters that are invisible, reorder text or end
+    the surrounding context are escaped, which means the same in JSON.
     """
     yield from _pieces(value, "\n")
     yield "\n"

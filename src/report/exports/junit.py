@@ -23,8 +23,8 @@ _NAME_CHARS = 160
 def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Iterator[str]:
     """Yield a suite for each document: a case for each claim and one for the whole document.
 
-    A case fails with findings of `fail_on` or worse, errs where nobody answered for the claim, and
-    is skipped where there is nothing to check or nothing could be read.
+    A case fails with findings of `fail_on` or worse. It is an error if nobody answered for the
+    claim, and skipped if there is nothing to check or nothing could be read.
     """
     return suites_xml((one.path, lambda one=one: _cases(one, fail_on)) for one in documents)
 

@@ -21,9 +21,9 @@ _URI = "!#$%&'()*+,/:;=?@~"
 class ExaminedDocument:
     """A document and its findings.
 
-    `path` is relative with ``/``, as other tools name the file. `entries` are the ledger's, and may
-    be gone through more than once. `gate` is None where there is none. `sources` are those that
-    were read or tried, by address. `unfinished` says in a line each what was not looked at.
+    `path` is relative with ``/``, as other tools name the file. `entries` are those of the ledger
+    and can be iterated more than once. `gate` is None if there is none. `sources` are those that
+    were read or tried, by address. `unfinished` lists unchecked parts, one a line.
     """
 
     path: str

@@ -153,8 +153,8 @@ class ProvGraph:
 def local_name(*parts: str) -> str:
     """Join `parts` into a local name that PROV-N, PROV-XML and PROV-JSON all accept.
 
-    Slashes become points. What else may not stand in one is replaced, and a hash then tells it
-    from other names.
+    Slashes become points. Other invalid characters are replaced, and a hash then keeps names
+    distinct.
     """
     joined = ".".join(parts).replace("/", ".")
     if _PLAIN.fullmatch(joined):

@@ -107,8 +107,8 @@ class RecordGraph:
     def sources(self, sources: Iterable[Source]) -> Mapping[str, Entity]:
         """Declare the sources that were read or tried; returns their snapshots by address.
 
-        A snapshot was fetched from its address, which stands for the live page. A source that has
-        no snapshot is there with its state.
+        A snapshot is derived from its address, which represents the live page. A source without a
+        snapshot is declared with its state.
         """
         snapshots: dict[str, Entity] = {}
         for source in sources:

@@ -54,8 +54,8 @@ _NAMED = frozenset({ActivityKind.PHASE, ActivityKind.PART, ActivityKind.TURN})
 class RecordedActivity:
     """One activity of an agent. `ended` is None if it was interrupted.
 
-    `name` is the phase, the part or the turn's task, "" for the others. `attempt` counts from 1:
-    what was broken off may be done again. `outcome` is what the last event says.
+    `name` is the phase, the part or the turn's task, "" for the other kinds. `attempt` counts from
+    1, since an interrupted activity may be repeated. `outcome` comes from the last event.
     """
 
     kind: ActivityKind
@@ -82,7 +82,8 @@ _BY_TURNS = frozenset(
 def recorded_activities(events: Iterable[RunEvent]) -> tuple[RecordedActivity, ...]:
     """Return the activities of `events`, in the order in which they began.
 
-    A resumed run tells again of what it has in its journal. That is left out: nobody did anything.
+    A resumed run emits events again for steps in its journal. Those are left out, because nothing
+    was done.
     """
     found: list[RecordedActivity] = []
     attempts: dict[tuple[ActivityKind, str, int, str], list[int]] = {}

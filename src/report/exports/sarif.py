@@ -192,9 +192,9 @@ RANKS: Mapping[Severity, float] = MappingProxyType(
 class SarifRun:
     """One run of a log.
 
-    `rules` are ids with their short descriptions. `warnings` say in a line each what was not looked
-    at, `failures` what could not be examined. `category` tells the runs of one log apart, and
-    `about` says what this one is.
+    `rules` are ids with their short descriptions. `warnings` list unchecked parts and `failures`
+    documents that could not be examined, one a line. `category` distinguishes the runs of one log,
+    and `about` describes this one.
     """
 
     foureyes: str
@@ -328,8 +328,8 @@ _CLAIM_INDEX = {id_: number for number, id_ in enumerate(CLAIM_RULES)}
 def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, Streamed]:
     """Return the review as one log.
 
-    Its first run holds the findings. What was looked up outside changes none of them and is a run
-    of its own, which begins with the reading order (review spec, safety constraints 2 and 8).
+    The first run contains the findings. The external verification changes none of them and is a
+    separate run, which begins with the reading order (review spec, safety constraints 2 and 8).
     """
     artifacts = list(_artifacts(document))
     runs = [

@@ -26,7 +26,7 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 class Annotated:
     """Annotation of `[start, end)` of a document, or of the whole if `span` is None.
 
-    `names` tell it from all else that is said of the document.
+    `names` make its id unique in the document.
     """
 
     names: tuple[str, ...]
@@ -133,7 +133,8 @@ def _name(*parts: str) -> str:
 def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
     """Return one annotation for each standing finding, in order.
 
-    What was found outside is not there: nothing in such a page says to read the findings first.
+    The external verification is left out, because a page cannot require the findings to be read
+    first.
     """
     said = (_annotated_finding(one, document) for one in document.findings)
     return page_of(said, document.path, document.text, document.ended)

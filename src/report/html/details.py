@@ -45,7 +45,7 @@ class Links:
 class Details:
     """Everything on record for a claim or a finding.
 
-    `quote` are the document's own words where `text` is not. `evidence` is None for what asks for
+    `quote` are the document's own words if `text` is not. `evidence` is None for entries that need
     none.
     """
 

@@ -61,7 +61,7 @@ class LazyRecords(Sequence[T]):
 class KeyedRecords(Generic[T]):
     """Lookup of records by key, for keys that arrive in about the order of the records.
 
-    It keeps only the records that were passed before their key was requested.
+    Only records that were passed before their key was requested are kept.
     """
 
     def __init__(self, records: Iterable[tuple[str, T]]) -> None:

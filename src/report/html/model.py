@@ -103,8 +103,8 @@ class Name:
 class Mark:
     """A highlighted place `[start, end)` of the text.
 
-    `number` is the place in the page's list of what stands there. A mark from `outside` is of what
-    was looked up elsewhere, which the text shows only on request.
+    `number` is the place in the page's list. A mark from `outside` belongs to the external
+    verification, which the text shows only on request.
     """
 
     number: int

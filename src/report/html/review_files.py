@@ -47,9 +47,8 @@ _REVIEW = "review"
 class ReviewFiles:
     """A review read from its directory, as far as it has come; nothing is written.
 
-    `report` is the same as that of `review_report`, of which findings and claims are read when they
-    are gone through. `sources` and `ratings` are what was looked at outside, `quoted` what of it is
-    evidence.
+    `report` equals that of `review_report`, but its findings and claims are read lazily. `sources`
+    and `ratings` are those of the external verification, `quoted` the sources that are evidence.
 
     Args:
         review_dir: The review.

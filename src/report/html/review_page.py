@@ -1,8 +1,7 @@
 """A document review as a page shows it, made from its directory alone.
 
-The findings come first and what was found outside comes after them, under the reading order: it
-stands beside no finding, and the text shows it only on request (review spec, safety constraints 2
-and 8).
+The findings come first. The external verification follows under the reading order: it is shown
+beside no finding, and in the text only on request (review spec, safety constraints 2 and 8).
 """
 
 from __future__ import annotations

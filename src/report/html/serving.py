@@ -1,7 +1,7 @@
 """The reports of a folder at a loopback address, for a browser on this machine alone.
 
-Each report is made from its directory when it is asked for: what lies there as `report.html`
-may be old, or not ours.
+Each report is rendered from its directory on request, because a `report.html` there may be old or
+foreign.
 """
 
 from __future__ import annotations
