@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .assembly.document_review import resume_review_sync as resume_review_sync
     from .assembly.document_review import review_document as review_document
     from .assembly.document_review import review_document_sync as review_document_sync
+    from .assembly.exporting import Export as Export
+    from .assembly.exporting import export_record as export_record
     from .assembly.own_parts import ReviewOptions as ReviewOptions
     from .assembly.own_parts import RunOptions as RunOptions
     from .assembly.packs import PackReport as PackReport
@@ -150,6 +152,7 @@ if TYPE_CHECKING:
     from .experiments.metrics import TrialRecord as TrialRecord
     from .experiments.statistics.samples import Direction as Direction
     from .experiments.statistics.samples import Scale as Scale
+    from .report.exports import ExportFormat as ExportFormat
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
     from .sources.search.model import SearchHit as SearchHit
@@ -204,6 +207,8 @@ _HOMES = {
     "ExitCode": "core.approval",
     "Experiment": "experiments.experiment",
     "ExperimentResult": "experiments.experiment",
+    "Export": "assembly.exporting",
+    "ExportFormat": "report.exports",
     "FactCheck": "core.types",
     "FactChecked": "agents.fact_checker",
     "FactCheckerAgent": "agents.fact_checker",
@@ -303,6 +308,7 @@ _HOMES = {
     "check_async": "assembly.check",
     "decide_claims": "assembly.reviewing",
     "detect_factual_claims": "assembly.validator",
+    "export_record": "assembly.exporting",
     "finding_id": "base.finding",
     "pack_run": "assembly.packs",
     "replay_run": "assembly.replaying",
@@ -356,6 +362,8 @@ __all__ = [
     "ExitCode",
     "Experiment",
     "ExperimentResult",
+    "Export",
+    "ExportFormat",
     "FactCheck",
     "FactChecked",
     "FactCheckerAgent",
@@ -456,6 +464,7 @@ __all__ = [
     "check_async",
     "decide_claims",
     "detect_factual_claims",
+    "export_record",
     "finding_id",
     "pack_run",
     "replay_run",

@@ -26,7 +26,13 @@ from ..core.record_folder import program_version
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.references import with_named_works
-from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, told_findings
+from ..report.check_outcome import (
+    CheckOutcome,
+    CheckRecord,
+    CitedCopy,
+    FixedCopy,
+    detailed_findings,
+)
 from ..review.originals import read_as_text
 from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources, folder_holding
@@ -125,7 +131,7 @@ class CheckResult:
             gate=self.gate,
             accuracy=self.report.accuracy,
             coverage=self.report.coverage,
-            findings=tuple(told_findings(self.report)),
+            findings=tuple(detailed_findings(self.report)),
             not_fetched=tuple(source.url for source in self.not_fetched),
             refused=tuple(source.url for source in self.refused),
             sentences=SentenceCounts.of(self.report.sentences),

@@ -23,8 +23,7 @@ from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.types import Material, Progress
 from ..engine.local import open_run
 from ..report.evidence_pack import PackFinisher, packed_as_is
-from ..report.html.finisher import HtmlReportFinisher
-from ..report.html.page import REPORT_FILE
+from ..report.html.page import REPORT_FILE, HtmlReportFinisher
 from ..report.pack_model import PACK_FILE
 from ..report.summary import SUMMARY_FILE, SummaryFinisher
 from ..sources.local_files import LocalSources

@@ -17,8 +17,8 @@ from ..base.files import read_document
 from ..base.printable import visible
 from ..base.registry import first_line
 from ..report.batch import BatchTask
+from ..report.check_outcome import is_written_copy
 from ..report.html.record_kind import RecordKind
-from ..report.written_copies import is_written_copy
 
 SUFFIXES = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".txt", ".html", ".htm", ".xhtml", ".pdf", ".docx")

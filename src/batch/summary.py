@@ -24,7 +24,7 @@ from ..report.batch import (
     cells,
     claims_of,
     severities_of,
-    told,
+    summary_lines,
     without_result,
     worst_first,
 )
@@ -32,7 +32,7 @@ from ..report.check_outcome import CHECK_FILE, read_check
 from ..report.exports.json_text import json_pieces
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
-from ..report.html.finisher import replace_report
+from ..report.html.page import replace_report
 from ..report.markup import table
 from .folder import BatchFolder
 
@@ -89,7 +89,7 @@ def write_summary(folder: BatchFolder, summary: BatchSummary) -> None:
 def markdown(summary: BatchSummary) -> str:
     """`summary.md`."""
     parts = [f"# {inline(summary.name)}: {summary.task}, {summary.state}", ""]
-    parts += [f"- {inline(line)}" for line in told(summary)]
+    parts += [f"- {inline(line)}" for line in summary_lines(summary)]
     unsettled = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     parts += ["", "## What to look at", ""]
     parts += [_line(one) for one in unsettled] or ["Nothing: every document passed."]

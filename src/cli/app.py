@@ -17,20 +17,10 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
+from ..report.exports import ExportFormat
 from . import streams
 from .batch import COMMANDS as BATCH_COMMANDS
 from .batch import app as batch_app
-from .check_options import (
-    CHECK_EPILOG,
-    MARK_STYLES,
-    All,
-    Baseline,
-    Cite,
-    FailOn,
-    Fix,
-    Sarif,
-    WriteBaseline,
-)
 from .claims import CLAIMS_OPTIONS
 from .document_review import EPILOG as REVIEW_EPILOG
 from .document_review import review
@@ -44,20 +34,29 @@ from .mcp import EPILOG as MCP_EPILOG
 from .mcp import mcp
 from .new import app as new_app
 from .options import (
+    CHECK_EPILOG,
     CHECK_OPTIONS,
+    MARK_STYLES,
     RESUME_OPTIONS,
     RUN_OPTIONS,
+    All,
+    Baseline,
+    Cite,
+    CommandGroup,
     Config,
+    FailOn,
+    Fix,
     Json,
     Quiet,
+    Sarif,
     Sources,
+    WriteBaseline,
+    require_choice,
     with_settings,
 )
 from .person import By
-from .plain_help import Commands
 from .sources import app as sources_app
-from .sources_cite import chosen
-from .terminal import complain, remark, say, tell_bug
+from .terminal import print_bug_report, print_error, print_line, print_note
 
 COMMANDS = (
     "run",
@@ -84,19 +83,8 @@ COMMANDS = (
     "doctor",
 )
 TRACED = ("run", "resume", "check", "review", "review-queue", "mcp")
-"""The commands that do what a trace tells of."""
+"""Commands whose work is traced."""
 TOP_OPTIONS = ("--version", "--help", "-h")
-EXPORT_FORMATS = (
-    "sarif",
-    "web-annotation",
-    "junit",
-    "claim-review",
-    "prov-json",
-    "csl-json",
-    "bibtex",
-)
-"""`ExportFormat`, which is not loaded for the help alone."""
-
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
     "without --require-approval), 1 not approved, 2 inconclusive, 3 budget, 4 failed or bad "
@@ -112,7 +100,7 @@ class InOrder(typer.core.TyperGroup):
         return sorted(super().list_commands(ctx), key=COMMANDS.index)
 
 
-app = Commands(
+app = CommandGroup(
     name="foureyes",
     cls=InOrder,
     help="Nothing ships until two independent checkers have approved it.",
@@ -145,12 +133,12 @@ app.command(
 )(mcp)
 
 
-def show_version(wanted: bool) -> None:
+def show_version(requested: bool) -> None:
     """Print the version and stop."""
-    if wanted:
+    if requested:
         from .. import __version__
 
-        say(f"foureyes {__version__}")
+        print_line(f"foureyes {__version__}")
         raise typer.Exit
 
 
@@ -198,25 +186,25 @@ def run(
 ) -> int:
     """Write an analysis of INPUT and have it examined until two critics approve."""
     from ..review.originals import read_as_text
-    from .running import Wanted, go_on, start
+    from .running import OutputOptions, resume_run, start_run
 
-    wanted = Wanted(json=json, quiet=quiet)
+    output = OutputOptions(json=json, quiet=quiet)
     if replay_dir is not None:
-        from .replaying import replay
+        from .running import replay
 
         if brief or draft or sources or resume_dir:
             raise InputError("--replay takes no INPUT, draft, sources or --resume")
-        return replay(replay_dir, load_settings(flags, config=config), wanted)
+        return replay(replay_dir, load_settings(flags, config=config), output)
     if resume_dir is not None:
         if brief or draft or sources:
             raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")
-        return go_on(resume_dir, load_settings(flags, config=config), wanted)
-    return start(
+        return resume_run(resume_dir, load_settings(flags, config=config), output)
+    return start_run(
         read_document(brief) if brief else None,
         read_as_text(draft) if draft else None,
         tuple(sources or ()),
         load_settings(flags, config=config),
-        wanted,
+        output,
         draft,
     )
 
@@ -231,9 +219,10 @@ def resume(
     **flags: object,
 ) -> int:
     """Go on with a run that was stopped; nothing that is finished runs again."""
-    from .running import Wanted, go_on
+    from .running import OutputOptions, resume_run
 
-    return go_on(run_dir, load_settings(flags, config=config), Wanted(json=json, quiet=quiet))
+    output = OutputOptions(json=json, quiet=quiet)
+    return resume_run(run_dir, load_settings(flags, config=config), output)
 
 
 @app.command("review-queue", short_help="Show what a run leaves to you, and decide.")
@@ -277,13 +266,13 @@ def review_queue(
     On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
     run does.
     """
-    from .review_queue import Given, review
-    from .running import Wanted
+    from .review_queue import DecisionInput, review
+    from .running import OutputOptions
 
     ids = (tuple(given or ()) for given in (accept, reject, exclude))
-    given = Given(*ids, note=note, file=decisions, by=by)
+    given = DecisionInput(*ids, note=note, file=decisions, by=by)
     loaded = load_settings(flags, config=config)
-    return review(run_dir, given, loaded, Wanted(json=json, quiet=quiet), on=on)
+    return review(run_dir, given, loaded, OutputOptions(json=json, quiet=quiet), on=on)
 
 
 @app.command(short_help="Check the facts of a document by rules alone.", epilog=CHECK_EPILOG)
@@ -317,9 +306,9 @@ def check(
     from ..verification.repair.marking import MarkStyle
     from .checking import CheckOptions, check_files
 
-    chosen("--fail-on", fail_on, tuple(Severity))
+    require_choice("--fail-on", fail_on, tuple(Severity))
     if cite is not None:
-        chosen("--cite", cite, MARK_STYLES)
+        require_choice("--cite", cite, MARK_STYLES)
     style = MarkStyle(cite) if cite else None
     options = CheckOptions(fix, style, sarif, baseline, write_baseline, every, quiet)
     loaded = load_settings(flags, config=config)
@@ -364,12 +353,12 @@ def claims(
 
 @app.command()
 def log(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The run to tell of.")],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Run directory.")],
 ) -> int:
     """Show what happened in a run, in order."""
     from .log import timeline
 
-    say_all(timeline(run_dir))
+    print_lines(timeline(run_dir))
     return ExitCode.OK
 
 
@@ -404,7 +393,7 @@ def export(
         Path, typer.Argument(metavar="RUN_DIR|REVIEW_DIR", help="The run or review to write.")
     ],
     form: Annotated[
-        str, typer.Option("--format", metavar="|".join(EXPORT_FORMATS), help="What to write.")
+        str, typer.Option("--format", metavar="|".join(ExportFormat), help="What to write.")
     ],
     out: Annotated[
         Path,
@@ -423,10 +412,9 @@ def export(
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
     """
-    from .exporting import ExportFormat
-    from .exporting import export as write_it
+    from .report import export as write_it
 
-    chosen("--format", form, EXPORT_FORMATS)
+    require_choice("--format", form, tuple(ExportFormat))
     write_it(folder, ExportFormat(form), out, publisher)
     return ExitCode.OK
 
@@ -438,7 +426,7 @@ def schema(
     ] = None,
 ) -> int:
     """Print the JSON Schema of NAME; without it, the names of all that has one."""
-    from .schema import show_schema
+    from .artefacts import show_schema
 
     show_schema(name)
     return ExitCode.OK
@@ -525,14 +513,14 @@ def doctor(
     from .doctor import Diagnosis, diagnose, lines
 
     diagnosis = diagnose(load_settings(flags, config=config), ask=ask)
-    say_all([to_json(Diagnosis, diagnosis, indent=None)] if json else lines(diagnosis))
+    print_lines([to_json(Diagnosis, diagnosis, indent=None)] if json else lines(diagnosis))
     return ExitCode.FAILED if diagnosis.missing else ExitCode.OK
 
 
-def say_all(texts: Iterable[str]) -> None:
+def print_lines(texts: Iterable[str]) -> None:
     """Each text on a line of standard output."""
     for text in texts:
-        say(text)
+        print_line(text)
 
 
 def main() -> NoReturn:
@@ -542,7 +530,7 @@ def main() -> NoReturn:
     try:
         streams.flush()
     except StorageError as error:
-        complain(error)
+        print_error(error)
         code = ExitCode.FAILED
     sys.exit(code)
 
@@ -550,43 +538,43 @@ def main() -> NoReturn:
 def execute(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code. Every expected error is one line on stderr."""
     try:
-        words = with_command(arguments)
+        words = insert_default_command(arguments)
     except InputError as error:
-        complain(error)
+        print_error(error)
         return ExitCode.FAILED
     variables = telemetry_variables()
     if not variables or words[0] not in TRACED:
-        return executed(words)
+        return run_command(words)
     from ..assembly.telemetry import exported
 
-    with exported(variables, remark):
-        return executed(words)
+    with exported(variables, print_note):
+        return run_command(words)
 
 
-def executed(words: Sequence[str]) -> int:
+def run_command(words: Sequence[str]) -> int:
     """Run the command that `words` begin with; returns its exit code."""
     try:
         result: object = app(args=list(words), prog_name="foureyes", standalone_mode=False)
     except BudgetExceeded as error:
-        complain(error)
+        print_error(error)
         return ExitCode.BUDGET
     except FoureyesError as error:
-        complain(error)
+        print_error(error)
         return ExitCode.FAILED
     except typer.TyperException as error:
         context: typer.Context | None = getattr(error, "ctx", None)
         command = context.command_path if context else "foureyes"
-        complain(f"{error.format_message()} (see {command} --help)")
+        print_error(f"{error.format_message()} (see {command} --help)")
         return ExitCode.FAILED
     except typer.Abort:
         return ExitCode.CANCELLED
     except Exception as error:  # noqa: BLE001 - Python's exit code would be 1, "not approved"
-        tell_bug(error)
+        print_bug_report(error)
         return ExitCode.FAILED
     return result if isinstance(result, int) else ExitCode.OK
 
 
-def with_command(arguments: Sequence[str]) -> list[str]:
+def insert_default_command(arguments: Sequence[str]) -> list[str]:
     """The arguments, with ``run`` put first, or behind ``batch``, where they name no command.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -18,18 +17,28 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
-from .batch_telling import Telling, progress, show
 from .document_review import REVIEW_OPTIONS
-from .engines import EngineUrl, cancel_jobs, running_jobs, with_engine
-from .options import CHECK_OPTIONS, OF_ONE_AGENT, RUN_OPTIONS, Config, Json, Quiet, with_settings
+from .engines import EngineUrl, cancel_jobs, job_progress, running_jobs, with_engine
+from .options import (
+    CHECK_OPTIONS,
+    OF_ONE_AGENT,
+    RUN_OPTIONS,
+    CommandGroup,
+    Config,
+    Json,
+    Quiet,
+    note_reader_off,
+    require_choice,
+    with_settings,
+)
 from .options import Sources as SourceOption
-from .person import By, who
-from .plain_help import Commands
-from .reader_note import remark_unread
-from .signals import CANCELLED, run_until_stopped
-from .sources_cite import chosen
+from .person import By, decider_name
+from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import remark, safe, say
+from .terminal import print_line, print_note, print_progress
+
+if TYPE_CHECKING:
+    from ..report.batch import BatchSummary, DocumentResult
 
 if TYPE_CHECKING:
     from ..batch.folder import BatchFolder
@@ -43,17 +52,17 @@ EPILOG = (
     "or no approval, 2 a document is inconclusive, failed or not examined, 0 every document passed."
 )
 COMMANDS = ("run", "resume", "status", "report", "cancel")
-_OF_THE_WHOLE = frozenset({"out", "memory", "budget_usd", "max_minutes"})
+_BATCH_SETTINGS = frozenset({"out", "memory", "budget_usd", "max_minutes"})
 """Settings that a batch has for itself, or sets."""
-_TAKEN = {
+_SETTINGS_BY_TASK = {
     "check": frozenset(CHECK_OPTIONS),
-    "run": frozenset(RUN_OPTIONS) - _OF_THE_WHOLE,
-    "review": frozenset(REVIEW_OPTIONS) - _OF_THE_WHOLE,
+    "run": frozenset(RUN_OPTIONS) - _BATCH_SETTINGS,
+    "review": frozenset(REVIEW_OPTIONS) - _BATCH_SETTINGS,
 }
 """By task the settings that it heeds. The tasks are those of `BatchTask`, which the help does not
 load."""
 OPTIONS = (
-    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _OF_THE_WHOLE),
+    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _BATCH_SETTINGS),
     *AGENT_KEYS,
 )
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The batch's directory.")]
@@ -68,14 +77,14 @@ Trust = Annotated[
     typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
 ]
 
-app = Commands(
+app = CommandGroup(
     name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BatchStatus:
-    """What `batch status --json` prints: documents by where they stand."""
+    """Output of `batch status --json`: counts of documents by outcome."""
 
     directory: str
     state: str
@@ -88,13 +97,13 @@ class BatchStatus:
     cost_usd: float
 
 
-Given = Annotated[
+Documents = Annotated[
     Path,
     typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
 ]
 Task = Annotated[
     str,
-    typer.Option("--task", metavar="|".join(_TAKEN), help="What is done with each."),
+    typer.Option("--task", metavar="|".join(_SETTINGS_BY_TASK), help="What is done with each."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
 FailOn = Annotated[
@@ -132,7 +141,7 @@ MaxMinutes = Annotated[
 @app.command(short_help="Begin a batch.", epilog=EPILOG)
 @with_settings(OPTIONS)
 def run(
-    given: Given,
+    given: Documents,
     task: Task = "check",
     sources: SourceOption = None,
     out: Out = Path("batches"),
@@ -160,30 +169,30 @@ def run(
     from ..batch.planning import Wanted, carried, require_known_price
     from ..report.batch import BatchTask
 
-    chosen("--task", task, tuple(BatchTask))
+    require_choice("--task", task, tuple(BatchTask))
     if fail_on is not None:
-        chosen("--fail-on", fail_on, tuple(Severity))
+        require_choice("--fail-on", fail_on, tuple(Severity))
     kind = BatchTask(task)
-    _require_heeded(task, flags, yes=yes, sarif=sarif)
+    _require_applicable(task, flags, yes=yes, sarif=sarif)
     loaded = load_settings(flags, config=config)
     default = Severity.MEDIUM if kind is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
     wanted = Wanted(
         kind,
         Severity(fail_on) if fail_on else default,
-        who(by) if yes else "",
+        decider_name(by) if yes else "",
         for_all,
         _dollars(budget_usd),
         _positive(max_minutes),
         concurrency,
     )
     require_known_price(wanted, loaded)
-    remark_unread(loaded.settings)
+    note_reader_off(loaded.settings)
     entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)
-    return _work(folder, engine, Telling(json, quiet, sarif), trust=True)
+    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=True)
 
 
 @app.command(short_help="Go on with a batch that was stopped.", epilog=EPILOG)
@@ -205,7 +214,7 @@ def resume(
             f"the batch sets {beyond!r}, which needs your trust",
             "look at its plan.json, and add --trust if you stand by it",
         )
-    return _work(folder, engine, Telling(json, quiet, sarif), trust=trust)
+    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=trust)
 
 
 @app.command(short_help="Show how far a batch is.")
@@ -218,7 +227,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
 
     results = folder.results().values()
     outcomes = [one.outcome for one in results]
-    told = BatchStatus(
+    standing = BatchStatus(
         str(directory),
         folder.manifest.state.value,
         len(folder.plan.documents),
@@ -230,11 +239,21 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         sum(one.cost_usd or 0.0 for one in results),
     )
     if json:
-        say(to_json(BatchStatus, told, indent=None))
+        print_line(to_json(BatchStatus, standing, indent=None))
         return ExitCode.OK
     columns = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
-    counts = (told.documents, told.ended, told.running, told.flagged, told.failed)
-    row = (told.state, *map(str, (*counts, told.inconclusive)), f"${told.cost_usd:.2f}")
+    counts = (
+        standing.documents,
+        standing.ended,
+        standing.running,
+        standing.flagged,
+        standing.failed,
+    )
+    row = (
+        standing.state,
+        *map(str, (*counts, standing.inconclusive)),
+        f"${standing.cost_usd:.2f}",
+    )
     show_table([Column(name) for name in (*columns, "cost")], [row])
     return ExitCode.OK
 
@@ -244,7 +263,7 @@ def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int
     """Write summary.json, summary.md and report.html from the results so far."""
     from ..batch.folder import BatchFolder
 
-    return _report(BatchFolder(directory), Telling(json, quiet=True, sarif=sarif))
+    return _report(BatchFolder(directory), BatchOutput(json, quiet=True, sarif=sarif))
 
 
 @app.command(short_help="Stop a batch that runs elsewhere.")
@@ -255,9 +274,15 @@ def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     return cancel_jobs(BatchFolder(directory), engine, "documents")
 
 
-def _require_heeded(task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None) -> None:
+def _require_applicable(
+    task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None
+) -> None:
     """Refuse options that the task would not heed."""
-    given = [flag_name(name) for name, value in flags.items() if value and name not in _TAKEN[task]]
+    given = [
+        flag_name(name)
+        for name, value in flags.items()
+        if value and name not in _SETTINGS_BY_TASK[task]
+    ]
     if yes and task != "review":
         given.append("--yes")
     if sarif is not None and task != "check":
@@ -282,40 +307,84 @@ def _positive(minutes: float | None) -> float | None:
     return minutes
 
 
-def _work(folder: BatchFolder, url: str | None, telling: Telling, *, trust: bool) -> int:
+def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: bool) -> int:
     """Work on a batch to its end, and report."""
     from ..batch.documents import programs
     from ..batch.running import run_batch
 
     place = url or folder.engine_url
     inline = not place.startswith("file:")
-    if not telling.json:
-        sys.stderr.write(f"batch: {safe(str(folder.given))}\n")
+    if not output.json:
+        print_progress(f"batch: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
-        with progress(telling, len(folder.plan.documents)) as heard:
+        with job_progress(_describe, quiet=output.quiet or output.json) as on_result:
             able = programs(trusted=trust)
-            return await run_batch(folder, opened, able, heard, inline=inline)
+            return await run_batch(folder, opened, able, on_result, inline=inline)
 
     try:
         run_until_stopped(with_engine(place, go, folder.path / "work"))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes batch resume {folder.given}`")
-        return CANCELLED
-    return _report(folder, telling)
+        print_note(f"stopped; go on with `foureyes batch resume {folder.given}`")
+        return ExitCode.CANCELLED
+    return _report(folder, output)
 
 
-def _report(folder: BatchFolder, telling: Telling) -> int:
+def _report(folder: BatchFolder, output: BatchOutput) -> int:
     from ..batch.summary import summarise, write_sarif, write_summary
     from ..report.batch import BatchSummary as Shape
 
     summary = summarise(folder)
     write_summary(folder, summary)
-    if telling.sarif is not None:
-        _require_heeded(summary.task, {}, yes=False, sarif=telling.sarif)
-        write_sarif(folder, telling.sarif)
-    if telling.json:
-        say(to_json(Shape, summary, indent=None))
+    if output.sarif is not None:
+        _require_applicable(summary.task, {}, yes=False, sarif=output.sarif)
+        write_sarif(folder, output.sarif)
+    if output.json:
+        print_line(to_json(Shape, summary, indent=None))
     else:
-        show(folder.given, summary)
+        print_summary(folder.given, summary)
     return summary.exit_code
+
+
+SHOWN = 20
+"""Documents on the terminal; the summary has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutput:
+    """Output options of a batch command."""
+
+    json: bool
+    quiet: bool
+    sarif: Path | None = None
+
+
+def _describe(result: DocumentResult) -> str:
+    reason = f" ({result.reason})" if result.outcome == "failed" else ""
+    return f"{result.id}: {result.outcome}{reason}"
+
+
+def print_summary(directory: Path, summary: BatchSummary) -> None:
+    """Print the sums, and the documents that need attention."""
+    from ..report.batch import (
+        SHORT_COLUMNS,
+        SHORT_LEGEND,
+        DocumentOutcome,
+        short_cells,
+        summary_lines,
+    )
+    from ..report.html.page import REPORT_FILE
+
+    asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
+    if asking:
+        columns = [Column(name, right=name not in SHORT_COLUMNS[:3]) for name in SHORT_COLUMNS]
+        show_table(columns, map(short_cells, asking[:SHOWN]))
+        print_line(SHORT_LEGEND)
+    if len(asking) > SHOWN:
+        print_line(f"and {len(asking) - SHOWN} more, see summary.md")
+    for one in asking[:SHOWN]:
+        if one.outcome is DocumentOutcome.FAILED:
+            print_line(f"failed: {one.id}: {one.reason}")
+    for line in summary_lines(summary):
+        print_line(line)
+    print_line(f"report: {directory / REPORT_FILE}")

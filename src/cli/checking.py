@@ -27,36 +27,36 @@ from ..report.check_outcome import (
     CitedCopy,
     FixedCopy,
     ToldFinding,
-    told_findings,
+    WrittenCopy,
+    detailed_findings,
 )
 from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
-from ..report.sources import SOURCE_COLUMNS, gap_line, hidden, source_rows, sources_line
+from ..report.sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..report.summary import (
-    UNLOOKED,
+    UNCHECKED_ROLES,
     Unchecked,
+    format_places,
     gate_line,
     gate_rule_line,
-    joined,
+    incomparable_claims,
+    join_sentences,
     places_of,
-    places_told,
-    uncompared,
 )
-from ..report.written_copies import WrittenCopy
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
-from .progress import at_work
-from .reader_note import remark_unread
+from .options import note_reader_off
+from .progress import report_check_progress
 from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
-from .terminal import complain, remark, say
+from .terminal import print_error, print_line, print_note
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
-"""Which code several documents have together."""
+"""Precedence of the exit codes when several documents are checked."""
 
 
 SHOWN_OF_A_KIND = 3
@@ -66,7 +66,7 @@ _PLACES = 8
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What else to do: copies to write beside a document, files of findings, how much to show.
+    """Options of a check beyond its settings.
 
     Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write. `every`
     shows all findings and the table of sources, `quiet` no progress.
@@ -106,16 +106,16 @@ def check_files(
     for document in dict.fromkeys(documents):
         try:
             text = _text(document, options)
-            with at_work(document_name(document), quiet=options.quiet) as progress:
+            with report_check_progress(document_name(document), quiet=options.quiet) as progress:
                 task = check_text(text, str(document), sources, loaded, progress)
                 result = run_until_stopped(task, STOPPING)
         except asyncio.CancelledError:
-            complain(f"cancelled; {document_name(document)} was not checked")
+            print_error(f"cancelled; {document_name(document)} was not checked")
             return ExitCode.CANCELLED
         except InputError as error:
             if len(documents) == 1 and not options.sarif:
                 raise
-            complain(error)
+            print_error(error)
             failures.append(f"{document.as_posix()}: {error}")
             codes.append(ExitCode.FAILED)
             continue
@@ -123,8 +123,8 @@ def check_files(
         code = result.exit_code_for(fail_on, accepted)
         codes.append(code)
         checked.append((document.as_posix(), result.record(code)))
-        show_result(result, code, options, document, accepted, as_json=as_json)
-    remark_unread(loaded.settings)
+        print_result(result, code, options, document, accepted, as_json=as_json)
+    note_reader_off(loaded.settings)
     if options.sarif is not None:
         write_sarif(options.sarif, checked, baseline, failures)
     if options.new_baseline is not None:
@@ -145,11 +145,11 @@ def _text(document: Path, options: CheckOptions) -> str:
             "leave it out, or save the text as a file",
         )
     if page:
-        remark(f"{document} is HTML: lines are those of its text as Markdown")
+        print_note(f"{document} is HTML: lines are those of its text as Markdown")
     return original.text
 
 
-def show_result(
+def print_result(
     result: CheckResult,
     code: ExitCode,
     options: CheckOptions,
@@ -163,16 +163,16 @@ def show_result(
     cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
         outcome = result.outcome(code, fixed, cited, accepted)
-        say(to_json(CheckOutcome, outcome, indent=None))
+        print_line(to_json(CheckOutcome, outcome, indent=None))
         return
     for line in lines(result, accepted, every=options.every):
-        say(line)
-    show_sources(result.appraisal, every=options.every)
-    say(SentenceCounts.of(result.report.sentences).line)
-    say(gate_line(result.gate))
-    say(gate_rule_line(result.gate))
-    for line in copies_told(result, fixed, cited):
-        say(line)
+        print_line(line)
+    print_sources(result.appraisal, every=options.every)
+    print_line(SentenceCounts.of(result.report.sentences).line)
+    print_line(gate_line(result.gate))
+    print_line(gate_rule_line(result.gate))
+    for line in copy_lines(result, fixed, cited):
+        print_line(line)
 
 
 def write_sarif(
@@ -189,7 +189,7 @@ def write_sarif(
 
 
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
-    """Write ``NAME.fixed.md`` beside ``NAME.md``, if a repair is certain."""
+    """Write ``NAME.fixed.md`` beside ``NAME.md`` if there is a certain repair."""
     fixed = result.fixed()
     path = WrittenCopy.FIXED.path(document) if fixed.made else None
     if path is not None:
@@ -198,7 +198,7 @@ def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
 
 
 def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedCopy:
-    """Write ``NAME.cited.md`` beside ``NAME.md``, if a mark is missing."""
+    """Write ``NAME.cited.md`` beside ``NAME.md`` if a mark is missing."""
     cited = result.cited(style)
     path = WrittenCopy.CITED.path(document) if cited.marks else None
     if path is not None:
@@ -209,21 +209,21 @@ def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedC
 def lines(
     result: CheckResult, accepted: Collection[str] = (), *, every: bool = True
 ) -> Iterator[str]:
-    """What is wrong, and what was not looked at; of `accepted` findings only how many.
+    """Yield the findings and the unchecked parts as lines; `accepted` findings are only counted.
 
-    Unless `every` finding is wanted, those of low severity and all but the first of a kind are
-    counted with their lines.
+    Unless `every` finding is requested, those of low severity and all but the first of a kind are
+    only counted, with their lines.
     """
-    found = [one for one in told_findings(result.report) if one.id not in accepted]
-    shown, folded = (found, []) if every else _folded(found)
+    found = [one for one in detailed_findings(result.report) if one.id not in accepted]
+    shown, folded = (found, []) if every else _fold(found)
     for finding in shown:
         yield from finding_lines(result.path, finding)
     yield from folded
     if accepted:
         yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
     yield from _uncited(result.report.sentences, every=every)
-    for item in uncompared(result.report.ledger.entries):
-        yield f"not checked: {item.what}: {item.reason}{places_told(item)}"
+    for item in incomparable_claims(result.report.ledger.entries):
+        yield f"not checked: {item.what}: {item.reason}{format_places(item)}"
     yield from _unread(result)
 
 
@@ -232,8 +232,9 @@ def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
 
     The first begins as editors read it: ``path:line:column``.
     """
-    yield f"{place(path, finding)} {finding.severity} {kind(finding)}: {quoted(finding.claim)}"
-    yield f"    problem: {'; also: '.join((what(finding), *finding.also))}"
+    head = f"{place(path, finding)} {finding.severity} {finding_type(finding)}"
+    yield f"{head}: {quoted(finding.claim)}"
+    yield f"    problem: {'; also: '.join((problem_text(finding), *finding.also))}"
     repair = finding.repair
     if repair is not None and repair.quote:
         label = "nearest:" if repair.nearest else "source: "
@@ -242,7 +243,7 @@ def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
         yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
 
 
-def _folded(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]]:
+def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]]:
     """The findings to show, and lines that count the others by kind."""
     shown: list[ToldFinding] = []
     kinds: dict[tuple[bool, str], list[ToldFinding]] = {}
@@ -271,16 +272,16 @@ def _folded(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[st
 
 def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator[str]:
     """The statements of fact without a source, and with `every` all else that was not checked."""
-    for role, what in UNLOOKED.items():
+    for role, nouns in UNCHECKED_ROLES.items():
         found = [one for one in sentences if one.role is role]
         if found and (every or role is SentenceRole.UNCITED):
-            number = counted(len(found), *what)
-            yield f"not checked: {number}{places_told(Unchecked('', '', places_of(found)))}"
+            number = counted(len(found), *nouns)
+            yield f"not checked: {number}{format_places(Unchecked('', '', places_of(found)))}"
     if every:
         excluded = [one for one in sentences if one.role is SentenceRole.EXCLUDED]
         for rule in sorted({one.rule for one in excluded}):
             same = [one for one in excluded if one.rule == rule]
-            where = places_told(Unchecked("", "", places_of(same)))
+            where = format_places(Unchecked("", "", places_of(same)))
             yield f"not checked: {counted(len(same), 'sentence')}, {rule.replace('_', ' ')}{where}"
 
 
@@ -301,37 +302,37 @@ def _is_unread(assessment: ClaimAssessment) -> bool:
     return assessment.unchecked and assessment.verdict is Verdict.SOURCE_UNAVAILABLE
 
 
-def kind(finding: ToldFinding) -> str:
+def finding_type(finding: ToldFinding) -> str:
     """The type of a finding and the verdict on its claim, unless they are the same word."""
     if finding.verdict is None or finding.verdict == str(finding.type):
         return str(finding.type)
     return f"{finding.type} {finding.verdict}"
 
 
-def what(finding: Finding) -> str:
-    """What is wrong, and what shows it."""
-    return joined(finding.problem, finding.evidence)
+def problem_text(finding: Finding) -> str:
+    """Join the problem and the evidence for it."""
+    return join_sentences(finding.problem, finding.evidence)
 
 
-def copies_told(
+def copy_lines(
     result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
 ) -> Iterator[str]:
-    """What was changed in the copies, and what is left to a person."""
+    """Yield the changes made in the copies, and the repairs left to a person."""
     if fixed is not None:
         every = counted(len(fixed.made) + len(fixed.left), "finding")
         where = f": {fixed.path}" if fixed.path else ", so no copy is written"
         yield f"fixed: {len(fixed.made)} of {every}{where}"
         for repair in fixed.made:
             yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
-        for action, places in grouped(result, fixed.left):
+        for action, places in group_repairs(result, fixed.left):
             yield f"    left to you, {places}: {action}"
     if cited is not None:
         added = f"{counted(cited.marks, 'mark')} added: {cited.path}"
         yield f"cited: {added if cited.path else 'there is no mark to add, so no copy is written'}"
 
 
-def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
-    """What is to be done, and the lines where."""
+def group_repairs(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
+    """Yield each repair action with the lines that it concerns."""
     lines: dict[str, dict[int, None]] = {}
     for repair in left:
         line, _ = result.document.position(repair.start)
@@ -340,22 +341,22 @@ def grouped(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, 
         yield action, f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
 
 
-def show_sources(found: Appraisal, *, every: bool) -> None:
+def print_sources(found: Appraisal, *, every: bool) -> None:
     """The worst sources as a table, how many more there are, and the gaps; or a line of counts."""
     if not every:
         if found.rated:
-            say(f"{sources_line(found)} (--all shows them)")
+            print_line(f"{sources_line(found)} (--all shows them)")
         return
     if found.rated:
         show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
-    if more := hidden(found):
-        say(f"and {counted(more, 'better source')}, see --json")
+    if more := hidden_count(found):
+        print_line(f"and {counted(more, 'better source')}, see --json")
     for gap in found.gaps if found.rated else ():
-        say(f"gap {gap_line(gap)}")
+        print_line(f"gap {gap_line(gap)}")
 
 
 def place(path: str, finding: Finding) -> str:
-    """Where a finding is, as editors read it."""
+    """Format the place of a finding as editors read it."""
     if finding.location is None:
         return f"{path}:1:1"
     return f"{path}:{finding.location.line}:{finding.location.column}"

@@ -12,7 +12,7 @@ from ..base.counting import counted
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from .tables import Cell, Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..claims.model import Claim, DateSpan, Referent
@@ -29,14 +29,14 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is listed: uncited plain `statements` too, and the names that a `tagger` finds."""
+    """Options of the list: include plain `statements`, and add the names that a `tagger` finds."""
 
     statements: bool = False
     tagger: str | None = None
 
 
 def list_claims(
-    path: Path, registry: Path | None, as_of: date, wanted: Listing, *, as_json: bool
+    path: Path, registry: Path | None, as_of: date, options: Listing, *, as_json: bool
 ) -> int:
     """Print the claims of the document at `path`.
 
@@ -54,15 +54,15 @@ def list_claims(
 
     document = parse_document(read_as_text(path))
     lexicon = load_lexicon(registry)
-    claims = detect_claims(document, lexicon, as_of=as_of, statements=wanted.statements)
-    if wanted.tagger is not None:
-        claims = with_tagged_entities(claims, SpacyTagger(wanted.tagger))
+    claims = detect_claims(document, lexicon, as_of=as_of, statements=options.statements)
+    if options.tagger is not None:
+        claims = with_tagged_entities(claims, SpacyTagger(options.tagger))
     if as_json:
-        say(to_json(tuple[Claim, ...], claims, indent=None))
+        print_line(to_json(tuple[Claim, ...], claims, indent=None))
         return ExitCode.OK
     if claims:
         show_table(COLUMNS, map(row, claims))
-    say(summary(claims))
+    print_line(summary(claims))
     return ExitCode.OK
 
 
@@ -78,7 +78,7 @@ def row(claim: Claim) -> Sequence[Cell]:
 
 
 def notes(claim: Claim) -> Iterator[str]:
-    """What a person may want to know beside the claim, a line each."""
+    """Yield further facts about the claim, one a line."""
     marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
     yield " · ".join(mark.lower() for mark in marks)
     yield from (f"“{one.text}”: {meaning(one)}" for one in claim.referents)
@@ -91,7 +91,7 @@ def notes(claim: Claim) -> Iterator[str]:
 
 
 def meaning(referent: Referent) -> str:
-    """What a word stands for, as far as it is known."""
+    """Name the antecedent of a word, as far as it is known."""
     if referent.certain:
         return referent.antecedent
     return f"perhaps {referent.antecedent}" if referent.antecedent else "not clear what is meant"
@@ -104,6 +104,6 @@ def interval(day: DateSpan) -> str:
 
 
 def summary(claims: Sequence[Claim]) -> str:
-    """How many claims there are, and how many of them nobody can check."""
+    """Count the claims, and those that are not checkable."""
     excluded = sum(bool(claim.exclusion) for claim in claims)
     return f"{counted(len(claims), 'claim')}, {excluded:,} of them not checkable"

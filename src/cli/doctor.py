@@ -53,7 +53,7 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What `foureyes doctor` found.
+    """Result of `foureyes doctor`.
 
     `missing` keeps the chosen backend from running; `checks` is all that was looked at of it.
     `reader` is None where the settings turn it off.
@@ -73,7 +73,7 @@ class Diagnosis:
 
 
 def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
-    """Look at this installation as it would run with `loaded`.
+    """Diagnose this installation as it would run with `loaded`.
 
     Args:
         loaded: The settings in force.
@@ -104,7 +104,7 @@ def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
 
 
 def required_parts() -> Iterator[Part]:
-    """What the installation needs, with the versions that are there."""
+    """Yield the required distributions with their installed versions."""
     for requirement in importlib.metadata.requires("foureyes") or []:
         if "extra ==" in requirement:
             continue
@@ -124,21 +124,21 @@ def why_backend(loaded: LoadedSettings) -> str:
 
 
 def missing_parts(parts: tuple[Part, ...]) -> Iterator[str]:
-    """What is not installed, with what to do."""
+    """Yield each missing distribution with its remedy."""
     for part in parts:
         if part.version is None:
             yield f"{part.name} is not installed: pip install {part.name}"
 
 
 def problems(checks: tuple[CheckLine, ...]) -> Iterator[str]:
-    """What the backend lacks, one line each."""
+    """Yield what the backend lacks, one line each."""
     for check in checks:
         if check.state == MISSING:
             yield f"{check.subject}: {check.detail}"
 
 
 def search_problems(loaded: LoadedSettings) -> Iterator[str]:
-    """What the chosen search provider lacks, with what to do."""
+    """Yield what the chosen search provider lacks, with its remedy."""
     try:
         build_provider(loaded)
     except SettingsError as error:
@@ -146,13 +146,13 @@ def search_problems(loaded: LoadedSettings) -> Iterator[str]:
 
 
 def reader_problems(reader: ReaderReport | None) -> Iterator[str]:
-    """Why the reader cannot be loaded, if it cannot."""
+    """Yield the reason why the reader cannot be loaded, if any."""
     if reader is not None and reader.problem:
         yield reader.problem
 
 
 def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
-    """What the chosen backend has and lacks; rules need nothing."""
+    """Check the chosen backend; the offline one needs nothing."""
     if loaded.settings.backend is not BackendName.CLAUDE:
         return
     from ..backends.claude.probe import probe
@@ -168,7 +168,7 @@ def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
-    """What is good to know."""
+    """Yield notes on the configuration."""
     if loaded.settings.backend is BackendName.OFFLINE:
         yield "offline means no language model: approval is by rules only"
     if loaded.settings.backend is BackendName.CLAUDE:
@@ -184,10 +184,10 @@ def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
     """Every setting with its value and where that came from."""
     for name, value in loaded.settings:
         origin = loaded.origin(name)
-        yield SettingLine(name, shown(value), origin.origin, origin.place)
+        yield SettingLine(name, format_value(value), origin.origin, origin.place)
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A setting's value as a person would write it."""
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -12,9 +12,8 @@ from ..assembly.model import AGENT_KEYS, REVIEW_ROLES
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import Severity
-from .options import Config, Json, Quiet, Sources, with_settings
+from .options import Config, Json, Quiet, Sources, require_choice, with_settings
 from .person import By
-from .sources_cite import chosen
 
 RESUME_OPTIONS = (
     *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),
@@ -22,7 +21,7 @@ RESUME_OPTIONS = (
     *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
     *("max_turns", "max_cost_usd"),
 )
-"""What may differ when a review goes on: who answers, with which key, and its limits."""
+"""Settings that may differ on resume: backend, credentials and limits."""
 
 REVIEW_OPTIONS = (
     *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
@@ -94,7 +93,7 @@ def review(
     and the claims that the document rests on are looked up; what is found stands in an appendix and
     changes no finding.
     """
-    from .reviewing import Reviewing, Wishes
+    from .reviewing import ReviewCommand, ReviewCommandOptions
 
     _require_one(document, resume_dir, report_dir)
     flags["out"] = out
@@ -103,10 +102,10 @@ def review(
     if stop and resume_dir is None:
         raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
     if fail_on is not None:
-        chosen("--fail-on", fail_on, tuple(Severity))
+        require_choice("--fail-on", fail_on, tuple(Severity))
     if document is None:
         _require_may_change(flags, sources)
-    wishes = Wishes(
+    options = ReviewCommandOptions(
         json=json,
         quiet=quiet,
         fail_on=Severity(fail_on) if fail_on else None,
@@ -114,12 +113,12 @@ def review(
         yes=yes,
         stop=stop,
     )
-    reviewing = Reviewing(load_settings(flags, config=config), wishes)
+    command = ReviewCommand(load_settings(flags, config=config), options)
     if report_dir is not None:
-        return reviewing.report_again(report_dir)
+        return command.rewrite_reports(report_dir)
     if resume_dir is not None:
-        return reviewing.go_on(resume_dir)
-    return reviewing.begin(document or Path(), tuple(sources or ()))
+        return command.resume(resume_dir)
+    return command.start(document or Path(), tuple(sources or ()))
 
 
 def _require_one(*given: Path | None) -> None:

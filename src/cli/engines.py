@@ -1,16 +1,18 @@
-"""What commands do with an engine: open it, count what is under way, stop the rest."""
+"""Engine operations of the commands: open one, count its running jobs, cancel the rest."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import sys
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from ..core.approval import ExitCode
-from .terminal import say
+from .terminal import print_line, print_progress, safe
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -28,12 +30,16 @@ EngineUrl = Annotated[
         "[default: a folder in its own directory]",
     ),
 ]
+RequiredEngineUrl = Annotated[
+    str,
+    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
+]
 
 
 async def with_engine(
     url: str, use: Callable[[Engine], Coroutine[object, object, T]], work: Path | None = None
 ) -> T:
-    """What `use` makes of the engine at `url`, which is closed afterwards.
+    """Open the engine at `url`, call `use` with it, and close it.
 
     `work` is the folder of its jobs' folders where the engine is a database.
     """
@@ -47,7 +53,7 @@ async def with_engine(
 
 
 def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
-    """How many jobs of a piece of work are under way."""
+    """Count the running jobs of `folder`."""
     from ..engine.model import JobState
 
     async def running(opened: Engine) -> int:
@@ -67,5 +73,33 @@ def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
     count = asyncio.run(with_engine(url or folder.engine_url, stop))
     if count:
         folder.set(WorkState.CANCELLED)
-    say(f"cancelled: {count} {what}")
+    print_line(f"cancelled: {count} {what}")
     return ExitCode.OK
+
+
+@contextmanager
+def job_progress(
+    describe: Callable[[ResultT], str], *, quiet: bool
+) -> Generator[Callable[[ResultT, int, int], None]]:
+    """Show the progress of jobs on standard error: a bar on a terminal, else a line for each.
+
+    The yielded function takes a result, how many jobs have ended, and how many there are.
+    """
+    if quiet:
+        yield lambda _result, _ended, _all: None
+        return
+    if not sys.stderr.isatty():
+        yield lambda result, ended, all_: print_progress(f"{ended}/{all_} {describe(result)}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    last = TextColumn("{task.fields[last]}", markup=False)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), last)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, last="")
+
+        def show(result: ResultT, ended: int, all_: int) -> None:
+            bar.update(task, total=all_, completed=ended, last=safe(describe(result)))
+
+        yield show

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,12 +13,11 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .engines import EngineUrl, cancel_jobs, with_engine
-from .options import Json, Quiet
-from .plain_help import Commands
-from .signals import CANCELLED, run_until_stopped
+from .engines import EngineUrl, RequiredEngineUrl, cancel_jobs, job_progress, with_engine
+from .options import CommandGroup, Json, Quiet
+from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import remark, safe, say
+from .terminal import print_line, print_note, print_progress
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -54,7 +51,9 @@ Ratings = Annotated[
     ),
 ]
 
-app = Commands(name="experiment", help="Compare variants on the same items.", rich_markup_mode=None)
+app = CommandGroup(
+    name="experiment", help="Compare variants on the same items.", rich_markup_mode=None
+)
 
 
 @app.command(short_help="Run an experiment.", epilog=EPILOG)
@@ -117,11 +116,13 @@ def status(
             run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
         return ExitCode.OK
     planned = folder.plan()
-    told = asyncio.run(with_engine(url, lambda opened: experiment_status(folder, opened, planned)))
+    standing = asyncio.run(
+        with_engine(url, lambda opened: experiment_status(folder, opened, planned))
+    )
     if json:
-        say(to_json(ExperimentStatus, told, indent=None))
+        print_line(to_json(ExperimentStatus, standing, indent=None))
     else:
-        show_status(told)
+        show_status(standing)
     return ExitCode.OK
 
 
@@ -164,14 +165,10 @@ def compare(
         write_comparison_page(analysis, *folders, out)
     show(analysis, json=json)
     if out is not None and not json:
-        say(f"report: {out}")
+        print_line(f"report: {out}")
     return _exit_code(analysis)
 
 
-EngineOption = Annotated[
-    str,
-    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
-]
 Name = Annotated[
     str | None,
     typer.Option(
@@ -203,7 +200,7 @@ RetentionDays = Annotated[
 
 
 def worker(
-    engine: EngineOption,
+    engine: RequiredEngineUrl,
     name: Name = None,
     concurrency: Concurrency = 2,
     work: Work = None,
@@ -223,10 +220,10 @@ def worker(
     mine = name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(end: JobEnd) -> None:
-        say(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
+        print_line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
-        remark(f"{mine} is at work (Ctrl-C ends it)")
+        print_note(f"{mine} is at work (Ctrl-C ends it)")
         serving = Serving(mine, concurrency, retention=timedelta(days=retention_days))
         await opened.serve(serving, able, ended)
 
@@ -251,27 +248,25 @@ def _work(
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
-    heard = _ignore if quiet or json else _progress()
     if not json:
-        sys.stderr.write(f"experiment: {safe(str(folder.given))}\n")
+        print_progress(f"experiment: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
-        return await run_experiment(folder, opened, programs(trusted=trust), heard)
+        with job_progress(_describe, quiet=quiet or json) as on_result:
+            return await run_experiment(folder, opened, programs(trusted=trust), on_result)
 
     try:
         work = folder.path / "work"
         state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
     except asyncio.CancelledError:
-        remark(f"stopped; go on with `foureyes experiment resume {folder.given}`")
-        return CANCELLED
-    if heard is not _ignore and sys.stderr.isatty():
-        sys.stderr.write("\n")
+        print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
+        return ExitCode.CANCELLED
     code = report_on(folder, None, json=json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET
         case WorkState.CANCELLED:
-            return CANCELLED
+            return ExitCode.CANCELLED
         case _:
             return code
 
@@ -284,25 +279,10 @@ def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool)
         )
 
 
-def _ignore(_result: TrialResult, _ended: int, _all: int) -> None:
-    """Say nothing."""
-
-
-def _progress() -> Callable[[TrialResult, int, int], None]:
-    """Progress on standard error: one line that changes on a terminal, else a line a trial."""
-    live = sys.stderr.isatty()
-
-    def heard(result: TrialResult, ended: int, all_: int) -> None:
-        trial = result.trial
-        what = f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}"
-        line = safe(f"{ended}/{all_} {what}{f' ({result.error})' if result.error else ''}")
-        if live:
-            sys.stderr.write(f"\r\x1b[K{line[:100]}")
-            sys.stderr.flush()
-        else:
-            sys.stderr.write(f"{line}\n")
-
-    return heard
+def _describe(result: TrialResult) -> str:
+    trial = result.trial
+    error = f" ({result.error})" if result.error else ""
+    return f"{trial.item} {trial.arm} {trial.number}: {result.status or result.outcome}{error}"
 
 
 def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
@@ -323,7 +303,7 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     page = write_experiment_page(folder, analysis)
     show(analysis, json=json)
     if not json:
-        say(f"report: {folder.given / page.name}")
+        print_line(f"report: {folder.given / page.name}")
     return _exit_code(analysis)
 
 
@@ -335,19 +315,19 @@ def show(analysis: Analysis, *, json: bool) -> None:
     from ..experiments.telling_looks import LOOK_HEADINGS, look_rows, looks_told
 
     if json:
-        say(to_json(Shape, analysis, indent=None))
+        print_line(to_json(Shape, analysis, indent=None))
         return
     show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
     rows = compared_rows((*analysis.declared, *analysis.slices))
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
     if analysis.looks:
         show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
-        say(looks_told(analysis))
+        print_line(looks_told(analysis))
     for said in (*exceptions(analysis.declared), *powers(analysis)):
-        say(said)
+        print_line(said)
     if analysis.note:
-        say(f"not at its end: {analysis.note}")
-    say(f"conclusion: {analysis.conclusion.value}")
+        print_line(f"not at its end: {analysis.note}")
+    print_line(f"conclusion: {analysis.conclusion.value}")
 
 
 def _exit_code(analysis: Analysis) -> int:

@@ -1,4 +1,4 @@
-"""How far an experiment is, once or until it has ended."""
+"""Progress of an experiment, printed once or until it has ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..engine.work_folder import WorkState
 from ..experiments.folder import ExperimentFolder
 from ..experiments.standing import ExperimentStatus, experiment_status
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,31 +25,31 @@ Show = Callable[[ExperimentStatus], None]
 
 
 async def watch(folder: ExperimentFolder, engine: Engine) -> None:
-    """Show where the experiment stands, again and again, until nothing of it is under way."""
+    """Show the progress of the experiment repeatedly until nothing of it is running."""
     planned = folder.plan()
     with _shown() as show:
         while True:
-            told = await experiment_status(folder, engine, planned)
-            show(told)
-            if told.state != WorkState.RUNNING and not told.running:
+            status = await experiment_status(folder, engine, planned)
+            show(status)
+            if status.state != WorkState.RUNNING and not status.running:
                 return
             await asyncio.sleep(REFRESH_S)
             folder = ExperimentFolder(folder.path)
 
 
-def show_status(told: ExperimentStatus) -> None:
+def show_status(status: ExperimentStatus) -> None:
     """One table."""
-    show_table([Column(name) for name in HEADINGS], [cells(told)])
+    show_table([Column(name) for name in HEADINGS], [cells(status)])
 
 
-def cells(told: ExperimentStatus) -> tuple[str, ...]:
+def cells(status: ExperimentStatus) -> tuple[str, ...]:
     """The status as the cells of a table."""
-    counts = (told.trials, told.ended, told.running, told.queued, told.errors, told.inconclusive,
-              told.workers)  # fmt: skip
-    state = told.state
-    if told.stopped_at is not None:
-        state += f" at look {told.stopped_at}"
-    return (state, *map(str, counts), f"${told.cost_usd:.2f}", left(told.seconds_left))
+    jobs = (status.trials, status.ended, status.running, status.queued)
+    counts = (*jobs, status.errors, status.inconclusive, status.workers)
+    state = status.state
+    if status.stopped_at is not None:
+        state += f" at look {status.stopped_at}"
+    return (state, *map(str, counts), f"${status.cost_usd:.2f}", left(status.seconds_left))
 
 
 def left(seconds: float | None) -> str:
@@ -71,27 +71,27 @@ def _shown() -> Generator[Show]:
     from rich.live import Live
 
     with Live(console=Console(), auto_refresh=False) as live:
-        yield lambda told: live.update(_table(told), refresh=True)
+        yield lambda status: live.update(_table(status), refresh=True)
 
 
 def _lines() -> Show:
     before: list[tuple[str, ...]] = []
 
-    def show(told: ExperimentStatus) -> None:
-        now = cells(told)
+    def show(status: ExperimentStatus) -> None:
+        now = cells(status)
         if now[:-1] not in before:
             before[:] = [now[:-1]]
             said = ", ".join(f"{name} {cell}" for name, cell in zip(HEADINGS, now, strict=True))
-            say(said)
+            print_line(said)
             sys.stdout.flush()
 
     return show
 
 
-def _table(told: ExperimentStatus) -> Table:
+def _table(status: ExperimentStatus) -> Table:
     from rich.box import SIMPLE
     from rich.table import Table
 
     table = Table(*HEADINGS, box=SIMPLE, pad_edge=False, show_edge=False)
-    table.add_row(*cells(told))
+    table.add_row(*cells(status))
     return table

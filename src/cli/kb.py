@@ -13,10 +13,9 @@ from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import CommandGroup, Config, Json, with_settings
 from .tables import Column, show_table
-from .terminal import remark, say
+from .terminal import print_line, print_note
 
 if TYPE_CHECKING:
     from ..sources.knowledge.model import IndexReport, KnowledgePassage, Skipped
@@ -31,11 +30,10 @@ COLUMNS = (
     Column("passage", 3),
 )
 
-app = Commands(
+app = CommandGroup(
     name="kb",
     help="Folders of documents that are searched for sources.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 
@@ -59,11 +57,11 @@ def add(
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     report = knowledge_base(settings).add(folder, policy)
     if json:
-        say(to_json(IndexReport, report, indent=None))
+        print_line(to_json(IndexReport, report, indent=None))
         return ExitCode.OK
     for line in skip_lines(report.skipped):
-        remark(line)
-    say(summary(report))
+        print_note(line)
+    print_line(summary(report))
     return ExitCode.OK
 
 
@@ -87,11 +85,11 @@ def search(
     settings = load_settings(flags, config=config).settings
     passages = knowledge_base(settings).search(text, limit)
     if json:
-        say(to_json(tuple[KnowledgePassage, ...], passages, indent=None))
+        print_line(to_json(tuple[KnowledgePassage, ...], passages, indent=None))
     elif passages:
         show(passages)
     else:
-        say("no passage holds any of these words")
+        print_line("no passage holds any of these words")
     return ExitCode.OK
 
 

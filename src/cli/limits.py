@@ -13,9 +13,10 @@ from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
+from .engines import RequiredEngineUrl, with_engine
 from .options import Json
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..engine.model import Engine
@@ -27,19 +28,14 @@ _RATE = re.compile(r"([1-9][0-9]{0,6})/([0-9]{1,6}(?:\.[0-9]{1,3})?)")
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """What `limits --json` prints."""
+    """Output of `limits --json`."""
 
     model: CallLimit
     fetch: CallLimit
 
 
 def limits(
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine", metavar="URL", help="file:///folder or postgresql://host/database."
-        ),
-    ],
+    engine: RequiredEngineUrl,
     model_at_once: Annotated[
         str | None,
         typer.Option("--model-at-once", metavar="N|none", help="Most model sessions at once."),
@@ -49,7 +45,7 @@ def limits(
         typer.Option(
             "--model-rate",
             metavar="N/SECONDS|none",
-            help="Most requests to models in any so many seconds.",
+            help="Maximum requests to models per period.",
         ),
     ] = None,
     fetch_at_once: Annotated[
@@ -61,7 +57,7 @@ def limits(
         typer.Option(
             "--fetch-rate",
             metavar="N/SECONDS|none",
-            help="Most fetches, searches counted, in any so many seconds.",
+            help="Maximum fetches and searches per period.",
         ),
     ] = None,
     json: Json = False,
@@ -71,35 +67,31 @@ def limits(
         LimitName.MODEL: (model_at_once, model_rate),
         LimitName.FETCH: (fetch_at_once, fetch_rate),
     }
-    held = asyncio.run(_held(engine, given))
+    current = asyncio.run(with_engine(engine, lambda opened: _apply_limits(opened, given)))
     if json:
-        told = EngineLimits(held[LimitName.MODEL], held[LimitName.FETCH])
-        say(to_json(EngineLimits, told, indent=None))
+        output = EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH])
+        print_line(to_json(EngineLimits, output, indent=None))
         return ExitCode.OK
-    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in held.items()]
+    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
     show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
     return ExitCode.OK
 
 
-async def _held(
-    url: str, given: dict[LimitName, tuple[str | None, str | None]]
+async def _apply_limits(
+    engine: Engine, given: dict[LimitName, tuple[str | None, str | None]]
 ) -> dict[LimitName, CallLimit]:
-    """The limits in force once those of `given` are set."""
-    from ..engine.opening import open_engine
-
-    opened: Engine = await open_engine(url)
-    try:
-        held = await opened.limits()
-        wanted = {name: _changed(held[name], name, *texts) for name, texts in given.items()}
-        for name, limit in wanted.items():
-            if limit != held[name]:
-                await opened.limit(name, limit)
-        return wanted
-    finally:
-        await opened.close()
+    """Set the given limits; returns those in force."""
+    current = await engine.limits()
+    changed = {name: _parse_limit(current[name], name, *texts) for name, texts in given.items()}
+    for name, limit in changed.items():
+        if limit != current[name]:
+            await engine.limit(name, limit)
+    return changed
 
 
-def _changed(limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None) -> CallLimit:
+def _parse_limit(
+    limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None
+) -> CallLimit:
     if at_once is not None:
         if at_once != NONE and not _COUNT.fullmatch(at_once):
             raise InputError(f"--{name}-at-once: {at_once!r} is no number", "write 4, or none")

@@ -30,20 +30,20 @@ def timeline(run: Path) -> Iterator[str]:
         what = store.manifest.mode.value
     manifest = store.manifest
     yield f"{manifest.title} ({what}), started {manifest.started:%Y-%m-%d %H:%M:%S} UTC"
-    events = ((event.at, described(event)) for event in store.events())
-    decisions = ((one.at, decided(one)) for one in decisions_in(run).all())
+    events = ((event.at, event_text(event)) for event in store.events())
+    decisions = ((one.at, decision_text(one)) for one in decisions_in(run).all())
     for at, text in heapq.merge(events, decisions, key=lambda line: line[0]):
         yield f"{(at - manifest.started).total_seconds():9.2f} s  {text}"
     status = manifest.status
     yield f"status: {status}, {manifest.reason}" if status else "status: under way, or interrupted"
 
 
-def decided(decision: ReviewDecision) -> str:
+def decision_text(decision: ReviewDecision) -> str:
     """A person's decision in words."""
     return f"[{decision.iteration}] {decision.subject} {decision.reason}"
 
 
-def described(event: RunEvent) -> str:
+def event_text(event: RunEvent) -> str:
     """An event in words: iteration, agent, what happened, and what a turn used."""
     where = f"[{event.iteration}] " if event.iteration else "    "
     words = [event.agent, event.event.replace("_", " "), event.outcome, event.detail]

@@ -18,7 +18,7 @@ from ..core.approval import ExitCode
 from .document_review import REVIEW_OPTIONS
 from .options import RUN_OPTIONS, Config, with_settings
 from .signals import run_until_stopped
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
@@ -105,7 +105,7 @@ DocumentBytes = Annotated[
         metavar="BYTES",
         min=1_000,
         max=20_000_000,
-        help="Most bytes of a text or file that a call hands over.",
+        help="Maximum input size of a call, in bytes.",
     ),
 ]
 
@@ -151,8 +151,8 @@ def _over_http(
     token = token_in(token_file) if token_file else new_token()
 
     def ready(address: str) -> None:
-        say(f"address: {address} (Ctrl-C ends)")
-        say(f"token: in {token_file}" if token_file else f"token: {token}")
+        print_line(f"address: {address} (Ctrl-C ends)")
+        print_line(f"token: in {token_file}" if token_file else f"token: {token}")
         sys.stdout.flush()
 
     return _until_stopped(serve_http(server, listen(port), token, most_bytes, ready))

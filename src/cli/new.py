@@ -13,17 +13,16 @@ from ..base.files import write_atomic
 from ..base.registry import packaged_config
 from ..core.approval import ExitCode
 from ..core.own_critic import usable_name
-from .plain_help import Commands
-from .terminal import say
+from .options import CommandGroup
+from .terminal import print_line
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
-"""What the package has, and how it is named in the user's folder."""
+"""Packaged starter files, and their names in the user's folder."""
 
-app = Commands(
+app = CommandGroup(
     name="new",
     help="Files to start from.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 
@@ -55,6 +54,6 @@ def agent(
     for path, source in files.items():
         text = (starters / source).read_text(encoding="utf-8")
         write_atomic(path, text.replace("{name}", name))
-        say(str(path))
-    say(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
+        print_line(str(path))
+    print_line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
     return ExitCode.OK

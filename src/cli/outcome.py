@@ -24,11 +24,11 @@ from ..report.summary import (
     Unchecked,
     by_severity,
     finding_line,
+    format_places,
     gate_line,
     gate_rule_line,
     headline,
     not_checked,
-    places_told,
     settlement_line,
     used_columns,
 )
@@ -36,14 +36,14 @@ from ..sources.scoring.appraisal import Appraisal
 from ..verification.deepening.planning import GapAnalysis
 from ..verification.quality.critique import Critique, critique_line
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 SHOWN_FINDINGS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome(RunEnd):
-    """What `--json` prints: one object for each run."""
+    """Output of `--json`: one object for each run."""
 
     headline: str
     critique: Critique | None = None
@@ -101,37 +101,37 @@ def accounted(result: PipelineResult) -> tuple[AccountedSentence, ...]:
 
 
 def appraisal(result: PipelineResult) -> Appraisal | None:
-    """How good the sources of the delivered draft are."""
+    """Return the appraisal of the delivered draft's sources."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.appraisal if conclusion else None
 
 
 def gaps(result: PipelineResult) -> GapAnalysis | None:
-    """What the evidence of the delivered draft lacks."""
+    """Return the gaps in the evidence of the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
     return conclusion.gaps if conclusion else None
 
 
-def show(result: PipelineResult) -> None:
+def print_result(result: PipelineResult) -> None:
     """Tell the end of a run on standard output."""
-    for line in told(result):
-        say(line)
-    show_figures(result.analytics.table())
+    for line in result_lines(result):
+        print_line(line)
+    print_figures(result.analytics.table())
     if result.run_dir is not None:
-        say()
+        print_line()
         path = analysis_path(result.run_dir, result.best_iteration)
         if path is not None:
-            say(f"analysis: {path}")
+            print_line(f"analysis: {path}")
         report = result.run_dir / REPORT_FILE
         if report.exists():
-            say(f"report:   {report}")
-        say(f"summary:  {result.run_dir / SUMMARY_FILE}")
+            print_line(f"report:   {report}")
+        print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
         pack = pack_of(result)
         if pack is not None:
-            say(f"evidence: {pack}, digest {pack_digest(pack)}")
+            print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
 
 
-def told(result: PipelineResult) -> Iterator[str]:
+def result_lines(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
     yield f"status: {headline(result.status, result.approval_basis)}"
     yield f"reason: {result.reason}"
@@ -152,15 +152,15 @@ def told(result: PipelineResult) -> Iterator[str]:
         yield line
     if result.settlement is not None:
         yield settlement_line(result.settlement)
-    yield from findings_told(result)
+    yield from finding_lines(result)
     yield ""
     yield "not checked:"
     for item in not_checked(result):
-        yield f"  {item.what}: {item.reason}{places_told(item)}"
+        yield f"  {item.what}: {item.reason}{format_places(item)}"
     yield ""
 
 
-def findings_told(result: PipelineResult) -> Iterator[str]:
+def finding_lines(result: PipelineResult) -> Iterator[str]:
     """The worst findings, and how many more there are."""
     yield ""
     if not result.findings:
@@ -175,8 +175,8 @@ def findings_told(result: PipelineResult) -> Iterator[str]:
         yield f"  and {more} more, see {SUMMARY_FILE}"
 
 
-def show_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
-    """The figures of each agent; columns that say nothing are left out.
+def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
+    """Print the figures of each agent; empty columns are left out.
 
     `examined` is false where there are no iterations and no votes.
     """
@@ -185,4 +185,4 @@ def show_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
     columns = [Column(table.columns[index], right=index not in texts) for index in used]
     show_table(columns, ([row[index] for index in used] for row in table.rows))
     if examined:
-        say(TABLE_LEGEND)
+        print_line(TABLE_LEGEND)

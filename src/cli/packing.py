@@ -12,7 +12,7 @@ from ..core.approval import ExitCode
 from ..report.evidence_pack import WrittenPack
 from ..report.pack_model import Difference, PackCheck
 from ..report.summary import headline
-from .terminal import say
+from .terminal import print_line
 
 SHOWN_DIFFERENCES = 40
 DONE = {
@@ -27,34 +27,34 @@ DONE = {
     PackCheck.REPLAY: "replay of the whole run",
 }
 WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackCheck.END}
-"""Checks that are told on the line of another."""
+"""Checks that are reported on the line of another check."""
 
 
 def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
-    """Write the pack of a run and tell its digest."""
+    """Write the pack of a run and print its digest."""
     written = pack_run(run_dir, out)
     if as_json:
-        say(to_json(WrittenPack, written, indent=None))
+        print_line(to_json(WrittenPack, written, indent=None))
         return ExitCode.OK
-    say(f"pack:   {written.path} ({counted(written.members, 'file')})")
-    say(f"digest: {written.digest}")
-    say("keep the digest: verify-pack --digest tells with it whether the pack is this one")
+    print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
+    print_line(f"digest: {written.digest}")
+    print_line("keep the digest: verify-pack --digest tells with it whether the pack is this one")
     return ExitCode.OK
 
 
 def verify(pack_file: Path, digest: str, *, as_json: bool) -> int:
-    """Check a pack and tell every difference; 0 if there is none, else 1."""
+    """Check a pack and print every difference; 0 if there is none, else 1."""
     report = verify_pack(pack_file, digest=digest)
     if as_json:
-        say(to_json(PackReport, report, indent=None))
+        print_line(to_json(PackReport, report, indent=None))
     else:
         for line in lines(report):
-            say(line)
+            print_line(line)
     return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED
 
 
 def lines(report: PackReport) -> Iterator[str]:
-    """What a check of a pack found, for a person."""
+    """Yield the result of a pack check as lines."""
     yield f"pack:   {report.pack}"
     if report.title:
         end = headline(report.status, report.approval_basis) if report.status else "not ended"
@@ -81,10 +81,10 @@ def lines(report: PackReport) -> Iterator[str]:
         count = counted(len(report.not_recomputed), "member")
         yield f"   note  not recomputed, but hashed and held against the rest: {count}, see --json"
     yield ""
-    yield from result(report)
+    yield from result_lines(report)
 
 
-def result(report: PackReport) -> Iterator[str]:
+def result_lines(report: PackReport) -> Iterator[str]:
     """The differences, or that there is none."""
     found = report.differences
     if not found:
@@ -92,15 +92,15 @@ def result(report: PackReport) -> Iterator[str]:
         return
     yield f"{counted(len(found), 'difference')}:"
     for one in found[:SHOWN_DIFFERENCES]:
-        yield f"  {told(one)}"
+        yield f"  {difference_line(one)}"
     if len(found) > SHOWN_DIFFERENCES:
         yield f"  and {len(found) - SHOWN_DIFFERENCES} more, see --json"
     if any(one.other_version for one in found):
         yield "(other version): it was computed by another version; this need not be tampering"
 
 
-def told(one: Difference) -> str:
-    """A difference on one line: where, for which claim, what the pack says, what follows."""
+def difference_line(one: Difference) -> str:
+    """Format a difference on one line: place, claim, recorded and found value."""
     where = ": ".join(
         part for part in (one.member, one.claim_id and f"claim {one.claim_id}") if part
     )

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from ..base.errors import InputError
-from .terminal import complain, safe
+from .terminal import print_error, safe
 
 T = TypeVar("T")
 
@@ -20,12 +20,12 @@ By = Annotated[
 ]
 
 
-def at_a_terminal() -> bool:
-    """Whether somebody can be asked."""
+def is_interactive() -> bool:
+    """Return whether a person can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def who(by: str | None) -> str:
+def decider_name(by: str | None) -> str:
     """`by`, or the login name.
 
     Raises:
@@ -39,8 +39,8 @@ def who(by: str | None) -> str:
         raise InputError("it is not known who decides", "say so with --by NAME") from None
 
 
-def ask(question: str, read: Callable[[str], T]) -> T | None:
-    """What a person answers, as `read` understands it; None if they give nothing.
+def ask_until_valid(question: str, read: Callable[[str], T]) -> T | None:
+    """Ask until `read` accepts the answer; None if the person enters nothing.
 
     An answer that `read` refuses with an `InputError` is asked for again.
     """
@@ -53,4 +53,4 @@ def ask(question: str, read: Callable[[str], T]) -> T | None:
         try:
             return read(answer)
         except InputError as error:
-            complain(error)
+            print_error(error)

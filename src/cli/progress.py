@@ -1,4 +1,4 @@
-"""What a person sees while a run is under way: agents side by side, or plain log lines."""
+"""Progress of a run: the agents side by side on a terminal, else log lines."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Agent:
 
 @dataclass(slots=True)
 class Board:
-    """The state of a run as the events told it; `now` gives seconds on a steady clock."""
+    """State of a run, updated by its events; `now` gives seconds on a steady clock."""
 
     now: Callable[[], float] = time.monotonic
     iteration: int = 0
@@ -62,16 +62,16 @@ class Board:
     claims: str = ""
     agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         self.iteration = max(self.iteration, progress.iteration)
         self.step = STEPS.get(progress.event, "")
         if progress.event == "evidence_gathered":
             self.claims = progress.detail
         if progress.agent:
-            self._take_agent(progress)
+            self._update_agent(progress)
 
-    def _take_agent(self, progress: Progress) -> None:
+    def _update_agent(self, progress: Progress) -> None:
         known = self.agents.get(progress.agent)
         if known is None or known.iteration != progress.iteration:
             known = Agent(progress.agent, progress.iteration, "", self.now())
@@ -100,7 +100,7 @@ class Board:
         return "\n".join(lines)
 
     def __rich__(self) -> RenderableType:
-        """The boxes side by side, for `rich.live.Live`, which asks again on each refresh."""
+        """Return the boxes side by side; `rich.live.Live` asks again on each refresh."""
         from rich.columns import Columns
         from rich.console import Group
         from rich.panel import Panel
@@ -111,25 +111,25 @@ class Board:
 
 
 class LiveBoard(Protocol):
-    """What a person watches: it takes in events, and is drawn again and again."""
+    """A live display that events update."""
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         ...
 
     def __rich__(self) -> RenderableType:
-        """What it shows now."""
+        """Render the current state."""
         ...
 
 
 @contextmanager
-def shown(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
+def show_progress(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
     """Show progress on standard error: live on a terminal, else one log line an event."""
     if quiet:
         set_up_logs(level=logging.ERROR)
         yield ignore
     elif sys.stderr.isatty():
-        with live(board()) as notify:
+        with live_display(board()) as notify:
             # Now, because the live display has put itself before standard error.
             set_up_logs(level=logging.WARNING)
             yield notify
@@ -139,13 +139,13 @@ def shown(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[N
 
 
 @contextmanager
-def live(board: LiveBoard) -> Generator[Notify]:
+def live_display(board: LiveBoard) -> Generator[Notify]:
     """The board, redrawn in place until the run ends."""
     from rich.console import Console
     from rich.live import Live
 
     with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield board.take
+        yield board.update
 
 
 def ignore(_progress: Progress) -> None:
@@ -167,7 +167,7 @@ _FIRST_SIGN, _BETWEEN, _TICK = 5.0, 30.0, 0.5
 
 
 @contextmanager
-def at_work(name: str, *, quiet: bool) -> Generator[CheckProgress]:
+def report_check_progress(name: str, *, quiet: bool) -> Generator[CheckProgress]:
     """Show on standard error that `name` is being checked, and how far it is.
 
     On a terminal in one line that is cleared at the end, else a line after five seconds and every
@@ -193,23 +193,23 @@ def at_work(name: str, *, quiet: bool) -> Generator[CheckProgress]:
 
 def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> None:
     began = time.monotonic()
-    shown = began + (0.0 if terminal else _FIRST_SIGN)
+    due = began + (0.0 if terminal else _FIRST_SIGN)
     while True:
-        if time.monotonic() >= shown:
+        if time.monotonic() >= due:
             line = f"{progress.line()}, {time.monotonic() - began:.0f} s"
             sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
             sys.stderr.flush()
-            shown = time.monotonic() + (0.0 if terminal else _BETWEEN)
+            due = time.monotonic() + (0.0 if terminal else _BETWEEN)
         if ended.wait(_TICK):
             return
 
 
 class CheckStopped(Exception):
-    """Ends a check that nobody waits for any more."""
+    """Ends a check whose result is no longer needed."""
 
 
 class CheckProgress:
-    """How far the check of `name` is; called from the thread that checks."""
+    """Progress of the check of `name`; called from the checking thread."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -231,6 +231,6 @@ class CheckProgress:
         self._stopped = True
 
     def line(self) -> str:
-        """What a person sees."""
+        """Return the progress as one line."""
         far = f": {self._done:,} of {counted(self._of, 'claim')}" if self._of else ""
         return f"foureyes: checking {safe(self._name)}{far}"

@@ -1,4 +1,4 @@
-"""What a person sees while a review is under way: its phases, one below the other."""
+"""Progress of a review: its phases, one below the other."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class Phase:
 
 @dataclass(slots=True)
 class ReviewBoard:
-    """The state of a review as the events told it; `now` gives seconds on a steady clock."""
+    """State of a review, updated by its events; `now` gives seconds on a steady clock."""
 
     now: Callable[[], float] = time.monotonic
     phases: list[Phase] = field(default_factory=list[Phase])
     note: str = ""
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take in one event."""
         if progress.event == "phase_started":
             self.phases.append(Phase(progress.detail, self.now()))
         elif self.phases:
-            self._take(self.phases[-1], progress)
+            self._update_phase(self.phases[-1], progress)
 
-    def _take(self, phase: Phase, progress: Progress) -> None:
+    def _update_phase(self, phase: Phase, progress: Progress) -> None:
         match progress.event:
             case "part_started":
                 phase.begun += 1
@@ -90,7 +90,7 @@ class ReviewBoard:
         return f"{mark} {name}: {', '.join(parts) or 'by rules'}, {seconds:.1f} s"
 
     def __rich__(self) -> RenderableType:
-        """The lines, for `rich.live.Live`, which asks again on each refresh."""
+        """Return the lines as text; `rich.live.Live` asks again on each refresh."""
         from rich.text import Text
 
         return Text("\n".join(self.lines()))

@@ -24,9 +24,9 @@ from ..report.summary import gate_line, gate_rule_line
 from ..verification.gate.review import ReviewItem, ReviewQueue
 from ..verification.ledger.decisions import GATE, ReviewChoice
 from ..verification.model import GateResult
-from .person import ask, at_a_terminal, who
-from .running import Wanted, go_on
-from .terminal import remark, say
+from .person import ask_until_valid, decider_name, is_interactive
+from .running import OutputOptions, resume_run
+from .terminal import print_line, print_note
 
 MEANINGS = {
     ReviewChoice.ACCEPT: "it holds",
@@ -37,7 +37,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What `review-queue --json` prints. `gate` is with the decisions; `waiting` are subjects."""
+    """Output of `review-queue --json`. `gate` includes the decisions; `waiting` lists subjects."""
 
     foureyes: str
     exit_code: int
@@ -49,7 +49,7 @@ class ReviewOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class DecisionInput:
     """The decisions of a command line, by their flags; `note` is the reason for each."""
 
     accept: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class FileDecision(BaseModel):
 
 
 def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
-    """The decisions in a YAML or JSON file; `note` stands in for those without their own.
+    """Read the decisions in a YAML or JSON file; `note` is the default reason.
 
     Raises:
         InputError: It cannot be read, or is no list of decisions.
@@ -107,45 +107,53 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
-def review(run_dir: Path, given: Given, loaded: LoadedSettings, wanted: Wanted, *, on: bool) -> int:
-    """Show the queue of a run, take decisions, and go on with the run if `on`."""
+def review(
+    run_dir: Path, given: DecisionInput, loaded: LoadedSettings, output: OutputOptions, *, on: bool
+) -> int:
+    """Show the queue of a run, record decisions, and resume the run if `on`."""
     answers = given.answers()
-    queue = decide_claims(run_dir, answers, by=who(given.by)) if answers else review_queue(run_dir)
-    if not answers and not wanted.json and queue.waiting and at_a_terminal():
-        queue = walked(run_dir, queue, given.by)
-    elif not wanted.json:
-        show(queue)
+    queue = (
+        decide_claims(run_dir, answers, by=decider_name(given.by))
+        if answers
+        else review_queue(run_dir)
+    )
+    if not answers and not output.json and queue.waiting and is_interactive():
+        queue = ask_about_items(run_dir, queue, given.by)
+    elif not output.json:
+        print_queue(queue)
     if on and not queue.waiting:
-        return go_on(run_dir, loaded, wanted)
+        return resume_run(run_dir, loaded, output)
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if on:
         left = counted(len(queue.waiting), "decision is", "decisions are")
-        remark(f"{left} still to be made: the run does not go on")
-    if wanted.json:
-        say(outcome_json(run_dir, queue, code))
+        print_note(f"{left} still to be made: the run does not go on")
+    if output.json:
+        print_line(outcome_json(run_dir, queue, code))
     else:
-        tell_next(run_dir, queue)
+        print_next_step(run_dir, queue)
     return code
 
 
-def walked(run_dir: Path, queue: ReviewQueue, by: str | None) -> ReviewQueue:
+def ask_about_items(run_dir: Path, queue: ReviewQueue, by: str | None) -> ReviewQueue:
     """Ask a person about each thing that waits, and record each answer at once."""
-    show_gate(queue)
+    print_gate(queue)
     for item in queue.waiting:
-        for line in told(item):
-            say(line)
-        choice = ask(f"{', '.join(item.options)}? (enter skips)", partial(chosen, item))
-        why = ask("why?", str) if choice else None
+        for line in item_lines(item):
+            print_line(line)
+        choice = ask_until_valid(
+            f"{', '.join(item.options)}? (enter skips)", partial(parse_choice, item)
+        )
+        why = ask_until_valid("why?", str) if choice else None
         if choice and why:
             answer = ReviewAnswer(item.subject, choice, why)
-            queue = decide_claims(run_dir, [answer], by=who(by))
+            queue = decide_claims(run_dir, [answer], by=decider_name(by))
         if not queue.waiting:
             break
-    show_gate(queue)
+    print_gate(queue)
     return queue
 
 
-def chosen(item: ReviewItem, text: str) -> ReviewChoice:
+def parse_choice(item: ReviewItem, text: str) -> ReviewChoice:
     """A choice as a person types it.
 
     Raises:
@@ -157,22 +165,22 @@ def chosen(item: ReviewItem, text: str) -> ReviewChoice:
     raise InputError(f"{text[:40]!r} is none of {', '.join(item.options)}")
 
 
-def show(queue: ReviewQueue) -> None:
+def print_queue(queue: ReviewQueue) -> None:
     """The queue of a run, the gate last."""
     for item in queue.items:
-        for line in told(item):
-            say(line)
-    show_gate(queue)
+        for line in item_lines(item):
+            print_line(line)
+    print_gate(queue)
 
 
-def show_gate(queue: ReviewQueue) -> None:
+def print_gate(queue: ReviewQueue) -> None:
     """The gate of the iteration with the decisions so far."""
-    say(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
-    say(gate_rule_line(queue.gate))
-    say()
+    print_line(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
+    print_line(gate_rule_line(queue.gate))
+    print_line()
 
 
-def told(item: ReviewItem) -> Iterator[str]:
+def item_lines(item: ReviewItem) -> Iterator[str]:
     """An item for a person: claim, verdict, why, evidence, what they may say."""
     place = "" if item.line is None else f" line {item.line}"
     weight = " (load-bearing)" if item.load_bearing and item.subject != GATE else ""
@@ -188,17 +196,17 @@ def told(item: ReviewItem) -> Iterator[str]:
     yield ""
 
 
-def tell_next(run_dir: Path, queue: ReviewQueue) -> None:
-    """What to do now."""
+def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
+    """Print the next step."""
     command = f"foureyes review-queue {run_dir}"
     sitting = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:
-        say(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
+        print_line(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
     elif any(one.sitting >= sitting for one in made):
-        say(f"go on with: {command} --continue")
+        print_line(f"go on with: {command} --continue")
     else:
-        say("nothing waits for a decision")
+        print_line("nothing waits for a decision")
 
 
 def outcome_json(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> str:

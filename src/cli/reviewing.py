@@ -1,4 +1,4 @@
-"""Document reviews on the command line: begun, gone on with, asked about, told."""
+"""The command `review`: start or resume a document review, ask at its gate, print the result."""
 
 from __future__ import annotations
 
@@ -16,36 +16,35 @@ from ..assembly.document_review import (
     prepare_review_resume,
     report_again,
 )
-from ..assembly.layers import flag_name
-from ..assembly.model import BackendName, LoadedSettings, Origin
+from ..assembly.model import LoadedSettings
 from ..base.errors import FoureyesError, InputError, RunDirectoryError
 from ..base.records import to_json
-from ..base.vocabulary import SearchName, Severity
+from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
 from ..report.html.page import REPORT_FILE as REPORT_PAGE
-from ..report.review_markdown import STATUSES, contradicted, counted, summary
+from ..report.review_markdown import STATUSES, contradicted_line, findings_line, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
-from .outcome import show_figures
-from .person import ask, at_a_terminal, who
-from .progress import shown
-from .reader_note import remark_unread
+from .options import connection_flags, note_reader_off
+from .outcome import print_figures
+from .person import ask_until_valid, decider_name, is_interactive
+from .progress import show_progress
 from .review_progress import ReviewBoard
 from .signals import run_until_stopped
-from .terminal import complain, safe, say
+from .terminal import print_error, print_line, safe
 
 SHOWN = 20
 """Findings on the terminal; the report has them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How a person wants to be told, and what they said beforehand."""
+class ReviewCommandOptions:
+    """Output options of a review command, and the decisions given as flags."""
 
     json: bool = False
     quiet: bool = False
@@ -56,15 +55,15 @@ class Wishes:
 
     @property
     def answer(self) -> GateAnswer | None:
-        """What they say to the compiled review."""
+        """Decision on the compiled review that the flags give; None for none."""
         if not self.yes and not self.stop:
             return None
-        return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, who(self.by))
+        return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What `--json` prints: one object for each review. `report` is as in `report.json`."""
+    """Output of `--json`: one object for each review. `report` is as in `report.json`."""
 
     foureyes: str
     status: ReviewStatus | None
@@ -74,102 +73,102 @@ class ReviewOutcome:
     report: ReviewReport
 
 
-class Reviewing:
+class ReviewCommand:
     """The reviews of one command."""
 
-    def __init__(self, loaded: LoadedSettings, wishes: Wishes) -> None:
+    def __init__(self, loaded: LoadedSettings, options: ReviewCommandOptions) -> None:
         self._loaded = loaded
-        self._wishes = wishes
+        self._options = options
         self._review: PreparedReview | None = None
 
-    def begin(self, document: Path, sources: tuple[str, ...]) -> int:
+    def start(self, document: Path, sources: tuple[str, ...]) -> int:
         """Review `document`; returns the exit code."""
-        answer = self._wishes.answer
-        return self._hold(prepare_review(document, sources, self._loaded), answer)
+        answer = self._options.answer
+        return self._run(prepare_review(document, sources, self._loaded), answer)
 
-    def go_on(self, review_dir: Path) -> int:
+    def resume(self, review_dir: Path) -> int:
         """Go on with the review in `review_dir`; returns the exit code."""
-        answer = self._wishes.answer
-        return self._hold(prepare_review_resume(review_dir, self._loaded, answer), answer)
+        answer = self._options.answer
+        return self._run(prepare_review_resume(review_dir, self._loaded, answer), answer)
 
-    def report_again(self, review_dir: Path) -> int:
-        """Write the reports of `review_dir` anew; returns the exit code."""
+    def rewrite_reports(self, review_dir: Path) -> int:
+        """Rewrite the reports of `review_dir`; returns the exit code."""
         contents = report_again(review_dir)
-        if self._wishes.json:
-            say(self._outcome(contents, review_dir, ExitCode.OK))
+        if self._options.json:
+            print_line(self._outcome(contents, review_dir, ExitCode.OK))
         else:
-            tell(review_report(contents))
-            tell_files(review_dir)
+            print_review(review_report(contents))
+            print_files(review_dir)
         return ExitCode.OK
 
-    def _hold(
+    def _run(
         self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
     ) -> int:
-        """Prepare, review, ask at the gate, and tell the end."""
+        """Prepare, review, ask at the gate, and print the result."""
         try:
             result = run_until_stopped(self._prepare_and_run(preparation, answer))
         except asyncio.CancelledError:
-            return self._tell_stopped()
+            return self._print_stopped()
         except FoureyesError as error:
             if self._review is None or isinstance(error, RunDirectoryError):
                 raise
-            complain(error)
+            print_error(error)
             sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
             return ExitCode.FAILED
         waiting = result.status is ReviewStatus.AWAITING_DECISION
-        if waiting and not self._wishes.json and at_a_terminal():
-            choice = self._asked(result)
+        if waiting and not self._options.json and is_interactive():
+            choice = self._ask_decision(result)
             if choice is not None:
-                given = GateAnswer(choice, who(self._wishes.by))
+                given = GateAnswer(choice, decider_name(self._options.by))
                 again = prepare_review_resume(result.review_dir, self._loaded, given)
-                return self._hold(again, given)
-        return self._tell(result)
+                return self._run(again, given)
+        return self._print_result(result)
 
     async def _prepare_and_run(
         self,
         preparation: Coroutine[object, object, PreparedReview],
         answer: GateAnswer | None,
     ) -> ReviewResult:
-        with shown(quiet=self._wishes.quiet, board=ReviewBoard) as notify:
+        with show_progress(quiet=self._options.quiet, board=ReviewBoard) as notify:
             self._review = await preparation
             return await self._review.run(notify, answer)
 
-    def _asked(self, result: ReviewResult) -> GateChoice | None:
-        """Show the compiled review and ask whether to go on; None leaves it for later."""
-        tell(review_report(result.contents))
-        say(f"report:    {result.review_dir / REPORT_FILE}")
-        say()
-        return ask("go on? yes, stop (enter leaves it for later)", gate_choice)
+    def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
+        """Show the compiled review and ask whether to continue; None postpones the decision."""
+        print_review(review_report(result.contents))
+        print_line(f"report:    {result.review_dir / REPORT_FILE}")
+        print_line()
+        return ask_until_valid("go on? yes, stop (enter leaves it for later)", parse_gate_choice)
 
-    def _tell(self, result: ReviewResult) -> int:
-        remark_unread(self._review.settings if self._review else self._loaded.settings)
-        code = result.exit_code_for(self._wishes.fail_on)
-        if self._wishes.json:
-            say(self._outcome(result.contents, result.review_dir, code))
+    def _print_result(self, result: ReviewResult) -> int:
+        note_reader_off(self._review.settings if self._review else self._loaded.settings)
+        code = result.exit_code_for(self._options.fail_on)
+        if self._options.json:
+            print_line(self._outcome(result.contents, result.review_dir, code))
             return code
-        tell(review_report(result.contents))
+        print_review(review_report(result.contents))
         if len(result.figures.rows) > 1:
-            show_figures(result.figures, examined=False)
-            say()
-        tell_files(result.review_dir)
+            print_figures(result.figures, examined=False)
+            print_line()
+        print_files(result.review_dir)
         match result.status:
             case ReviewStatus.AWAITING_DECISION:
-                say(f"go on with: {self._resume_command()} --yes (or --stop)")
+                print_line(f"go on with: {self._resume_command()} --yes (or --stop)")
             case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
-                say(f"go on with: {self._resume_command()}")
+                print_line(f"go on with: {self._resume_command()}")
             case _:
                 pass
         return code
 
-    def _tell_stopped(self) -> int:
+    def _print_stopped(self) -> int:
         if self._review is None:
             sys.stderr.write("foureyes: cancelled; the review had not begun\n")
             return ExitCode.CANCELLED
         command = self._resume_command()
         sys.stderr.write(f"foureyes: cancelled\nfoureyes: go on with: {command}\n")
-        if self._wishes.json:
+        if self._options.json:
             contents = read_contents(ReviewStore.open(self._review.review_dir))
-            say(self._outcome(contents, self._review.review_dir, ExitCode.CANCELLED))
+            print_line(self._outcome(contents, self._review.review_dir, ExitCode.CANCELLED))
         return ExitCode.CANCELLED
 
     def _outcome(self, contents: ReviewContents, review_dir: Path, code: int) -> str:
@@ -186,24 +185,15 @@ class Reviewing:
         return to_json(ReviewOutcome, outcome, indent=None)
 
     def _resume_command(self) -> str:
-        """The command that goes on with this review; connections and a yes are given again."""
+        """Return the resume command of this review, with connection flags and a `--yes`."""
         folder = str(self._review.review_dir) if self._review else ""
-        words = ["foureyes", "review", "--resume", folder]
-        names: tuple[str, ...] = ()
-        if self._loaded.settings.backend is not BackendName.OFFLINE:
-            names += ("backend", "base_url", "api_key_env")
-        if self._loaded.settings.search is not SearchName.NONE:
-            names += ("search", "search_url", "search_key_env", "knowledge_base")
-        for name in names:
-            if self._loaded.origin(name).origin is Origin.FLAG:
-                value: object = dict(self._loaded.settings)[name]
-                words += [flag_name(name), str(value)]
-        if self._wishes.yes:
+        words = ["foureyes", "review", "--resume", folder, *connection_flags(self._loaded)]
+        if self._options.yes:
             words.append("--yes")
         return safe(shlex.join(words))
 
 
-def gate_choice(text: str) -> GateChoice:
+def parse_gate_choice(text: str) -> GateChoice:
     """A decision as a person types it.
 
     Raises:
@@ -217,25 +207,25 @@ def gate_choice(text: str) -> GateChoice:
     raise InputError(f"{text[:40]!r} is neither yes nor stop")
 
 
-def tell(report: ReviewReport) -> None:
-    """How a review stands: status, findings, claims that are contradicted, what was not done."""
-    for line in told(report):
-        say(line)
+def print_review(report: ReviewReport) -> None:
+    """Print status, findings, contradicted claims and undone parts of a review."""
+    for line in review_lines(report):
+        print_line(line)
 
 
-def told(report: ReviewReport) -> Iterator[str]:
+def review_lines(report: ReviewReport) -> Iterator[str]:
     """A review line by line."""
     yield f"status: {STATUSES[report.status]}"
     if report.reason:
         yield f"reason: {report.reason}"
-    if said := contradicted(report):
+    if said := contradicted_line(report):
         yield f"{said}: see the appendix of {REPORT_FILE}"
     for part in report.not_done:
         yield f"not done: {part.phase}, {part.part}: {part.reason}"
-    yield counted(report)
+    yield findings_line(report)
     worst = sorted(report.findings, key=lambda one: one.severity.rank)
     for one in worst[:SHOWN]:
-        yield from told_finding(one)
+        yield from finding_lines(one)
     if (more := len(worst) - SHOWN) > 0:
         yield f"  and {more} more, see {REPORT_FILE}"
     if report.appendix is not None:
@@ -249,18 +239,18 @@ def told(report: ReviewReport) -> Iterator[str]:
     yield ""
 
 
-def told_finding(one: ReportedFinding) -> Iterator[str]:
-    """A finding on two lines, and what its defence says if it has weakened it."""
+def finding_lines(one: ReportedFinding) -> Iterator[str]:
+    """Yield a finding on two lines, and the defence if it weakened the finding."""
     yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
     yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
     if one.defence is not None and one.defence.quote:
         yield f"    defence: {one.defence.outcome}; {one.defence.argument}"
 
 
-def tell_files(review_dir: Path) -> None:
-    """Where the reports are."""
-    say(f"report:    {review_dir / REPORT_FILE}")
+def print_files(review_dir: Path) -> None:
+    """Print the paths of the reports."""
+    print_line(f"report:    {review_dir / REPORT_FILE}")
     page = review_dir / REPORT_PAGE
     if page.is_file():
-        say(f"page:      {page}")
-    say(f"annotated: {review_dir / ANNOTATED_FILE}")
+        print_line(f"page:      {page}")
+    print_line(f"annotated: {review_dir / ANNOTATED_FILE}")

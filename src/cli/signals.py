@@ -10,11 +10,12 @@ from collections.abc import Coroutine
 from types import FrameType
 from typing import TypeVar
 
+from ..core.approval import ExitCode
+
 T = TypeVar("T")
 
-CANCELLED = 130
 STOPPING = "foureyes: stopping; a second Ctrl-C ends at once\n"
-"""For a person who stops what does not tell of it by itself."""
+"""Notice for commands that print nothing themselves when they are stopped."""
 SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -59,7 +60,7 @@ class Stopper:
         if self._signals > 1 or self._loop is None or self._task is None:
             if sys.stderr.isatty():
                 os.write(sys.stderr.fileno(), SHOW_CURSOR.encode())
-            os._exit(CANCELLED)
+            os._exit(ExitCode.CANCELLED)
         if self._notice:
             os.write(sys.stderr.fileno(), self._notice.encode())
         self._loop.call_soon_threadsafe(self._task.cancel)

@@ -16,16 +16,14 @@ from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..cli import sources_cite, sources_gaps, sources_review, sources_score
 from ..core.approval import ExitCode
-from ..report.sources import tier_told
+from ..report.sources import tier_text
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import CommandGroup, Config, Json, with_settings
 from .signals import run_until_stopped
-from .sources_score import described
-from .sources_states import FETCH_OPTIONS, fetch_code
+from .sources_score import FETCH_OPTIONS, fetch_code, source_cell
 from .tables import Cell, Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..sources.drift import SourceDrift
@@ -47,11 +45,10 @@ LISTED = (
 LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
 
-app = Commands(
+app = CommandGroup(
     name="sources",
     help="What citations lead to: fetched, scored, listed, compared with what is there now.",
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 for part in (sources_score, sources_gaps, sources_review, sources_cite):
@@ -82,7 +79,7 @@ def fetch(
         return ExitCode.CANCELLED
     sources = tuple(found.sources.values())
     if json:
-        say(to_json(tuple[Source, ...], sources, indent=None))
+        print_line(to_json(tuple[Source, ...], sources, indent=None))
     elif text:
         for source in sources:
             readable = found.readable(source.url)
@@ -101,11 +98,11 @@ def list_(run_dir: RunDir, config: Config = None, json: Json = False, **flags: o
     loaded = load_settings(flags, config=config)
     found = run_scores(run_dir, loaded, cited=False)
     if json:
-        say(to_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)), indent=None))
+        print_line(to_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)), indent=None))
     elif found.rated:
         show_table(LISTED, map(listed_row, found.rated), gap=1)
     else:
-        say("the run has no sources")
+        print_line("the run has no sources")
     return ExitCode.OK
 
 
@@ -125,16 +122,16 @@ def diff(run_dir: RunDir, config: Config = None, json: Json = False, **flags: ob
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     if json:
-        say(to_json(tuple[SourceDrift, ...], drifts, indent=None))
+        print_line(to_json(tuple[SourceDrift, ...], drifts, indent=None))
     else:
         for line in drift_lines(drifts):
-            say(line)
+            print_line(line)
     return drift_code(drifts)
 
 
 @dataclass(frozen=True, slots=True)
 class ListedSource:
-    """What `sources list --json` prints of each source."""
+    """Output of `sources list --json` for each source."""
 
     url: str
     state: SourceState
@@ -156,10 +153,10 @@ def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
 
 def say_text(source: Source, text: str) -> None:
     """A source's address and state, and its text line by line."""
-    say(f"{source.url}: {source.state}: {source.reason}")
+    print_line(f"{source.url}: {source.state}: {source.reason}")
     for line in text.split("\n") if text else ():
-        say(line)
-    say()
+        print_line(line)
+    print_line()
 
 
 def show_sources(sources: Sequence[Source]) -> None:
@@ -190,11 +187,11 @@ def listed_row(rated: RatedSource) -> Sequence[Cell]:
     """Tier, score, state, date, and title, address and remarks."""
     score, source = rated.score, rated.source
     day = score.dated.isoformat() if score.dated else "-"
-    return tier_told(rated), str(score.total), source.state, day, described(rated)
+    return tier_text(rated), str(score.total), source.state, day, source_cell(rated)
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
-    """What has become of each source, its changes and lost quotes below it, and the sums."""
+    """Yield each source with its changes and lost quotes, then the sums."""
     if not drifts:
         yield "the run has no web source that was read"
         return

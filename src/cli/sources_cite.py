@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, assert_never
+from typing import Annotated, assert_never
 
 import typer
 
@@ -20,20 +21,16 @@ from ..sources.scoring.citations import (
     footnotes,
     reference_list,
 )
-from .options import Config, with_settings
-from .plain_help import Commands
+from .options import CommandGroup, Config, require_choice, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
-from .terminal import remark, say
-
-if TYPE_CHECKING:
-    from ..assembly.citing import Citations
+from .terminal import print_line, print_note
 
 AUTO = "auto"
 
 
 class CiteFormat(StrEnum):
-    """How citations are written."""
+    """Output format of citations."""
 
     YAML = "yaml"
     INLINE = "inline"
@@ -42,7 +39,7 @@ class CiteFormat(StrEnum):
     BIBTEX = "bibtex"
 
 
-app = Commands(rich_markup_mode=None)
+app = CommandGroup(rich_markup_mode=None)
 
 
 @app.command(short_help="Print the sources of a run or a document as citations.")
@@ -69,9 +66,9 @@ def cite(
     """Print what the delivered draft of a run, or a document, cites, in the order of mention."""
     from ..assembly.citing import document_citations, run_citations
 
-    written = chosen("--format", form, tuple(CiteFormat))
+    written = require_choice("--format", form, tuple(CiteFormat))
     if citations is not None:
-        chosen("--citations", citations, (*CitationFormat, AUTO))
+        require_choice("--citations", citations, (*CitationFormat, AUTO))
         if written != CiteFormat.YAML:
             raise InputError("--citations is for --format yaml", "leave one of them out")
     loaded = load_settings(flags, config=config)
@@ -83,32 +80,23 @@ def cite(
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     suits = found.form if citations in (None, AUTO) else CitationFormat(citations)
-    remark_unread(found)
+    note_left_out(found.unread)
     if not found.sources:
         return ExitCode.OK
-    for line in cited(found.sources, CiteFormat(written), suits).splitlines():
-        say(line)
+    for line in format_citations(found.sources, CiteFormat(written), suits).splitlines():
+        print_line(line)
     return ExitCode.OK
 
 
-def remark_unread(found: Citations) -> None:
-    """Tell which sources are left out, so that no list passes for whole."""
-    for url in found.unread:
-        remark(f"left out, because it could not be read: {url}")
+def note_left_out(urls: Iterable[str]) -> None:
+    """Print a note for each source that is left out, so that no list passes for complete."""
+    for url in urls:
+        print_note(f"left out, because it could not be read: {url}")
 
 
-def chosen(flag: str, given: str, words: tuple[str, ...]) -> str:
-    """`given`, if it is one of `words`.
-
-    Raises:
-        InputError: It is not.
-    """
-    if given not in words:
-        raise InputError(f"{flag}: {given!r} is none of {', '.join(words)}")
-    return given
-
-
-def cited(sources: tuple[CitedSource, ...], form: CiteFormat, suits: CitationFormat) -> str:
+def format_citations(
+    sources: tuple[CitedSource, ...], form: CiteFormat, suits: CitationFormat
+) -> str:
     """`sources` in the wanted form; `suits` is the YAML format."""
     match form:
         case CiteFormat.YAML:

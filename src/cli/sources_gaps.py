@@ -30,24 +30,22 @@ from ..sources.scoring.gaps import (
     unsettled,
 )
 from ..sources.scoring.memory import GapMemory
-from .options import Config, Json, with_settings
-from .person import By, ask, at_a_terminal, who
-from .plain_help import Commands
+from .options import CommandGroup, Config, Json, with_settings
+from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
-from .sources_score import SCORE_OPTIONS
-from .sources_states import fetch_code
+from .sources_score import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
-from .terminal import say
+from .terminal import print_line
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
 
-app = Commands(rich_markup_mode=None)
+app = CommandGroup(rich_markup_mode=None)
 
 
 @dataclass(frozen=True, slots=True)
 class GapsOutcome:
-    """What `sources gaps --json` prints.
+    """Output of `sources gaps --json`.
 
     `open` are the gaps that are to be raised. `decisions` are all that were made in the run, or by
     this command without one. `memory` is the file with the table.
@@ -116,7 +114,7 @@ def gaps(
     ],
     accept: Annotated[
         list[str] | None,
-        typer.Option("--accept", metavar="GAP", help="Live with a gap. Repeatable."),
+        typer.Option("--accept", metavar="GAP", help="Accept the gap. Repeatable."),
     ] = None,
     defer: Annotated[
         list[str] | None,
@@ -143,23 +141,23 @@ def gaps(
     answers = tuple(read_answers(accept or (), defer or (), research or (), until))
     loaded = load_settings(flags, config=config)
     try:
-        session = opened(targets, loaded)
+        session = open_session(targets, loaded)
     except asyncio.CancelledError:
         return ExitCode.CANCELLED
     session.remember()
     for answer in answers:
-        session.decide(answer, who(by), why)
-    if not json and not answers and at_a_terminal():
+        session.decide(answer, decider_name(by), why)
+    if not json and not answers and is_interactive():
         ask_about(session, by)
     code = exit_code(session)
     if json:
-        say(outcome_json(session, code))
+        print_line(outcome_json(session, code))
     else:
         show(session)
     return code
 
 
-def opened(targets: Sequence[str], loaded: LoadedSettings) -> Session:
+def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
     """The gaps of the one run directory, or of the addresses.
 
     Raises:
@@ -219,15 +217,19 @@ def read_day(text: str) -> date:
 def ask_about(session: Session, by: str | None) -> None:
     """Ask a person about each open gap."""
     for gap in session.open_gaps():
-        say(gap_line(gap))
-        choice = ask("research more, defer or accept? (enter leaves it open)", parse_choice)
+        print_line(gap_line(gap))
+        choice = ask_until_valid(
+            "research more, defer or accept? (enter leaves it open)", parse_choice
+        )
         if choice is None:
             continue
         until = (
-            ask("until? (YYYY-MM-DD, enter for no day)", read_day) if choice == "defer" else None
+            ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
+            if choice == "defer"
+            else None
         )
-        session.decide(Answer(gap.type, choice, until), who(by), "")
-        say()
+        session.decide(Answer(gap.type, choice, until), decider_name(by), "")
+        print_line()
 
 
 def exit_code(session: Session) -> ExitCode:
@@ -256,26 +258,26 @@ def outcome_json(session: Session, code: ExitCode) -> str:
 def show(session: Session) -> None:
     """The gaps as a table."""
     found = session.found
-    say(f"topic: {found.topic or 'none'}; {counted(len(found.rated), 'source')}")
+    print_line(f"topic: {found.topic or 'none'}; {counted(len(found.rated), 'source')}")
     if not found.gaps:
-        say("no gaps")
+        print_line("no gaps")
         return
     last = {each.gap: each for each in session.decisions if each.topic == found.topic}
     show_table(
         COLUMNS,
         [
-            (gap.type, decided(last.get(gap.type)), gap.trigger, gap.suggestion)
+            (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
             for gap in found.gaps
         ],
         gap=1,
     )
     if session.open_gaps():
-        say()
-        say("answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
+        print_line()
+        print_line("answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
 
 
-def decided(decision: GapDecision | None) -> str:
-    """What was decided about a gap."""
+def decision_text(decision: GapDecision | None) -> str:
+    """Describe the decision about a gap."""
     if decision is None:
         return "open"
     until = f" until {decision.deferred_until}" if decision.deferred_until else ""

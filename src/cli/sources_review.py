@@ -13,13 +13,12 @@ from ..core.approval import ExitCode
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.model import Override
 from ..sources.scoring.overrides import parse_decision
-from .options import Config, Json, with_settings
-from .person import By, ask, at_a_terminal, who
-from .plain_help import Commands
-from .sources_score import explained
-from .terminal import say
+from .options import CommandGroup, Config, Json, with_settings
+from .person import By, ask_until_valid, decider_name, is_interactive
+from .sources_score import explain_score
+from .terminal import print_line
 
-app = Commands(rich_markup_mode=None)
+app = CommandGroup(rich_markup_mode=None)
 
 RunDir = Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run directory.")]
 
@@ -43,8 +42,8 @@ def override(
 
     loaded = load_settings(flags, config=config)
     rated = rated_source(run_scores(run_dir, loaded, cited=False), url)
-    made = override_source(run_dir, rated, decision, by=who(by), why=why)
-    say(to_json(Override, made, indent=None) if json else recorded(rated, made))
+    made = override_source(run_dir, rated, decision, by=decider_name(by), why=why)
+    print_line(to_json(Override, made, indent=None) if json else decision_line(rated, made))
     return ExitCode.OK
 
 
@@ -67,29 +66,35 @@ def review(
     found = run_scores(run_dir, loaded)
     if json:
         ratings = tuple(map(rating, found.undecided))
-        say(to_json(tuple[SourceRating, ...], ratings, indent=None))
+        print_line(to_json(tuple[SourceRating, ...], ratings, indent=None))
     elif not found.undecided:
-        say("no source waits for a decision")
-    elif at_a_terminal():
-        found = walked(run_dir, found, by) or run_scores(run_dir, loaded)
+        print_line("no source waits for a decision")
+    elif is_interactive():
+        found = ask_about_sources(run_dir, found, by) or run_scores(run_dir, loaded)
     else:
         for rated in found.undecided:
             show(rated)
-        say("decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT")
+        print_line("decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT")
     return ExitCode.NOT_APPROVED if found.undecided else ExitCode.OK
 
 
-def walked(run_dir: Path, found: Appraisal, by: str | None) -> None:
+def ask_about_sources(run_dir: Path, found: Appraisal, by: str | None) -> None:
     """Ask about each source that waits."""
     from ..assembly.source_scores import override_source
 
     for rated in found.undecided:
         show(rated)
-        words = ask("'approve tier N' or 'reject source'? (enter skips)", decision_words)
-        why = ask("why?", str) if words else None
+        words = ask_until_valid(
+            "'approve tier N' or 'reject source'? (enter skips)", decision_words
+        )
+        why = ask_until_valid("why?", str) if words else None
         if words and why:
-            say(recorded(rated, override_source(run_dir, rated, words, by=who(by), why=why)))
-            say()
+            print_line(
+                decision_line(
+                    rated, override_source(run_dir, rated, words, by=decider_name(by), why=why)
+                )
+            )
+            print_line()
 
 
 def decision_words(answer: str) -> str:
@@ -104,12 +109,12 @@ def decision_words(answer: str) -> str:
 
 def show(rated: RatedSource) -> None:
     """A source with the reasons for its score."""
-    for line in explained(rated):
-        say(line)
-    say()
+    for line in explain_score(rated):
+        print_line(line)
+    print_line()
 
 
-def recorded(rated: RatedSource, made: Override) -> str:
+def decision_line(rated: RatedSource, made: Override) -> str:
     """A decision in words."""
     decided = f"approved as {made.tier.name}" if made.tier else "rejected"
     was = f"{rated.score.computed_tier.name} by its score of {rated.score.total}"

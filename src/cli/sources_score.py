@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
@@ -13,22 +13,24 @@ import typer
 
 from ..assembly.settings import load_settings
 from ..base.records import to_json
-from ..base.vocabulary import FetchMode
+from ..base.vocabulary import FetchMode, SourceState
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
-from ..report.sources import remarks, tier_told
+from ..report.sources import source_notes, tier_text
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap
-from .options import Config, Json, with_settings
-from .plain_help import Commands
+from .options import CommandGroup, Config, Json, with_settings
 from .signals import run_until_stopped
-from .sources_states import FETCH_OPTIONS, fetch_code
 from .tables import Cell, Column, show_table
-from .terminal import remark, safe, say
+from .terminal import print_line, print_note, safe
+
+if TYPE_CHECKING:
+    from ..sources.model import Source
 
 if TYPE_CHECKING:
     from ..sources.scoring.model import Part
 
+FETCH_OPTIONS = ("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts", "registry_dir")
 SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
 COLUMNS = (
     Column("tier"),
@@ -42,12 +44,12 @@ COLUMNS = (
 )
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
 
-app = Commands(rich_markup_mode=None)
+app = CommandGroup(rich_markup_mode=None)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreOutcome:
-    """What `sources score --json` prints. `log_line` is the line that was logged."""
+    """Output of `sources score --json`. `log_line` is the line that was logged."""
 
     foureyes: str
     exit_code: int
@@ -99,10 +101,10 @@ def score(
             gaps=found.gaps,
             log_line=scored.log_line,
         )
-        say(to_json(ScoreOutcome, outcome, indent=None))
+        print_line(to_json(ScoreOutcome, outcome, indent=None))
         return code
     if by_address:
-        remark("nothing was fetched: scored by the address alone, without date and content")
+        print_note("nothing was fetched: scored by the address alone, without date and content")
     show_scores(found, explain=explain)
     sys.stderr.write(f"{safe(scored.log_line)}\n")
     return code
@@ -112,13 +114,13 @@ def show_scores(found: Appraisal, *, explain: bool) -> None:
     """The scores as a table, or with all reasons."""
     if explain:
         for rated in found.rated:
-            for line in explained(rated):
-                say(line)
-            say()
+            for line in explain_score(rated):
+                print_line(line)
+            print_line()
         return
     show_table(COLUMNS, map(score_row, found.rated), gap=1)
-    say()
-    say(LEGEND)
+    print_line()
+    print_line(LEGEND)
 
 
 def score_row(rated: RatedSource) -> Sequence[Cell]:
@@ -126,21 +128,21 @@ def score_row(rated: RatedSource) -> Sequence[Cell]:
     score = rated.score
     day = score.dated.isoformat() if score.dated else "-"
     points = (str(part.points) for part in score.parts.values())
-    return tier_told(rated), str(score.total), *points, day, described(rated)
+    return tier_text(rated), str(score.total), *points, day, source_cell(rated)
 
 
-def described(rated: RatedSource) -> Sequence[tuple[str, str]]:
+def source_cell(rated: RatedSource) -> Sequence[tuple[str, str]]:
     """Title, address and class of a source, then what a person should know of it."""
     title = [(rated.given.title, "bold")] if rated.given.title else []
     known = f"class {rated.score.site.name}"
-    notes = [(text, "yellow") for text in remarks(rated)]
+    notes = [(text, "yellow") for text in source_notes(rated)]
     return [*title, (rated.source.url, ""), (known, "dim"), *notes]
 
 
-def explained(rated: RatedSource) -> Iterator[str]:
+def explain_score(rated: RatedSource) -> Iterator[str]:
     """All reasons for a score, line by line."""
     score = rated.score
-    yield f"{tier_told(rated)}  {score.total}/100  {rated.source.url}"
+    yield f"{tier_text(rated)}  {score.total}/100  {rated.source.url}"
     if rated.given.title:
         yield f"  {rated.given.title}"
     for name, part in score.parts.items():
@@ -155,9 +157,17 @@ def explained(rated: RatedSource) -> Iterator[str]:
     said = ", ".join(name for holds, name in flags if holds)
     domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
     yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
-    yield from (f"  ! {text}" for text in remarks(rated))
+    yield from (f"  ! {text}" for text in source_notes(rated))
 
 
 def points(part: Part) -> str:
     """Points of a part and the most it can have."""
     return f"{part.points:>3}/{part.out_of:<3}"
+
+
+def fetch_code(sources: Iterable[Source]) -> ExitCode:
+    """2 if something was not fetched, else 1 if something cannot be read, else 0."""
+    states = {source.state for source in sources}
+    if SourceState.NOT_FETCHED in states:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED

@@ -1,4 +1,4 @@
-"""Standard input and output that are closed, full, or read by nobody any more."""
+"""Standard streams that are closed, full, or no longer read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def open_missing() -> None:
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115
 
 
-def put(text: str) -> None:
+def write(text: str) -> None:
     """Write to standard output; what a reader who is gone would have got is dropped.
 
     The exit code is that of the work, however much of its output was read.
@@ -37,7 +37,7 @@ def put(text: str) -> None:
 
 
 def flush() -> None:
-    """Write out what is held back, as `put`."""
+    """Flush standard output, with the errors of `write`."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from .streams import put
+from .streams import write
 from .terminal import safe
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
             console.print(table)
         else:
             console.print(*(_block(columns, row) for row in cells), sep="")
-    put("".join(f"{line.rstrip(' ')}\n" for line in printed.get().splitlines()))
+    write("".join(f"{line.rstrip(' ')}\n" for line in printed.get().splitlines()))
 
 
 def _text(cell: Cell) -> Text:

@@ -7,7 +7,7 @@ import traceback
 
 from ..base.errors import FoureyesError
 from ..base.printable import printable
-from .streams import put
+from .streams import write
 
 
 def safe(text: str) -> str:
@@ -16,23 +16,28 @@ def safe(text: str) -> str:
     return printable(text)
 
 
-def complain(error: FoureyesError | str) -> None:
+def print_error(error: FoureyesError | str) -> None:
     """Say on one line of standard error what is wrong and what to do about it."""
     sys.stderr.write(f"foureyes: error: {safe(str(error))}\n")
 
 
-def tell_bug(error: Exception) -> None:
-    """Write an error that nobody expected to standard error, with where it came from."""
+def print_bug_report(error: Exception) -> None:
+    """Write an unexpected error with its traceback to standard error."""
     lines = "".join(traceback.format_exception(error)).splitlines()
     sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
-    complain(f"this is a bug in foureyes: {type(error).__name__}")
+    print_error(f"this is a bug in foureyes: {type(error).__name__}")
 
 
-def remark(text: str) -> None:
+def print_note(text: str) -> None:
     """Say on one line of standard error what a person should know and need not act on."""
     sys.stderr.write(f"foureyes: note: {safe(text)}\n")
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """One line on standard output."""
-    put(safe(text) + "\n")
+    write(safe(text) + "\n")
+
+
+def print_progress(text: str) -> None:
+    """Print one line of progress on standard error."""
+    sys.stderr.write(f"{safe(text)}\n")

@@ -8,7 +8,7 @@ from ..agents.fences import Fence
 from ..assembly.source_scores import score_urls
 from ..assembly.sources import fetch_sources
 from ..base.errors import InputError
-from ..report.sources import remarks
+from ..report.sources import source_notes
 from ..sources.scoring.model import Part
 from .desk import CallDesk
 from .inputs import FetchSource, ScoreSource
@@ -38,7 +38,7 @@ async def score_source(call: ScoreSource, desk: CallDesk) -> SourceScored:
         reliable=score.reliable,
         low_reliability=score.low_reliability,
         authoritative=score.authoritative,
-        remarks=tuple(remarks(rated)),
+        remarks=tuple(source_notes(rated)),
     )
 
 

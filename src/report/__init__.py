@@ -1,1 +1,1 @@
-"""What a person reads at the end of a run."""
+"""Reports for people, exports for other tools, and evidence packs."""

@@ -1,7 +1,7 @@
-"""A document with marks behind passages, and notes at its end that say what is held against them.
+"""A document with footnote marks behind passages, and the notes at its end.
 
-The text stays as it reads: HTML, control characters and marks of direction in it stand there as
-visible text, so that opening the copy runs and hides nothing.
+The text reads as before. HTML, control characters and direction marks in it become visible text, so
+that opening the copy runs and hides nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..base.markdown import copied
+from ..base.printable import visible
 from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 
@@ -19,7 +20,7 @@ _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said of the passage that ends at offset `end`, None for a note on no passage.
+    """Note on the passage that ends at offset `end`, or on none if `end` is None.
 
     `label` is of letters, digits and hyphens, and no other note's. `text` is safe Markdown of one
     line.
@@ -31,9 +32,9 @@ class Note:
 
 
 def annotate(text: str, notes: Sequence[Note]) -> str:
-    """`text` with a footnote mark behind each passage, and the notes below it.
+    """Return `text` with a footnote mark behind each passage, and the notes below it.
 
-    Code that `text` begins and does not end is ended before them, or it would hold them.
+    A code block that `text` leaves open is closed first, so that it does not contain the notes.
     """
     tag = _tag(text)
     placed = sorted(
@@ -46,7 +47,9 @@ def annotate(text: str, notes: Sequence[Note]) -> str:
         parts += [copied(text[at:end]), _mark(tag, note)]
         at = end
     parts.append(copied(text[at:]))
-    parts += [_end("".join(parts)), "\n\n---\n", *_lines(tag, notes)]
+    # Whether a variation selector is visible depends on the character before it, here a line end.
+    notes_text = visible("".join(("\n\n---\n", *_lines(tag, notes))))
+    parts += [_end("".join(parts)), notes_text]
     return "".join(parts)
 
 
@@ -74,7 +77,7 @@ def _mark(tag: str, note: Note) -> str:
 
 
 def _tag(text: str) -> str:
-    """What the marks begin with: ``review``, numbered if the document has such marks itself."""
+    """Return the prefix of the marks: ``review``, numbered if the document uses it itself."""
     number, tag = 1, "review"
     while f"[^{tag}-" in text:
         number += 1

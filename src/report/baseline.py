@@ -1,4 +1,4 @@
-"""Findings that were looked at and accepted: a baseline beside which only new ones count."""
+"""Baseline of accepted findings, so that only new findings count."""
 
 from __future__ import annotations
 

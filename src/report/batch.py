@@ -1,4 +1,4 @@
-"""What a batch came to: a result for each document, the worst first, and sums over all."""
+"""Results of a batch: one for each document, the worst first, and sums over all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.
 
 
 class BatchTask(StrEnum):
-    """What is done with each document."""
+    """Task that a batch performs on each document."""
 
     CHECK = "check"
     RUN = "run"
@@ -32,7 +32,7 @@ class BatchTask(StrEnum):
 
 
 class DocumentOutcome(StrEnum):
-    """What became of a document, worst first. All but the last ask for somebody's attention."""
+    """Outcome of a document, worst first. All but the last need somebody's attention."""
 
     FLAGGED = "flagged"
     """Findings that count, a failed gate, or no approval."""
@@ -47,11 +47,11 @@ class DocumentOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimCounts:
-    """Claims of a document, or of several.
+    """Counts of the claims of one or several documents.
 
-    `found` are all statements that the document makes. Of those `unchecked` nobody could compare
-    anything. What is in none of the other counts is partly supported, disputed, unverifiable or
-    not checkable.
+    `found` counts all statements of the document. Nothing could be compared with the `unchecked`
+    ones. Claims in none of the other counts are partly supported, disputed, unverifiable or not
+    checkable.
     """
 
     found: int = 0
@@ -72,13 +72,13 @@ class ClaimCounts:
 
 @dataclass(frozen=True, slots=True)
 class DocumentResult:
-    """What one document came to.
+    """Result of one document.
 
-    `name` is the file as it was given, or its id again for a text. `status` is the gate's answer of
-    a check, else how the run or the review ended. `reason` says what went wrong, or what is left
-    to do. `claims` is None where none were looked for. `cost_usd` is None for an unknown price.
-    `job` is the id of the job that found it out, "" without one. `report` is its own report, "" if
-    there is none: its path in the folder of the job, in a summary that in the batch's directory.
+    `name` is the given file, or the id again for a text. `status` is the gate's decision of a
+    check, else how the run or the review ended. `reason` is the failure or the next step. `claims`
+    is None if none were extracted. `cost_usd` is None for an unknown price. `job` is the id of the
+    job that produced it, "" without one. `report` is the path of its own report, "" if there is
+    none: relative to the folder of the job, in a summary to the batch directory.
     """
 
     key: str
@@ -101,12 +101,12 @@ class Named(Protocol):
 
     @property
     def key(self) -> str:
-        """What it is known by in the batch."""
+        """Its key in the batch."""
         ...
 
     @property
     def id(self) -> str:
-        """What people call it."""
+        """Its id for people."""
         ...
 
     @property
@@ -204,7 +204,7 @@ FIGURES_LEGEND = "claims as found; findings: critical/high/medium/low"
 
 
 def cells(result: DocumentResult) -> tuple[str, ...]:
-    """What a table says of a document under `COLUMNS`."""
+    """Return the cells of a document under `COLUMNS`."""
     claims = result.claims
     counts = ("–",) * 5
     if claims is not None:
@@ -228,13 +228,13 @@ SHORT_LEGEND = "claims: found (+supported -contradicted); findings: critical/hig
 
 
 def short_cells(result: DocumentResult) -> tuple[str, ...]:
-    """What a table for a terminal says of a document under `SHORT_COLUMNS`."""
+    """Return the cells of a document under `SHORT_COLUMNS`, for a terminal."""
     name, outcome, status, found, supported, contradicted, *others, _, time = cells(result)
     claims = f"{found} (+{supported} -{contradicted})" if result.claims else found
     return (name, outcome, status, claims, *others, time)
 
 
-def told(summary: BatchSummary) -> Iterator[str]:
+def summary_lines(summary: BatchSummary) -> Iterator[str]:
     """The sums in lines."""
     counts = [
         f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]

@@ -1,9 +1,10 @@
-"""What the check of one document came to, as a record: for `--json`, and for pages and exports."""
+"""Result of the check of one document, as a record for `--json`, pages and exports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from ..base.finding import Finding
@@ -52,7 +53,7 @@ class CitedCopy:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What `check --json` prints. `accepted` are the ids of findings that the baseline has.
+    """Output of `check --json`. `accepted` are the ids of findings in the baseline.
 
     `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
     """
@@ -109,7 +110,7 @@ def not_fetched_lines(urls: tuple[str, ...], sources: tuple[Source, ...]) -> Ite
             yield f"not fetched: {source.url}: {source.reason}"
 
 
-def told_findings(report: CheckReport) -> Iterator[ToldFinding]:
+def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:
     """Every finding with what is known about its claim."""
     answers = {assessment.claim_id: assessment for assessment in report.assessments}
     repairs = {repair.finding_id: repair for repair in report.repairs}
@@ -144,3 +145,22 @@ def read_check(directory: Path) -> CheckRecord:
     path = directory / CHECK_FILE
     with damaged(path, "check"):
         return from_json(CheckRecord, path.read_bytes())
+
+
+class WrittenCopy(StrEnum):
+    """Kind of a copy that a check writes beside the document."""
+
+    FIXED = "fixed"
+    CITED = "cited"
+
+    def path(self, document: Path) -> Path:
+        """``folder/report.fixed.md`` for ``folder/report.md``."""
+        return document.with_name(f"{document.stem}.{self}{document.suffix}")
+
+
+def is_written_copy(name: str, beside: Collection[str]) -> bool:
+    """Return whether `name` is that of a copy of one of the files `beside` it."""
+    file = Path(name)
+    inner = Path(file.stem)
+    made = inner.suffix.removeprefix(".") in tuple(WrittenCopy)
+    return made and f"{inner.stem}{file.suffix}" in beside

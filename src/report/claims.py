@@ -8,6 +8,7 @@ from ..base.counting import counted
 from ..base.vocabulary import Stance
 from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
+from .markup import shortened
 
 CLAIM_COLUMNS = ("line", "verdict", "tier", "claim", "evidence")
 QUALITY_COLUMNS = ("dimension", "score", "why")
@@ -21,12 +22,12 @@ def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
     """The cells of the first claims, in document order; `SHOWN_CLAIMS` of them."""
     for claim in found.claims[:SHOWN_CLAIMS]:
         tier = claim.verification_tier.value if claim.verification_tier else "-"
-        text = _shortened(claim.text, _CLAIM_CHARS)
+        text = shortened(claim.text, _CLAIM_CHARS)
         yield str(claim.line), claim.verdict.value, tier, text, _evidence(claim)
 
 
 def evidence_line(found: ClaimEvidenceMap) -> str:
-    """How many sentences rest on evidence, where none does or words are copied, weak sources."""
+    """Count the sentences with evidence; name those without, copied ones and weak sources."""
     bare = [str(each.line) for each in found.sentences if not each.linked]
     copied = [str(each.line) for each in found.sentences if each.copied_from]
     linked = len(found.sentences) - len(bare)
@@ -59,9 +60,4 @@ def _item(item: LinkedEvidence) -> str:
     against = "against: " if item.stance is Stance.CONTRADICTS else ""
     marks = [mark for mark in (item.source_tier, LOW if item.low_reliability else "") if mark]
     source = f"{item.url} ({', '.join(marks)})" if marks else item.url
-    return f"{against}“{_shortened(item.snippet, _QUOTE_CHARS)}” {source}"
-
-
-def _shortened(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return f"{against}“{shortened(item.snippet, _QUOTE_CHARS)}” {source}"

@@ -8,8 +8,8 @@ Files, in the review directory:
     annotated_appendix.md   the reading copy with a note for each claim that is contradicted
     report.html             all of it as one page
 
-What was found outside stands only where the reading order stands with it, and never beside a
-finding (review spec, safety constraints 2 and 8).
+The external verification is shown only together with the reading order, and never beside a finding
+(review spec, safety constraints 2 and 8).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from .annotation import Note, annotate
-from .html.finisher import replace_report
 from .html.page import REPORT_FILE as PAGE_FILE
+from .html.page import replace_report
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report
 
@@ -33,13 +33,13 @@ REPORT_JSON = "report.json"
 ANNOTATED_FILE = "annotated.md"
 ANNOTATED_APPENDIX = "annotated_appendix.md"
 REPORTS = (REPORT_FILE, REPORT_JSON, ANNOTATED_FILE, PAGE_FILE)
-"""What every review has once it has ended."""
+"""Reports that every ended review has."""
 
 
 def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
-    """Write every report of what `store` holds, which is `contents`.
+    """Write every report of the review in `store`; `contents` is what it contains.
 
-    A page that could not be written is logged: it changes nothing of how the review stands.
+    A page that cannot be written is logged and does not change the status of the review.
 
     Raises:
         StorageError: The file system refused.
@@ -59,7 +59,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
 
 
 def _notes(report: ReviewReport) -> Iterator[Note]:
-    """A note for each finding that is held."""
+    """Yield a note for each standing finding."""
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))

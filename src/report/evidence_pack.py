@@ -45,7 +45,7 @@ FILES = (
 )
 FOLDERS = ("iterations", "journal", RULES, "searches", "sources", "turns", "verify")
 LEFT_OUT = "sources/index/"
-"""Where the sources of an address are looked up; a run's journal and claims have what it says."""
+"""Lookup index of sources; the journal and the claims contain its facts."""
 
 CHUNK = 1 << 20
 _STAMP = (1980, 1, 1, 0, 0, 0)
@@ -56,7 +56,7 @@ Content = Path | bytes
 
 @dataclass(frozen=True, slots=True)
 class WrittenPack:
-    """A pack on disk. `digest` is the sha256 of its manifest, which stands for every member."""
+    """A pack on disk. `digest` is the sha256 of its manifest, which covers every member."""
 
     path: Path
     digest: str
@@ -73,7 +73,7 @@ class PackFinisher:
 
     @property
     def is_proof(self) -> bool:
-        """True: nobody could check the run without it."""
+        """True: the run cannot be checked without it."""
         return True
 
     async def finish(self, result: PipelineResult) -> None:
@@ -87,7 +87,7 @@ class PackFinisher:
 
 
 def replace_pack(run_dir: Path) -> None:
-    """Write the pack of a run into its directory anew.
+    """Replace the pack in the run's directory.
 
     Raises:
         StorageError: The file system refused; then there is no pack.
@@ -155,7 +155,7 @@ def manifest_text(manifest: PackManifest) -> bytes:
 
 
 def digest_of(manifest: bytes) -> str:
-    """What a person keeps of a pack: the sha256 of its `manifest.json`."""
+    """Return the digest that identifies a pack: the sha256 of its `manifest.json`."""
     return hashlib.sha256(manifest).hexdigest()
 
 
@@ -170,7 +170,7 @@ def pack_digest(pack: Path) -> str:
 
 
 def packed_as_is(run_dir: Path, names: Iterable[str]) -> bool:
-    """Whether the pack in `run_dir` has the files `names` just as they lie there now.
+    """Return whether the pack in `run_dir` contains the files `names` as they are now.
 
     What is in neither counts as the same.
     """

@@ -12,7 +12,7 @@ SHOWN_GAPS = 10
 
 
 def gaps_line(analysis: GapAnalysis) -> str:
-    """How many gaps there are of each priority that matters; "" where none is high."""
+    """Count the gaps of high and medium priority; "" if none is high."""
     counts = Counter(gap.priority for gap in analysis.report.gaps)
     if not counts[GapPriority.HIGH]:
         return ""
@@ -23,13 +23,13 @@ def gaps_line(analysis: GapAnalysis) -> str:
 def gap_lines(analysis: GapAnalysis) -> Iterator[str]:
     """The gaps that matter most, with what could be looked for, and how many more there are."""
     gaps = [gap for gap in analysis.report.gaps if gap.priority is not GapPriority.LOW]
-    yield from map(gap_told, gaps[:SHOWN_GAPS])
+    yield from map(evidence_gap_line, gaps[:SHOWN_GAPS])
     more = len(gaps) + analysis.report.unlisted - SHOWN_GAPS
     if more > 0:
         yield f"and {more} more, see verify/{GAPS_FILE}"
 
 
-def gap_told(gap: EvidenceGap) -> str:
+def evidence_gap_line(gap: EvidenceGap) -> str:
     """A gap on one line: how much it matters, where, what is missing, what to look for."""
     place = f"line {gap.line}" if gap.line else "whole document"
     query = f"; look for: {gap.suggested_search}" if gap.suggested_search else ""

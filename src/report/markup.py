@@ -7,6 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ..base.markdown import address, cell, inline
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return the beginning of `text` on one line, at most `longest` characters of it."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
 def quoted(text: str, longest: int = 600) -> str:
     """Words of a document in quotation marks, those beyond `longest` characters left out."""
     words = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Two versions of one file held against each other, and the places named at which they differ."""
+"""Comparison of two versions of a file, which names the differing places."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pydantic import JsonValue
 
 from ..base.counting import counted
 from ..base.differences import first_difference
+from .markup import shortened
 from .pack_model import Difference, PackCheck
 
 MOST_NAMED = 25
-"""Differences of one file that are named; where there are more, the first ones tell enough."""
+"""Maximum number of differences named for one file."""
 SHOWN_CHARS = 160
 MAX_PARSED_BYTES = 64 * 1024 * 1024
 """Larger files are compared as text, which takes a tenth of the memory."""
@@ -57,8 +58,7 @@ def compare(
 def shown(value: JsonValue) -> str:
     """A value on one line, shortened."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    folded = " ".join(text.split())
-    return folded if len(folded) <= SHOWN_CHARS else f"{folded[: SHOWN_CHARS - 1]}…"
+    return shortened(text, SHOWN_CHARS)
 
 
 def _by_text(
@@ -105,7 +105,7 @@ def _is_score(place: str) -> bool:
 
 
 def _are_near(before: JsonValue, now: JsonValue) -> bool:
-    """Whether two probabilities are those of one reader on two processors."""
+    """Return whether two probabilities may come from one reader on two processors."""
     if not (isinstance(before, float) and isinstance(now, float)):
         return False
     return abs(before - now) <= NEAR

@@ -31,7 +31,7 @@ class PackManifest(Config):
 
 
 class PackCheck(StrEnum):
-    """What is looked at in a pack, in this order."""
+    """Check of a pack; checks run in this order."""
 
     CONTAINER = "container"
     DIGEST = "digest"
@@ -49,7 +49,7 @@ class PackCheck(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in a pack that is not as it follows from the rest of the pack.
+    """A value in a pack that does not follow from the rest of the pack.
 
     `place` is the path within the member, "" for all of it. `claim_id` names the claim that it is
     about, if it is about one. `other_version` tells that the run was made by another version of

@@ -25,7 +25,7 @@ from .pack_model import FORMAT, MANIFEST, Difference, PackCheck, PackedFile, Pac
 
 MOST_MEMBERS = 1_000_000
 MOST_DIRECTORY_BYTES = 256 * 1024 * 1024
-"""Of a zip's table of contents, which is read at once."""
+"""Maximum size of a zip's table of contents, which is read at once."""
 MOST_MANIFEST_BYTES = 256 * 1024 * 1024
 _PART = re.compile(r"[^\\/:*?\"<>|\x00-\x1f\x7f]{1,200}")
 _REGULAR = 0o100000
@@ -49,8 +49,8 @@ _ZIP_FAULTS = (
 class Unpacked:
     """A pack whose members lie in `folder`.
 
-    `digest` is that of the manifest as it is. `whole` is false when members could not be unpacked
-    safely, so that nothing more can be said about them than `differences` says.
+    `digest` is that of the manifest. `whole` is false if members could not be unpacked safely; then
+    only `differences` describes them.
     """
 
     manifest: PackManifest
@@ -65,7 +65,7 @@ class _Format(BaseModel):
 
 
 def unpack(pack: Path, folder: Path) -> Unpacked:
-    """Unpack `pack` into the empty `folder` and hold it against its own manifest.
+    """Unpack `pack` into the empty `folder` and compare it with its manifest.
 
     Raises:
         InputError: It is no pack, or one of a newer format.
@@ -107,7 +107,7 @@ def _unpack(archive: zipfile.ZipFile, file: IO[bytes], pack: Path, folder: Path)
 
 
 def _require_zip(file: IO[bytes], pack: Path) -> None:
-    """Refuse what is no zip, has something behind its end, or too large a table of contents."""
+    """Refuse a file that is no zip, has trailing data, or a table of contents that is too large."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE))
     tail = file.read()

@@ -36,7 +36,7 @@ STATUSES: Mapping[ReviewStatus | None, str] = MappingProxyType(
         ReviewStatus.FAILED: "failed",
     }
 )
-"""How a review stands, in words."""
+"""Statuses of a review, in words."""
 
 TITLES: Mapping[Lens, str] = MappingProxyType(
     {
@@ -85,26 +85,26 @@ def _head(report: ReviewReport) -> Iterator[str]:
     yield f"- Document: {inline(document.name)} ({document.kind}), sha256 `{document.sha256}`"
     yield f"- Reviewed as of {report.as_of.isoformat()}, {who}"
     yield f"- Status: {STATUSES[report.status]}; {inline(report.reason)}"
-    if told := contradicted(report):
-        yield f"- {told}: see the appendix"
+    if line := contradicted_line(report):
+        yield f"- {line}: see the appendix"
     if report.decision is not None:
         made = report.decision
         word = "gone on with" if made.choice == "go_on" else "stopped"
         yield f"- At the gate: {word} by {inline(made.by)}, {made.at:%Y-%m-%d %H:%M} UTC"
-    yield f"- {counted(report)}"
+    yield f"- {findings_line(report)}"
 
 
-def contradicted(report: ReviewReport) -> str:
-    """How many claims of the text what was looked up contradicts, "" if it contradicts none."""
+def contradicted_line(report: ReviewReport) -> str:
+    """Count the claims that a source contradicts; "" if there are none."""
     if report.appendix is None:
         return ""
     wrong = sum(one.result.verdict is WebVerdict.CONTRADICTED for one in report.appendix.checked)
-    told = counting.counted(wrong, "claim of the text is", "claims of the text are")
-    return f"{told} contradicted by a source" if wrong else ""
+    line = counting.counted(wrong, "claim of the text is", "claims of the text are")
+    return f"{line} contradicted by a source" if wrong else ""
 
 
-def counted(report: ReviewReport) -> str:
-    """How many findings there are of each severity, and how many were left out."""
+def findings_line(report: ReviewReport) -> str:
+    """Count the findings of each severity, and those that were left out."""
     if not report.compiled:
         return "no findings yet: the red review and its defence have not ended"
     by_severity = Counter(one.severity for one in report.findings)
@@ -190,8 +190,8 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
     yield from ("", "### Verification Results", "")
     if not appendix.checked:
         yield "No claim was looked up."
-    told = [one for one in appendix.checked if one.result.sources]
-    for one in told:
+    evidenced = [one for one in appendix.checked if one.result.sources]
+    for one in evidenced:
         yield from _checked(one)
         yield ""
     if silent := [one for one in appendix.checked if not one.result.sources]:
@@ -218,7 +218,7 @@ def _appendix(appendix: Appendix) -> Iterator[str]:
 
 
 def _excluded(statements: Sequence[ExcludedClaim]) -> Iterator[str]:
-    """What is no claim of fact, each with the rule that excludes it."""
+    """Yield the statements that are no claims of fact, each with the rule that excludes it."""
     if not statements:
         return
     one, many = "statement is no claim of fact", "statements are no claims of fact"
@@ -257,7 +257,7 @@ def _denied(checked: Iterable[CheckedClaim]) -> list[str]:
 
 
 def looked_in(appendix: Appendix) -> str:
-    """Where claims were looked up."""
+    """Describe the searches and sources used to look up claims."""
     asked = f"searches: {appendix.searches}"
     if not appendix.searches:
         asked = "nobody was asked for sources (see --search)"
@@ -266,7 +266,7 @@ def looked_in(appendix: Appendix) -> str:
 
 
 def catch_rate(metrics: CrossMetrics) -> str:
-    """How many of the contradicted claims the review had flagged."""
+    """Describe how many of the contradicted claims the review had flagged."""
     if metrics.red_catch_rate is None:
         return "Red catch rate: n/a, as no claim is contradicted"
     share = f"{metrics.caught} of {metrics.contradicted}"
@@ -331,10 +331,10 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
     found = cross.metrics
     yield ""
     if more := len(cross.rows) - len(rows):
-        told = counting.counted(
+        line = counting.counted(
             more, "unverifiable claim has no row", "unverifiable claims have no row"
         )
-        yield f"{told}; see `cross_reference.json`."
+        yield f"{line}; see `cross_reference.json`."
         yield ""
     yield f"- {catch_rate(found)}"
     yield f"- Web-only discoveries: {found.web_only_discoveries}"

@@ -40,7 +40,7 @@ READING_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class ReportedPlace:
-    """Where words stand: `[start, end)` and `line` in the reading copy, `where` in the original.
+    """Place of words: `[start, end)` and `line` in the reading copy, `where` in the original.
 
     `start` and `end` are None for words that do not stand in the document.
     """
@@ -53,7 +53,7 @@ class ReportedPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReportedDefence:
-    """What was said for the document: with words of its own, "" where it found none."""
+    """Defence of the document: `quote` are its own words, "" if it has none."""
 
     outcome: DefenceOutcome
     argument: str
@@ -64,8 +64,8 @@ class ReportedDefence:
 class ReportedFinding:
     """A finding. `number` is "" for one that was killed before findings were numbered.
 
-    `reason` says why one that is no longer held was dropped, `doubt` what a smoke tester holds
-    against one that stands. `sha256` seals it.
+    `reason` says why it was dropped, `doubt` why a smoke tester doubts one that stands. `sha256`
+    seals it.
     """
 
     number: str
@@ -110,7 +110,7 @@ class CheckedClaim:
 
     @property
     def denied(self) -> bool:
-        """Whether any source speaks against it, authoritative or not."""
+        """Whether any source contradicts it, authoritative or not."""
         return any(one.evidence.stance is Stance.CONTRADICTS for one in self.result.sources)
 
 
@@ -127,8 +127,8 @@ class UnreadSource:
 class Appendix:
     """The external verification, which stands apart from the review (review spec, phase 4).
 
-    `searches` counts the questions that were put to a search provider, `sources` the addresses that
-    were looked at; those that could not be read are `unread`.
+    `searches` counts the queries to a search provider, `sources` the addresses that were tried;
+    those that could not be read are `unread`.
     """
 
     reading_order: str
@@ -182,7 +182,7 @@ class ReviewReport:
 
 
 def review_report(contents: ReviewContents) -> ReviewReport:
-    """The report of what a review directory holds."""
+    """Return the report of a review's contents."""
     manifest, places = contents.manifest, Places(contents.original)
     sealed = manifest.sealed or {}
     compiled, tested = contents.compiled, contents.tested
@@ -199,7 +199,7 @@ def review_report(contents: ReviewContents) -> ReviewReport:
 
 
 def empty_report(manifest: ReviewManifest) -> ReviewReport:
-    """What the manifest of a review tells of it, as of one that has found nothing yet."""
+    """Return an empty report with the facts of the manifest."""
     original = manifest.original
     return ReviewReport(
         foureyes=manifest.foureyes,
@@ -248,7 +248,7 @@ def _appendix(contents: ReviewContents, places: Places) -> Appendix | None:
 
 
 def unread(sources: Iterable[Source]) -> tuple[UnreadSource, ...]:
-    """Those of `sources` that could not be read."""
+    """Return the `sources` that could not be read."""
     return tuple(
         UnreadSource(source.url, source.state, source.reason)
         for source in sources
@@ -289,7 +289,7 @@ class Places:
         return self.claim(one.claim, one.reason)
 
     def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
-        """A finding without a number, and what was said against it."""
+        """Return a finding without a number, with its defence."""
         return ReportedFinding(
             "",
             finding.lens,
@@ -318,7 +318,7 @@ class Places:
         )
 
     def place(self, quote: str, line: int) -> ReportedPlace:
-        """Where `quote` stands, which was said to be in `line`."""
+        """Return the place of `quote`, expected in `line`."""
         span = span_of(quote, line, self._original)
         if span is None:
             return ReportedPlace(f"said to be in line {line}", line, None, None)
@@ -326,5 +326,5 @@ class Places:
 
 
 def of_lens(findings: Iterable[ReportedFinding], lens: Lens) -> tuple[ReportedFinding, ...]:
-    """Those of `findings` that were seen through `lens`, in their order."""
+    """Return the `findings` of `lens`, in order."""
     return tuple(one for one in findings if one.lens is lens)

@@ -28,7 +28,7 @@ Json = dict[str, JsonValue]
 
 
 class Where(StrEnum):
-    """Where an artefact is found."""
+    """Location of an artefact."""
 
     RUN = "run directory"
     REVIEW = "review directory"
@@ -42,17 +42,16 @@ class Where(StrEnum):
 
     @property
     def read_only(self) -> bool:
-        """Whether people write it and foureyes reads it."""
+        """Whether users write it and foureyes only reads it."""
         return self in (Where.REGISTRY, Where.USER)
 
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """Something with a schema.
+    """An artefact with a schema.
 
-    `files` says what it is called: a glob pattern below its folder, or a command. `model` is the
-    type of the whole of it; of a file with `lines`, the type of each line. `about` says in a
-    sentence what it is.
+    `files` is a glob pattern below its folder, or a command. `model` is the type of the whole
+    artefact; of a file with `lines`, the type of each line. `about` describes it in a sentence.
     """
 
     name: str
@@ -102,11 +101,11 @@ class _Described(GenerateJsonSchema):
     """Schemas with what docstrings say, and without a title for each field."""
 
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - pydantic's own
-        """Never: the name of a field says as much."""
+        """Never: the field's name says enough."""
         return False
 
     def frozenset_schema(self, schema: core_schema.FrozenSetSchema) -> JsonSchemaValue:
-        """What is read may say a thing twice."""
+        """Allow repeated values in input."""
         made = super().frozenset_schema(schema)
         if self.mode == "validation":
             made.pop("uniqueItems", None)

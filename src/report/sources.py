@@ -14,40 +14,40 @@ SHOWN_SOURCES = 20
 
 
 def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
-    """The cells of the worst sources, worst first; the others can be counted by `hidden`."""
+    """The cells of the worst sources, worst first; the others can be counted by `hidden_count`."""
     worst = sorted(appraisal.rated, key=lambda rated: (-rated.score.tier, rated.score.total))
     for rated in worst[:SHOWN_SOURCES]:
         score = rated.score
         day = score.dated.isoformat() if score.dated else "-"
-        yield tier_told(rated), str(score.total), rated.source.state, day, rated.source.url
+        yield tier_text(rated), str(score.total), rated.source.state, day, rated.source.url
 
 
 def sources_line(appraisal: Appraisal) -> str:
-    """How many sources are of which tier, and the types of the gaps."""
+    """Count the sources by tier, and list the types of the gaps."""
     counts = Counter(rated.score.tier.name for rated in appraisal.rated)
     tiers = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "none"
     gaps = ", ".join(gap.type for gap in appraisal.gaps)
     return f"sources: {tiers}" + (f"; gaps: {gaps}" if gaps else "")
 
 
-def hidden(appraisal: Appraisal) -> int:
-    """How many sources `source_rows` leaves out."""
+def hidden_count(appraisal: Appraisal) -> int:
+    """Count the sources that `source_rows` leaves out."""
     return max(0, len(appraisal.rated) - SHOWN_SOURCES)
 
 
-def tier_told(rated: RatedSource) -> str:
+def tier_text(rated: RatedSource) -> str:
     """Badge, tier and mark; of a rejected source that it is."""
     score = rated.score
     return "rejected" if score.rejected else f"{score.badge} {score.tier.name} {score.mark}"
 
 
 def gap_line(gap: Gap) -> str:
-    """What is missing, by which figures, and what to look for."""
+    """Describe a gap: its type, the figures that show it, and a suggestion."""
     return f"{gap.type}: {gap.trigger}; {gap.suggestion}"
 
 
-def remarks(rated: RatedSource) -> Iterator[str]:
-    """What a person should know of a source beside its score, a line each."""
+def source_notes(rated: RatedSource) -> Iterator[str]:
+    """Yield notes on a source beside its score, one a line."""
     source, score = rated.source, rated.score
     if not score.read:
         by = "its text does not count" if source.snapshot else "scored by its address alone"

@@ -37,7 +37,7 @@ from .claims import (
 )
 from .gaps import gap_lines
 from .markup import table
-from .sources import SOURCE_COLUMNS, gap_line, hidden, source_rows
+from .sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
@@ -59,14 +59,14 @@ ENDS: Mapping[RunStatus, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Something that nobody looked at, why, and where: lines of the document or addresses."""
+    """An unchecked part, the reason, and the places: lines of the document or addresses."""
 
     what: str
     reason: str
     places: tuple[str, ...] = ()
 
 
-UNLOOKED: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
+UNCHECKED_ROLES: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
     {
         SentenceRole.UNCITED: (
             "statement of fact without a source",
@@ -79,7 +79,7 @@ UNLOOKED: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
         SentenceRole.FRAMING: ("sentence of framing", "sentences of framing"),
     }
 )
-"""What is not compared with anything, in one and in many."""
+"""Singular and plural of the sentence roles that are not compared with sources."""
 UNANSWERED, BY_PERSON = "claims nobody answered for", "claims that a person decided"
 UNSETTLED = "claims that could not be settled"
 _LEFT_OPEN: Mapping[Verdict, str] = MappingProxyType(
@@ -94,16 +94,16 @@ NO_DRAFT = Unchecked("everything", "there is no draft")
 
 
 def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
-    """How a run ended, in words that never let a stop pass for an approval."""
+    """Describe the end of a run, so that a stop never reads as an approval."""
     if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
         return BY_RULES_ONLY
     return ENDS[status]
 
 
 def gate_line(gate: GateResult) -> str:
-    """The gate's decision with the numbers it saw; what there is none of is left out.
+    """Format the gate's decision with its numbers; zero counts are left out.
 
-    A mode of research is named, and how many claims are verified, which is what it goes by.
+    A research mode is named, with the number of verified claims, which its decision depends on.
     """
     seen = gate.metrics
     researched = gate.profile.startswith("research/")
@@ -132,12 +132,12 @@ def gate_rule_line(gate: GateResult) -> str:
 
 
 def settlement_line(settlement: Settlement) -> str:
-    """What the user's own policy said before the approval."""
+    """Describe the answer of the user's settlement policy."""
     word = "blocked" if settlement.blocked else "not blocked"
     said = f"{settlement.outcome.replace('_', ' ')}"
     if settlement.ok is not None:
-        held = settlement.ok and not settlement.block_synthesize
-        said = "the approval may stand" if held else "the approval is to be withheld"
+        stands = settlement.ok and not settlement.block_synthesize
+        said = "the approval may stand" if stands else "the approval is to be withheld"
     why = f": {settlement.reason}" if settlement.reason else ""
     return f"settlement ({settlement.mode}) {word}: {settlement.policy}, {said}{why}"
 
@@ -149,11 +149,11 @@ def finding_line(finding: Finding) -> str:
 
 
 def message(finding: Finding) -> str:
-    """What is wrong, what shows it, and what to do."""
-    return joined(finding.problem, finding.evidence, finding.recommendation)
+    """Join the problem, its evidence and the recommendation."""
+    return join_sentences(finding.problem, finding.evidence, finding.recommendation)
 
 
-def joined(*sentences: str) -> str:
+def join_sentences(*sentences: str) -> str:
     """The sentences that there are, on one line."""
     return "; ".join(sentence.rstrip(".") for sentence in sentences if sentence)
 
@@ -168,7 +168,7 @@ def by_severity(findings: Iterable[Finding]) -> Iterator[tuple[Severity, list[Fi
 
 
 def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
-    """What the delivered draft's status does not speak for."""
+    """Return the parts that the delivered draft's status does not cover."""
     delivered = result.delivered
     if delivered is None:
         return (NO_DRAFT,)
@@ -176,20 +176,20 @@ def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
     if conclusion is None:
         return unchecked(outcome_of(delivered), ())
     left = unchecked(outcome_of(delivered), conclusion.ledger.entries)
-    return (*left, *unlooked(conclusion.sentences))
+    return (*left, *unexamined_sentences(conclusion.sentences))
 
 
-def unlooked(sentences: Sequence[AccountedSentence]) -> Iterator[Unchecked]:
+def unexamined_sentences(sentences: Sequence[AccountedSentence]) -> Iterator[Unchecked]:
     """The sentences that state something and are compared with nothing, by role."""
     for role in (SentenceRole.UNCITED, SentenceRole.QUOTATION):
         found = [one for one in sentences if one.role is role]
         if found:
-            what = counted(len(found), *UNLOOKED[role])
+            what = counted(len(found), *UNCHECKED_ROLES[role])
             yield Unchecked(what, "compared with nothing", places_of(found))
 
 
 def unchecked(outcome: IterationOutcome, entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
-    """What nobody checked of an iteration; `entries` are the lines of its ledger, read once."""
+    """Return the unchecked parts of an iteration; `entries` of its ledger are read once."""
     return (*_unchecked(outcome), *(_unchecked_claims(entries) if outcome.fact_checked else ()))
 
 
@@ -224,7 +224,7 @@ def _unchecked_claims(entries: Iterable[LedgerEntry]) -> Iterator[Unchecked]:
             yield Unchecked(what, reason, tuple(places))
 
 
-def uncompared(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
+def incomparable_claims(entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
     """The statements that nothing could be compared with, as those in another language."""
     left = Verdict.NOT_CHECKABLE
     return tuple(_unchecked_claims(e for e in entries if e.unchecked and e.verdict is left))
@@ -239,8 +239,8 @@ SHOWN_PLACES = 5
 SHOWN_CHANGES, SAME_SENTENCE = 50, 0.75
 
 
-def places_told(item: Unchecked) -> str:
-    """Where it is, shortened."""
+def format_places(item: Unchecked) -> str:
+    """Format the places, shortened."""
     if not item.places:
         return ""
     more = len(item.places) - SHOWN_PLACES
@@ -249,7 +249,7 @@ def places_told(item: Unchecked) -> str:
 
 
 def _left(entry: LedgerEntry) -> str | None:
-    """What a claim is counted as of those that are not settled; None if it is settled."""
+    """Return the group of an unsettled claim; None if it is settled."""
     if entry.open_slot:
         return UNANSWERED
     if Checker.HUMAN in entry.checked_by:
@@ -286,7 +286,7 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
 
 
 def _changed(result: PipelineResult) -> Iterator[str]:
-    """The change list: what the delivered draft says otherwise than the first one, and why."""
+    """Yield the changes of the delivered draft since the first one, with their reasons."""
     first = result.iterations[0] if result.iterations else None
     last = result.delivered
     if first is None or last is None or first.iteration == last.iteration:
@@ -341,7 +341,7 @@ def _quality(result: PipelineResult) -> Iterator[str]:
 
 
 def _gaps(result: PipelineResult) -> Iterator[str]:
-    """What the evidence of the delivered draft lacks."""
+    """Yield the gaps in the evidence of the delivered draft."""
     conclusion = result.delivered.conclusion if result.delivered else None
     found = conclusion.gaps if conclusion else None
     if found is not None and (lines := list(gap_lines(found))):
@@ -356,7 +356,7 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
     found = conclusion.appraisal
     yield from ("", "## Sources", "")
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
-    if more := hidden(found):
+    if more := hidden_count(found):
         yield from ("", f"And {counted(more, 'better one')}, see `verify/{RELIABILITY_FILE}`.")
     if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
         yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
@@ -388,7 +388,7 @@ def _agents(figures: AnalyticsTable) -> Iterator[str]:
 
 
 def used_columns(table: AnalyticsTable) -> list[int]:
-    """The columns in which any row says something."""
+    """Return the indexes of the columns that any row fills."""
     nothing = {"", "0", "$0.0000"}
     return [
         index
@@ -407,7 +407,7 @@ class SummaryFinisher:
 
     @property
     def is_proof(self) -> bool:
-        """True: nobody could check the run without it."""
+        """True: the run cannot be checked without it."""
         return True
 
     async def finish(self, result: PipelineResult) -> None:

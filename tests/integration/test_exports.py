@@ -18,9 +18,9 @@ from bibtexparser.entrypoint import parse_string
 from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle
 from citeproc.formatter import plain
 from citeproc.source.json import CiteProcJSON
+from foureyes.report.exports.documents import reviewed_document
 from foureyes.report.exports.json_text import json_pieces
-from foureyes.report.exports.review_sarif import review_sarif
-from foureyes.report.exports.reviewed import reviewed_document
+from foureyes.report.exports.sarif import review_sarif
 from foureyes.review.contents import read_contents
 from foureyes.review.originals import OriginalKind
 from foureyes.review.store import ReviewStore

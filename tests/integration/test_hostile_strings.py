@@ -25,9 +25,9 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.markdown import inline, one_line
 from foureyes.base.printable import visible
 from foureyes.base.records import to_json
-from foureyes.cli.exporting import ExportFormat, export
+from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
-from foureyes.cli.terminal import say
+from foureyes.cli.terminal import print_line
 from foureyes.core.record_folder import slug
 from foureyes.core.tracing import (
     MAX_CHARS,
@@ -52,6 +52,7 @@ from foureyes.mcp_server.server import answered
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.annotation import Note, annotate
+from foureyes.report.exports import ExportFormat
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
@@ -486,7 +487,7 @@ def test_columns_stay_where_they_are_beside_any_text(capsys: pytest.CaptureFixtu
 
 def test_json_on_standard_output_is_read_as_what_it_was(capsys: pytest.CaptureFixture[str]) -> None:
     for text in ENCODABLE:
-        say(to_json(tuple[str, ...], (text,), indent=None))
+        print_line(to_json(tuple[str, ...], (text,), indent=None))
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
         [text] for text in ENCODABLE
     ]

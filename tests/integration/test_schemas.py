@@ -13,8 +13,7 @@ import pytest
 import typer.main
 from foureyes.base.registry import packaged_config, parse_yaml
 from foureyes.cli.app import app
-from foureyes.cli.artefacts import ARTEFACTS
-from foureyes.cli.artefacts_folders import UNDESCRIBED
+from foureyes.cli.artefacts import ARTEFACTS, UNDESCRIBED
 from foureyes.report.schemas import Artefact, Where
 from support.commands import EXAMPLES, foureyes_here
 from support.experiment_kit import write_experiment

@@ -26,11 +26,11 @@ from foureyes.cli import (
     sources_review,
     sources_score,
 )
-from foureyes.cli.app import say_all
+from foureyes.cli.app import print_lines
 from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.review_progress import ReviewBoard
 from foureyes.cli.tables import show_table
-from foureyes.cli.terminal import complain, remark, tell_bug
+from foureyes.cli.terminal import print_bug_report, print_error, print_note
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
@@ -75,9 +75,9 @@ def _check(filler: Filler) -> None:
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
-    say_all(checking.lines(result, [result.findings[0].id], every=True))
-    checking.show_sources(result.appraisal, every=True)
-    say_all(checking.copies_told(result, None, None))
+    print_lines(checking.lines(result, [result.findings[0].id], every=True))
+    checking.print_sources(result.appraisal, every=True)
+    print_lines(checking.copy_lines(result, None, None))
 
 
 def _progress(filler: Filler) -> None:
@@ -88,14 +88,14 @@ def _progress(filler: Filler) -> None:
         filler.given = {**filler.given, "Progress.event": event}
         board = Board()
         for one in filler.make(tuple[Progress, ...]):
-            board.take(one)
+            board.update(one)
             log_progress(one)
         Console(width=100, highlight=False).print(board)
     for event in ("phase_started", "part_failed", "turn_retried"):
         board = ReviewBoard()
         filler.given = {**filler.given, "Progress.event": event}
         for one in filler.make(tuple[Progress, ...]):
-            board.take(one)
+            board.update(one)
         Console(width=100, highlight=False).print(board)
 
 
@@ -113,10 +113,10 @@ def _logs(filler: Filler) -> None:
 
 def _errors(filler: Filler) -> None:
     for text in filler.words:
-        complain(InputError(f"{text!r} does not exist", text))
-        complain(text)
-        remark(text)
-        tell_bug(ValueError(text))
+        print_error(InputError(f"{text!r} does not exist", text))
+        print_error(text)
+        print_note(text)
+        print_bug_report(ValueError(text))
 
 
 def _gaps(filler: Filler) -> None:
@@ -133,8 +133,8 @@ def _scores(filler: Filler) -> None:
 
 
 def _log(filler: Filler) -> None:
-    say_all(map(log.described, filler.make(tuple[RunEvent, ...])))
-    say_all(map(log.decided, filler.make(tuple[ReviewDecision, ...])))
+    print_lines(map(log.event_text, filler.make(tuple[RunEvent, ...])))
+    print_lines(map(log.decision_text, filler.make(tuple[ReviewDecision, ...])))
 
 
 def _sources(filler: Filler) -> None:
@@ -142,12 +142,12 @@ def _sources(filler: Filler) -> None:
     sources.show_sources(made)
     for source, text in zip(made, filler.words, strict=True):
         sources.say_text(source, text)
-    say_all(sources.drift_lines(filler.make(tuple[SourceDrift, ...])))
+    print_lines(sources.drift_lines(filler.make(tuple[SourceDrift, ...])))
 
 
 def _knowledge(filler: Filler) -> None:
     kb.show(filler.make(tuple[KnowledgePassage, ...]))
-    say_all(kb.skip_lines(filler.make(tuple[Skipped, ...])))
+    print_lines(kb.skip_lines(filler.make(tuple[Skipped, ...])))
 
 
 def _claims(filler: Filler) -> None:
@@ -157,19 +157,19 @@ def _claims(filler: Filler) -> None:
 PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "check": _check,
     "claims": _claims,
-    "doctor": lambda filler: say_all(doctor.lines(filler.make(doctor.Diagnosis))),
+    "doctor": lambda filler: print_lines(doctor.lines(filler.make(doctor.Diagnosis))),
     "errors": _errors,
     "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
     "kb": _knowledge,
     "log": _log,
     "logs": _logs,
     "progress": _progress,
-    "review": lambda filler: reviewing.tell(filler.make(ReviewReport)),
-    "review-queue": lambda filler: review_queue.show(filler.make(ReviewQueue)),
-    "run": lambda filler: outcome.show(result_of(filler)),
+    "review": lambda filler: reviewing.print_review(filler.make(ReviewReport)),
+    "review-queue": lambda filler: review_queue.print_queue(filler.make(ReviewQueue)),
+    "run": lambda filler: outcome.print_result(result_of(filler)),
     "sources": _sources,
     "sources gaps": _gaps,
     "sources list and score": _scores,
-    "verify-pack": lambda filler: say_all(packing.lines(filler.make(PackReport))),
+    "verify-pack": lambda filler: print_lines(packing.lines(filler.make(PackReport))),
 }
 """What prints what, by the command."""

@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import typer.core
 import typer.main
 from foureyes.base.registry import parse_yaml
-from foureyes.cli.app import app, with_command
+from foureyes.cli.app import app, insert_default_command
 from support.commands import EXAMPLES, ROOT, foureyes_here
 
 DOCS = ROOT / "docs"
@@ -254,7 +254,7 @@ def unknown_options(script: str) -> Iterator[str]:
 def refusal(arguments: list[str]) -> str:
     """Why the command line does not take `arguments`, or nothing; runs no command."""
     command = typer.main.get_command(app)
-    words = with_command(arguments)
+    words = insert_default_command(arguments)
     try:
         while isinstance(command, typer.core.TyperGroup):
             command, words = command.commands[words[0]], words[1:]

@@ -12,8 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from foureyes.cli.artefacts import ARTEFACTS
-from foureyes.cli.artefacts_folders import UNDESCRIBED
+from foureyes.cli.artefacts import ARTEFACTS, UNDESCRIBED
 from foureyes.report.schemas import Where, schema_text
 from support.commands import ROOT
 

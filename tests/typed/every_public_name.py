@@ -47,6 +47,8 @@ from foureyes import (
     ExitCode,
     Experiment,
     ExperimentResult,
+    Export,
+    ExportFormat,
     FactCheck,
     FactChecked,
     FactCheckerAgent,
@@ -146,6 +148,7 @@ from foureyes import (
     check_async,
     decide_claims,
     detect_factual_claims,
+    export_record,
     finding_id,
     pack_run,
     replay_run,
@@ -411,6 +414,9 @@ async def texts(settings: SettingValues, review: ReviewOptions) -> None:
 
 
 async def packs(run_dir: Path) -> None:
+    exported: Export = export_record(run_dir, ExportFormat.SARIF)
+    text: str = "".join(exported.pieces)
+    seen(text)
     packed = pack_run(run_dir)
     report: PackReport = verify_pack(packed.path)
     await verify_pack_async(packed.path, digest=report.digest)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ...base.counting import counted
 from ...core.record_folder import program_version
-from ...report.html.figures import moment
+from ...report.html.charts import moment
 from ...report.html.model import Fact, Label, Table
 from ...report.html.page import REPORT_FILE, report_pieces, write_page
 from ..analysis import Analysis

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ...base.counting import counted
 from ...engine.work_folder import WorkState
-from ...report.html.figures import moment
+from ...report.html.charts import moment
 from ...report.html.model import Label, Tone
 from ...report.html.serving import ListedRecord
 from ..analysis import Analysis, analyse

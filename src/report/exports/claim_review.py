@@ -13,9 +13,13 @@ from types import MappingProxyType
 
 from pydantic import JsonValue
 
+from ...base.errors import InputError
 from ...base.printable import visible
 from ...base.vocabulary import Verdict
+from ...core.review_types import WebVerdict
 from ...verification.model import LedgerEntry
+from ..review_report import Appendix
+from .documents import ReviewedDocument
 from .json_text import Streamed
 from .model import uri_reference
 
@@ -32,7 +36,7 @@ RATINGS: Mapping[Verdict, tuple[int, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ReviewedClaim:
-    """A claim on which there is a verdict: `reason` tells why, `urls` what it rests on."""
+    """A claim with a verdict: `reason` explains it, `urls` are its evidence."""
 
     id: str
     text: str
@@ -86,3 +90,36 @@ def _review(claim: ReviewedClaim, path: str, publisher: str, on: date) -> JsonVa
         },
         "citation": citations,
     }
+
+
+_VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
+    {
+        WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+        WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+        WebVerdict.DISPUTED: Verdict.DISPUTED,
+    }
+)
+"""Ratings of the verdicts of a web check; the others give none."""
+
+
+def reviewed_claims(document: ReviewedDocument) -> Iterator[ReviewedClaim]:
+    """The claims that sources outside the document decided.
+
+    Raises:
+        InputError: No claim was looked up.
+    """
+    if document.appendix is None:
+        raise InputError(
+            f"the review of {document.original!r} has looked up no claim",
+            "go on with it, without --no-web",
+        )
+    return _decided_outside(document.appendix)
+
+
+def _decided_outside(appendix: Appendix) -> Iterator[ReviewedClaim]:
+    for one in appendix.checked:
+        verdict, result = _VERDICTS.get(one.result.verdict), one.result
+        # What only the document's own sources confirm confirms its citation and not the fact.
+        if verdict is not None and result.sources and not result.circular:
+            urls = tuple(source.evidence.url for source in result.sources)
+            yield ReviewedClaim(one.claim.id, one.claim.statement, verdict, result.reason, urls)

@@ -11,14 +11,14 @@ from pydantic import JsonValue
 from ...base.printable import printable
 
 Streamed: TypeAlias = "JsonValue | Iterator[JsonValue] | Mapping[str, Streamed] | list[Streamed]"
-"""A JSON value whose long lists are iterators, which are gone through once."""
+"""A JSON value whose long lists are iterators, which can be read once."""
 
 
 def json_pieces(value: Streamed) -> Iterator[str]:
-    """The text of `value`, with a line feed at its end.
+    """Yield the text of `value`, with a line feed at its end.
 
-    Each element of an iterator stands on one line. What is not seen, reorders or ends what stands
-    around it is written as its escape, which means the same in JSON.
+    Each element of an iterator is on one line. Characters that are invisible, reorder text or end
+    the surrounding context are escaped, which means the same in JSON.
     """
     yield from _pieces(value, "\n")
     yield "\n"

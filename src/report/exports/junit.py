@@ -9,25 +9,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ...base.finding import Finding
 from ...base.printable import visible
 from ...base.vocabulary import Severity, Verdict
+from ...core.review_types import WebVerdict
 from ...verification.model import LedgerEntry
+from ..review_report import Appendix
+from .documents import ReviewedDocument
 from .model import ExaminedDocument
 
 Cases = Callable[[], Iterator[ET.Element]]
-"""The test cases of a suite, made anew whenever they are gone through."""
+"""Factory of the test cases of a suite."""
 _NAME_CHARS = 160
 
 
 def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Iterator[str]:
-    """A suite for each document, in it a case for each claim and one for the whole document.
+    """Yield a suite for each document: a case for each claim and one for the whole document.
 
-    A case fails with findings of `fail_on` or worse, errs where nobody answered for the claim, and
-    is skipped where there is nothing to check or nothing could be read.
+    A case fails with findings of `fail_on` or worse. It is an error if nobody answered for the
+    claim, and skipped if there is nothing to check or nothing could be read.
     """
     return suites_xml((one.path, lambda one=one: _cases(one, fail_on)) for one in documents)
 
 
 def suites_xml(suites: Iterable[tuple[str, Cases]]) -> Iterator[str]:
-    """The text of suites by name, piece by piece; each suite's cases are gone through twice."""
+    """Yield the text of suites by name; each factory is called twice, to count and to write."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="foureyes">\n'
     for name, cases in suites:
         yield from _suite(name, cases)
@@ -40,7 +43,7 @@ def case(suite: str, name: str) -> ET.Element:
 
 
 def claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
-    """The case of a claim or finding that stands in `line` of `path`."""
+    """Make the case of a claim or finding in `line` of `path`."""
     shown = " ".join(visible(text).split())
     name = shown if len(shown) <= _NAME_CHARS else f"{shown[: _NAME_CHARS - 1]}…"
     made = case(suite, f"line {line}: {name}")
@@ -50,7 +53,7 @@ def claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
 
 
 def failed(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
-    """One failure with the first kind and message; what else there is stands in its text."""
+    """Add one failure with the first kind and message; its text lists all of them."""
     if not failures:
         return
     kind, message = failures[0]
@@ -59,7 +62,7 @@ def failed(case: ET.Element, failures: Sequence[tuple[str, str]]) -> None:
 
 
 def erred(case: ET.Element, kind: str, message: str) -> None:
-    """Nobody can say how it would have come out."""
+    """Add an error: the outcome is unknown."""
     ET.SubElement(case, "error", type=kind, message=visible(message))
 
 
@@ -129,3 +132,45 @@ def _failures(findings: Iterable[Finding], fail_on: Severity) -> Iterator[tuple[
         if finding.severity.at_least(fail_on):
             said = "; ".join(part for part in (finding.problem, finding.evidence) if part)
             yield finding.type.value, f"{finding.severity}: {said}"
+
+
+def review_junit(document: ReviewedDocument, fail_on: Severity) -> Iterator[str]:
+    """A suite of the findings, and one of the claims that were looked up outside.
+
+    A finding of `fail_on` or worse fails, as does a claim that is contradicted. What was not done
+    is an error, and a claim that nothing settles is skipped.
+    """
+    suites = [(document.path, lambda: _finding_cases(document, fail_on))]
+    if (appendix := document.appendix) is not None:
+        name = f"{document.path}: external verification"
+        suites.append((name, lambda: _looked_up_cases(name, document.path, appendix)))
+    return suites_xml(suites)
+
+
+def _finding_cases(document: ReviewedDocument, fail_on: Severity) -> Iterator[ET.Element]:
+    whole = case(document.path, "every part of the review")
+    if document.unfinished:
+        erred(whole, "not_done", "; ".join(document.unfinished))
+    yield whole
+    for one in document.findings:
+        finding = one.finding
+        made = claim_case(
+            document.path, document.path, finding.place.line, f"{finding.number} {finding.quote}"
+        )
+        if finding.severity.at_least(fail_on):
+            failed(made, [(one.flaw, f"{finding.severity}: {finding.problem}")])
+        yield made
+
+
+def _looked_up_cases(suite: str, path: str, appendix: Appendix) -> Iterator[ET.Element]:
+    for one in appendix.checked:
+        made = claim_case(suite, path, one.claim.place.line, one.claim.statement)
+        result = one.result
+        match result.verdict:
+            case WebVerdict.CONTRADICTED | WebVerdict.DISPUTED:
+                failed(made, [(result.verdict.value.lower(), result.reason)])
+            case WebVerdict.UNVERIFIABLE:
+                skipped(made, result.reason)
+            case WebVerdict.CONFIRMED:
+                pass
+        yield made

@@ -1,4 +1,4 @@
-"""What every export is made from: a document and all that was found in it."""
+"""Input of every export: a document and its findings."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _URI = "!#$%&'()*+,/:;=?@~"
 
 @dataclass(frozen=True, slots=True)
 class ExaminedDocument:
-    """A document and what was found in it.
+    """A document and its findings.
 
-    `path` is relative with ``/``, as other tools name the file. `entries` are the ledger's, and may
-    be gone through more than once. `gate` is None where there is none. `sources` are those that
-    were read or tried, by address. `unfinished` says in a line each what was not looked at.
+    `path` is relative with ``/``, as other tools name the file. `entries` are those of the ledger
+    and can be iterated more than once. `gate` is None if there is none. `sources` are those that
+    were read or tried, by address. `unfinished` lists unchecked parts, one a line.
     """
 
     path: str
@@ -37,5 +37,5 @@ class ExaminedDocument:
 
 
 def uri_reference(address: str) -> str:
-    """`address` as an RFC 3986 reference; what may not stand in one is percent-encoded."""
+    """Return `address` as an RFC 3986 reference, percent-encoded where needed."""
     return quote(address.encode("utf-8", "surrogatepass"), safe=_URI)

@@ -26,7 +26,7 @@ _SUBJECTS = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:provenance:subject")
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
 Fact: TypeAlias = str | int | float | bool | Decimal | None
-"""A value beside a node; "" and None are left out."""
+"""A property of a node; "" and None are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Who answers for something that was done."""
+    """A person or program responsible for an activity."""
 
     name: str
 
 
 class ProvGraph:
-    """What a record folder came from.
+    """Provenance graph of a record folder.
 
     Args:
         subject: What the graph is about; equal subjects give equal identifiers.
@@ -151,10 +151,10 @@ class ProvGraph:
 
 
 def local_name(*parts: str) -> str:
-    """`parts` as the local part of a qualified name that PROV-N, PROV-XML and PROV-JSON all take.
+    """Join `parts` into a local name that PROV-N, PROV-XML and PROV-JSON all accept.
 
-    Slashes become points. What else may not stand in one is replaced, and a hash then tells it
-    from other names.
+    Slashes become points. Other invalid characters are replaced, and a hash then keeps names
+    distinct.
     """
     joined = ".".join(parts).replace("/", ".")
     if _PLAIN.fullmatch(joined):

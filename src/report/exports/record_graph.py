@@ -1,4 +1,4 @@
-"""What the provenance of a run and of a review have in common: files, agents, sources, people."""
+"""Provenance common to runs and reviews: files, agents, sources, people."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ...core.turn_log import read_turns
 from ...core.types import Turn
 from ...sources.model import Snapshot, Source
 from .provenance import Activity, Agent, Entity, Fact, ProvGraph, local_name
-from .stretches import Doing, Stretch
+from .recorded_activities import ActivityKind, RecordedActivity
 
-_DOINGS: Mapping[Doing, str] = {
-    Doing.DRAFTING: "Drafting",
-    Doing.GATHERING: "EvidenceGathering",
-    Doing.EXAMINING: "Examination",
-    Doing.JUDGING: "Judging",
-    Doing.SETTLING: "Settlement",
-    Doing.PHASE: "Phase",
-    Doing.PART: "Part",
-    Doing.TURN: "Turn",
+_KIND_NAMES: Mapping[ActivityKind, str] = {
+    ActivityKind.DRAFTING: "Drafting",
+    ActivityKind.GATHERING: "EvidenceGathering",
+    ActivityKind.EXAMINING: "Examination",
+    ActivityKind.JUDGING: "Judging",
+    ActivityKind.SETTLING: "Settlement",
+    ActivityKind.PHASE: "Phase",
+    ActivityKind.PART: "Part",
+    ActivityKind.TURN: "Turn",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class _Answered:
-    """Who answered for an agent: the backends, the models, and whether one judges by a model."""
+class _AgentFacts:
+    """Backends and models that answered for an agent, and whether any is a model."""
 
     backends: dict[str, None] = field(default_factory=dict[str, None])
     models: dict[str, None] = field(default_factory=dict[str, None])
@@ -49,7 +49,9 @@ class RecordGraph:
         RunDirectoryError: A recorded turn is damaged.
     """
 
-    def __init__(self, folder: Path, manifest: FolderManifest, done: Iterable[Stretch]) -> None:
+    def __init__(
+        self, folder: Path, manifest: FolderManifest, done: Iterable[RecordedActivity]
+    ) -> None:
         self.graph = ProvGraph(f"{manifest.id} {manifest.started.isoformat()}")
         self.folder = folder
         facts: dict[str, Fact] = {"version": manifest.foureyes}
@@ -57,23 +59,25 @@ class RecordGraph:
         self._turns = read_turns(folder)
         self._done = tuple(done)
         self._agents: dict[str, Agent] = {}
-        self._activities = {stretch: self._activity(stretch) for stretch in self._done}
+        self._activities = {recorded: self._activity(recorded) for recorded in self._done}
 
-    def done(
-        self, doing: Doing, agent: str = "", iteration: int | None = None
-    ) -> tuple[tuple[Stretch, Activity], ...]:
-        """What was done of this sort, by `agent` or anyone, in order."""
+    def activities(
+        self, activity_kind: ActivityKind, agent: str = "", iteration: int | None = None
+    ) -> tuple[tuple[RecordedActivity, Activity], ...]:
+        """Return the activities of this kind, by `agent` or by anyone, in order."""
         return tuple(
-            (stretch, self._activities[stretch])
-            for stretch in self._done
-            if stretch.doing is doing
-            and agent in ("", stretch.agent)
-            and iteration in (None, stretch.iteration)
+            (recorded, self._activities[recorded])
+            for recorded in self._done
+            if recorded.kind is activity_kind
+            and agent in ("", recorded.agent)
+            and iteration in (None, recorded.iteration)
         )
 
-    def last(self, doing: Doing, agent: str = "", iteration: int | None = None) -> Activity | None:
+    def last_activity(
+        self, activity_kind: ActivityKind, agent: str = "", iteration: int | None = None
+    ) -> Activity | None:
         """The last of `done`; None if there is none."""
-        found = self.done(doing, agent, iteration)
+        found = self.activities(activity_kind, agent, iteration)
         return found[-1][1] if found else None
 
     def file(self, name: str, kind: str, facts: Mapping[str, Fact] | None = None) -> Entity | None:
@@ -91,7 +95,7 @@ class RecordGraph:
         known: dict[str, Fact] = {"path": name, "sha256": digest, "bytes": size, **(facts or {})}
         return self.graph.entity(local_name("file", name), kind, name, known)
 
-    def made(
+    def generated_file(
         self, name: str, kind: str, by: Activity | None, facts: Mapping[str, Fact] | None = None
     ) -> Entity | None:
         """As `file`, made `by` an activity where it is known."""
@@ -101,10 +105,10 @@ class RecordGraph:
         return found
 
     def sources(self, sources: Iterable[Source]) -> Mapping[str, Entity]:
-        """Declare what was read and tried; gives the snapshots, by address.
+        """Declare the sources that were read or tried; returns their snapshots by address.
 
-        A snapshot was fetched from its address, which stands for the live page. A source that has
-        no snapshot is there with its state.
+        A snapshot is derived from its address, which represents the live page. A source without a
+        snapshot is declared with its state.
         """
         snapshots: dict[str, Entity] = {}
         for source in sources:
@@ -118,7 +122,7 @@ class RecordGraph:
                 snapshots[source.url] = self._fetched(source.url, source.snapshot, page)
         return snapshots
 
-    def decided(
+    def add_decision(
         self, number: int, kind: str, by: str, at: datetime, facts: Mapping[str, Fact]
     ) -> tuple[Activity, Entity]:
         """A person's decision: that it was made, and what was decided."""
@@ -133,7 +137,7 @@ class RecordGraph:
     def agent(self, name: str) -> Agent:
         """The agent `name`, which acts on the program's behalf."""
         if name not in self._agents:
-            answered = self._answered(name)
+            answered = self._agent_facts(name)
             agent = self._agents[name] = self.graph.software(
                 local_name("agent", name),
                 name,
@@ -146,35 +150,37 @@ class RecordGraph:
             self.graph.on_behalf(agent, self.program)
         return self._agents[name]
 
-    def _answered(self, agent: str) -> _Answered:
-        tasks = {one.name for one in self._done if one.doing is Doing.TURN and one.agent == agent}
+    def _agent_facts(self, agent: str) -> _AgentFacts:
+        tasks = {
+            one.name for one in self._done if one.kind is ActivityKind.TURN and one.agent == agent
+        }
         turns = [turn for task in sorted(tasks) for turn in self._turns.get(task, ())]
         models = (turn.outcome.model for turn in turns if isinstance(turn.outcome, Turn))
-        return _Answered(
+        return _AgentFacts(
             dict.fromkeys(turn.backend for turn in turns),
             dict.fromkeys(model for model in models if model),
             any(turn.independent for turn in turns) if turns else None,
         )
 
-    def _activity(self, stretch: Stretch) -> Activity:
-        parts = [stretch.doing.value]
-        parts += [str(stretch.iteration)] if stretch.iteration and not stretch.name else []
-        parts += [one for one in (stretch.agent, stretch.name) if one]
-        parts += [f"again-{stretch.attempt - 1}"] if stretch.attempt > 1 else []
+    def _activity(self, recorded: RecordedActivity) -> Activity:
+        parts = [recorded.kind.value]
+        parts += [str(recorded.iteration)] if recorded.iteration and not recorded.name else []
+        parts += [one for one in (recorded.agent, recorded.name) if one]
+        parts += [f"again-{recorded.attempt - 1}"] if recorded.attempt > 1 else []
         facts: dict[str, Fact] = {
-            "iteration": stretch.iteration or None,
-            "task": stretch.name,
-            "outcome": stretch.outcome if stretch.ended else "broken off",
+            "iteration": recorded.iteration or None,
+            "task": recorded.name,
+            "outcome": recorded.outcome if recorded.ended else "broken off",
         }
         activity = self.graph.activity(
             local_name(*parts),
-            _DOINGS[stretch.doing],
-            " ".join(one for one in (stretch.doing.value, stretch.agent, stretch.name) if one),
+            _KIND_NAMES[recorded.kind],
+            " ".join(one for one in (recorded.kind.value, recorded.agent, recorded.name) if one),
             facts,
-            started=stretch.started,
-            ended=stretch.ended,
+            started=recorded.started,
+            ended=recorded.ended,
         )
-        answers = self.agent(stretch.agent) if stretch.agent else self.program
+        answers = self.agent(recorded.agent) if recorded.agent else self.program
         self.graph.associated(activity, answers)
         return activity
 

@@ -12,7 +12,7 @@ from ..document_review import ANNOTATED_APPENDIX, ANNOTATED_FILE, REPORT_FILE, R
 from .model import Json
 from .provenance import Activity, Entity, Fact
 from .record_graph import RecordGraph
-from .stretches import Doing, stretches
+from .recorded_activities import ActivityKind, recorded_activities
 
 _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
     {
@@ -26,18 +26,18 @@ _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
         ReviewPhase.CROSS_REFERENCE: (ReviewPhase.SMOKE, ReviewPhase.WEB),
     }
 )
-"""What each phase goes by, beside the document; the gate is a person's."""
+"""Inputs of each phase besides the document; the gate is a person's decision."""
 _REPORTS = (REPORT_FILE, REPORT_JSON, "report.html", ANNOTATED_FILE, ANNOTATED_APPENDIX)
 
 
 def review_provenance(store: ReviewStore, contents: ReviewContents) -> Json:
-    """The provenance of the review in `store`, which holds `contents`, as PROV-JSON.
+    """Return the provenance of the review in `store` as PROV-JSON.
 
     Raises:
         RunDirectoryError: A file of it is damaged.
         StorageError: A file cannot be read.
     """
-    return _Review(store, contents).written()
+    return _Review(store, contents).build()
 
 
 class _Review:
@@ -45,10 +45,10 @@ class _Review:
 
     def __init__(self, store: ReviewStore, contents: ReviewContents) -> None:
         self._contents = contents
-        self._record = RecordGraph(store.path, store.manifest, stretches(store.events()))
+        self._record = RecordGraph(store.path, store.manifest, recorded_activities(store.events()))
         self._graph = self._record.graph
 
-    def written(self) -> Json:
+    def build(self) -> Json:
         """The whole graph."""
         review = self._begin()
         document = self._document(review)
@@ -90,7 +90,7 @@ class _Review:
         original = self._contents.manifest.original
         facts: dict[str, Fact] = {"kind": original.kind.value}
         given = self._record.file(f"{ORIGINAL_FOLDER}/{original.name}", "Document", facts)
-        copy = self._record.made(READING_COPY, "ReadingCopy", review)
+        copy = self._record.generated_file(READING_COPY, "ReadingCopy", review)
         if given is not None:
             self._graph.used(review, given)
         if given is not None and copy is not None:
@@ -110,16 +110,16 @@ class _Review:
         if phase is ReviewPhase.WEB and web is not None:
             for snapshot in self._record.sources(web.sources).values():
                 self._graph.used(activity, snapshot)
-        made = self._record.made(FILES[phase], f"Phase-{phase}", activity)
+        made = self._record.generated_file(FILES[phase], f"Phase-{phase}", activity)
         if made is not None:
             for thing in before:
                 self._graph.derived(made, thing)
         return made
 
     def _doing(self, phase: ReviewPhase) -> Activity:
-        """The phase as its events tell it, without times where it has none."""
-        for stretch, activity in reversed(self._record.done(Doing.PHASE)):
-            if stretch.name == phase:
+        """Return the activity of a phase, without times if no event records it."""
+        for recorded, activity in reversed(self._record.activities(ActivityKind.PHASE)):
+            if recorded.name == phase:
                 return activity
         activity = self._graph.activity(f"phase.{phase}", "Phase", f"phase {phase}", {})
         self._graph.associated(activity, self._record.program)
@@ -130,16 +130,16 @@ class _Review:
         if decision is None:
             return None
         facts: dict[str, Fact] = {"choice": decision.choice.value}
-        made, thing = self._record.decided(1, "GateDecision", decision.by, decision.at, facts)
+        made, thing = self._record.add_decision(1, "GateDecision", decision.by, decision.at, facts)
         if ReviewPhase.COMPILED in left:
             self._graph.used(made, left[ReviewPhase.COMPILED])
         return thing
 
     def _turns(self) -> None:
         """Phases had what their parts found, and parts what their agents' turns answered."""
-        phases = self._record.done(Doing.PHASE)
-        turns = self._record.done(Doing.TURN)
-        for part, activity in self._record.done(Doing.PART):
+        phases = self._record.activities(ActivityKind.PHASE)
+        turns = self._record.activities(ActivityKind.TURN)
+        for part, activity in self._record.activities(ActivityKind.PART):
             under_way = [known for phase, known in phases if phase.started <= part.started]
             if under_way:
                 self._graph.informed(under_way[-1], activity)
@@ -157,4 +157,4 @@ class _Review:
         for thing in left.values():
             self._graph.used(reporting, thing)
         for name in _REPORTS:
-            self._record.made(name, "Report", reporting)
+            self._record.generated_file(name, "Report", reporting)

@@ -23,7 +23,7 @@ from ..html.run_files import RunFiles
 from .model import Json
 from .provenance import Activity, Entity, Fact
 from .record_graph import RecordGraph
-from .stretches import Doing, stretches
+from .recorded_activities import ActivityKind, recorded_activities
 
 _EXAMINED_IN: Mapping[str, str] = MappingProxyType(
     {"reviewer_feedback": "reviewer", "fact_check": "fact_checker"}
@@ -34,7 +34,7 @@ _REPORTS = ("summary.md", "report.html", "evidence_pack.zip")
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What a person decided, and when; `of_claim` is whether it is about a claim."""
+    """A person's decision and its time; `of_claim` is whether it concerns a claim."""
 
     at: datetime
     made: Entity
@@ -50,7 +50,7 @@ def run_provenance(files: RunFiles) -> Json:
         StorageError: A file cannot be read.
     """
     events = tuple(files.events())
-    return _Run(files, events).written()
+    return _Run(files, events).build()
 
 
 class _Run:
@@ -59,10 +59,10 @@ class _Run:
     def __init__(self, files: RunFiles, events: tuple[RunEvent, ...]) -> None:
         self._files = files
         self._events = events
-        self._record = RecordGraph(files.path, files.manifest, stretches(events))
+        self._record = RecordGraph(files.path, files.manifest, recorded_activities(events))
         self._graph = self._record.graph
 
-    def written(self) -> Json:
+    def build(self) -> Json:
         """The whole graph."""
         self._run = self._begin()
         given = tuple(self._given())
@@ -93,7 +93,7 @@ class _Run:
         return run
 
     def _given(self) -> Iterator[Entity]:
-        """What a person handed over."""
+        """Yield the inputs that a person gave."""
         for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
             if (found := self._record.file(name, kind)) is not None:
                 yield found
@@ -107,7 +107,7 @@ class _Run:
             yield self._graph.entity(f"material.{number}", "Material", one.title or one.url, facts)
 
     def _sources(self) -> tuple[Source, ...]:
-        """What was read; of a run without its index, what its drafts cite."""
+        """Return the sources that were read; without an index, those that the drafts cite."""
         cited = {
             url: source
             for number in self._files.drafts
@@ -125,9 +125,9 @@ class _Run:
             if thing.name.endswith("draft.md"):
                 before = thing
         for number in self._files.drafts:
-            by = self._record.last(Doing.DRAFTING, DRAFTER, number)
+            by = self._record.last_activity(ActivityKind.DRAFTING, DRAFTER, number)
             name = f"iterations/analysis_iteration_{number}.md"
-            draft = self._record.made(name, "Draft", by, {"iteration": number})
+            draft = self._record.generated_file(name, "Draft", by, {"iteration": number})
             if draft is None:
                 continue
             if by is not None:
@@ -146,22 +146,24 @@ class _Run:
         *,
         after: Activity | None,
     ) -> Activity:
-        """What was done to the draft of an iteration; gives what concluded it."""
+        """Add the activities on the draft of an iteration; returns its conclusion."""
         conclusion = self._conclusion(number)
-        drafting = self._record.last(Doing.DRAFTING, DRAFTER, number)
+        drafting = self._record.last_activity(ActivityKind.DRAFTING, DRAFTER, number)
         if drafting is not None and after is not None:
             self._graph.informed(drafting, after)
-        gathering = self._record.last(Doing.GATHERING, iteration=number)
+        gathering = self._record.last_activity(ActivityKind.GATHERING, iteration=number)
         cited = [snapshots[url] for url in self._files.cited(number) if url in snapshots]
         if gathering is not None:
             self._uses(gathering, [draft, *cited])
         facts: dict[str, Fact] = {"iteration": number}
-        claims = self._record.made(
+        claims = self._record.generated_file(
             f"iterations/{claims_name(number)}", "ClaimList", gathering, facts
         )
-        for stretch, examining in self._record.done(Doing.EXAMINING, iteration=number):
+        for recorded, examining in self._record.activities(
+            ActivityKind.EXAMINING, iteration=number
+        ):
             self._uses(examining, [draft, claims])
-            self._of_turns(examining, stretch.agent, number)
+            self._of_turns(examining, recorded.agent, number)
             self._graph.informed(conclusion, examining)
         for answer in self._answers(number):
             self._graph.used(conclusion, answer)
@@ -170,21 +172,23 @@ class _Run:
         return conclusion
 
     def _answers(self, number: int) -> Iterator[Entity]:
-        """What the critics left of an iteration."""
+        """Yield the answers of the critics of an iteration."""
         ours = {claims_name(number), outcome_name(number)}
         folder = self._files.path / "iterations"
         for path in sorted(folder.glob(f"*_iteration_{number}.json")):
             if path.name in ours:
                 continue
             agent = _EXAMINED_IN.get(path.name.removesuffix(f"_iteration_{number}.json"))
-            by = self._record.last(Doing.EXAMINING, agent, number) if agent else None
+            by = (
+                self._record.last_activity(ActivityKind.EXAMINING, agent, number) if agent else None
+            )
             facts: dict[str, Fact] = {"iteration": number}
-            found = self._record.made(f"iterations/{path.name}", "Answer", by, facts)
+            found = self._record.generated_file(f"iterations/{path.name}", "Answer", by, facts)
             if found is not None:
                 yield found
 
     def _conclusion(self, number: int) -> Activity:
-        """What code made of an iteration: the ledger, the gate, the findings."""
+        """Add the conclusion of an iteration: ledger, gate, findings."""
         conclusion = self._graph.activity(
             f"conclusion.{number}",
             "Conclusion",
@@ -207,11 +211,11 @@ class _Run:
         ended = self._ended(number)
         facts: dict[str, Fact] = {"iteration": number}
         outcome = f"iterations/{outcome_name(number)}"
-        self._record.made(outcome, "Outcome", conclusion, facts)
+        self._record.generated_file(outcome, "Outcome", conclusion, facts)
         apart = (SETTLEMENT_FILE, GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE)
         for path in sorted(self._files.verify_folder(number).glob("*.json")):
             if path.name not in apart:
-                self._record.made(self._name(path), "Conclusions", conclusion, facts)
+                self._record.generated_file(self._name(path), "Conclusions", conclusion, facts)
         known = [one for one in decisions if ended is not None and one.at <= ended]
         of_claims = [one.made for one in known if one.of_claim]
         self._uses(conclusion, [one.made for one in known if not one.of_claim])
@@ -252,10 +256,10 @@ class _Run:
             "rule": result.rule,
             "reason": result.reason,
         }
-        self._record.made(self._name(path), "GateResult", gate, facts)
+        self._record.generated_file(self._name(path), "GateResult", gate, facts)
 
     def _decisions(self) -> Iterator[_Decision]:
-        """What people decided, of each kind in the order of time."""
+        """Yield people's decisions, of each kind in the order of time."""
         folder = self._files.path
         for number, one in enumerate(decisions_in(folder).all(), start=1):
             facts: dict[str, Fact] = {
@@ -264,7 +268,7 @@ class _Run:
                 "why": one.why,
                 "iteration": one.iteration,
             }
-            made, decision = self._record.decided(number, "Decision", one.by, one.at, facts)
+            made, decision = self._record.add_decision(number, "Decision", one.by, one.at, facts)
             # What they were shown is the ledger as it was before they decided.
             shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
             self._uses(made, [shown])
@@ -272,11 +276,11 @@ class _Run:
         for number, one in enumerate(overrides_in(folder).all(), start=1):
             tier = one.tier.name if one.tier is not None else "rejected"
             facts = {"choice": tier, "url": one.url, "why": one.why}
-            _, decision = self._record.decided(number, "Override", one.by, one.at, facts)
+            _, decision = self._record.add_decision(number, "Override", one.by, one.at, facts)
             yield _Decision(one.at, decision)
         for number, one in enumerate(gap_decisions(folder).all(), start=1):
             facts = {"choice": one.choice.value, "gap": one.gap.value, "why": one.why}
-            _, decision = self._record.decided(number, "GapDecision", one.by, one.at, facts)
+            _, decision = self._record.add_decision(number, "GapDecision", one.by, one.at, facts)
             yield _Decision(one.at, decision)
 
     def _ledger(self, number: int, file: str = LEDGER_FILE) -> Entity | None:
@@ -289,19 +293,19 @@ class _Run:
     def _end(self, drafts: Mapping[int, Entity], concluded: Activity | None) -> None:
         """Settlement, judgement and reports."""
         best = drafts.get(self._files.manifest.best_iteration or 0)
-        settling = self._record.last(Doing.SETTLING)
-        self._record.made(f"verify/{SETTLEMENT_FILE}", "Settlement", settling)
-        judging = self._record.last(Doing.JUDGING)
-        self._record.made("judgement.json", "Judgement", judging)
-        for stretch, last in (
-            *self._record.done(Doing.SETTLING),
-            *self._record.done(Doing.JUDGING, JUDGE),
+        settling = self._record.last_activity(ActivityKind.SETTLING)
+        self._record.generated_file(f"verify/{SETTLEMENT_FILE}", "Settlement", settling)
+        judging = self._record.last_activity(ActivityKind.JUDGING)
+        self._record.generated_file("judgement.json", "Judgement", judging)
+        for recorded, last in (
+            *self._record.activities(ActivityKind.SETTLING),
+            *self._record.activities(ActivityKind.JUDGING, JUDGE),
         ):
             self._uses(last, [best])
             if concluded is not None:
                 self._graph.informed(last, concluded)
-            if stretch.agent:
-                self._of_turns(last, stretch.agent, stretch.iteration)
+            if recorded.agent:
+                self._of_turns(last, recorded.agent, recorded.iteration)
         reporting = self._graph.activity(
             "reporting", "Reporting", "reports", {}, started=self._files.manifest.ended
         )
@@ -309,11 +313,11 @@ class _Run:
         self._graph.informed(reporting, self._run)
         self._uses(reporting, [best])
         for name in _REPORTS:
-            self._record.made(name, "Report", reporting)
+            self._record.generated_file(name, "Report", reporting)
 
     def _of_turns(self, activity: Activity, agent: str, number: int) -> None:
         """`activity` had its answers of its agent's turns."""
-        for _, turn in self._record.done(Doing.TURN, agent, number):
+        for _, turn in self._record.activities(ActivityKind.TURN, agent, number):
             self._graph.informed(activity, turn)
 
     def _uses(self, activity: Activity, things: Iterable[Entity | None]) -> None:

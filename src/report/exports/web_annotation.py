@@ -1,4 +1,4 @@
-"""W3C Web Annotation Data Model: what is said of places of a document, with its evidence."""
+"""W3C Web Annotation Data Model: annotations of places in a document, with evidence."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
+from .documents import NamedFinding, ReviewedDocument
 from .json_text import Streamed
 from .model import ExaminedDocument, Json, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 AROUND = 32
-"""Characters before and behind a quotation that tell it from equal ones."""
+"""Characters of context before and after a quotation."""
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """What is said of `[start, end)` of a document, None for the whole of it.
+    """Annotation of `[start, end)` of a document, or of the whole if `span` is None.
 
-    `names` tell it from all else that is said of the document.
+    `names` make its id unique in the document.
     """
 
     names: tuple[str, ...]
@@ -46,7 +47,7 @@ def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, 
 def page_of(
     said: Iterable[Annotated], path: str, text: str, made: datetime
 ) -> Mapping[str, Streamed]:
-    """What is said of the document `path`, which reads `text`, as one page; `made` is in UTC."""
+    """Return annotations of the document `path`, whose text is `text`; `made` is in UTC."""
     created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "@context": CONTEXT,
@@ -127,3 +128,26 @@ def _position(start: int, end: int) -> Json:
 
 def _name(*parts: str) -> str:
     return uuid.uuid5(_NAMESPACE, "\x01".join(parts)).urn
+
+
+def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
+    """Return one annotation for each standing finding, in order.
+
+    The external verification is left out, because a page cannot require the findings to be read
+    first.
+    """
+    said = (_annotated_finding(one, document) for one in document.findings)
+    return page_of(said, document.path, document.text, document.ended)
+
+
+def _annotated_finding(one: NamedFinding, document: ReviewedDocument) -> Annotated:
+    finding = one.finding
+    tags = (one.flaw, finding.lens.value, finding.severity.value)
+    bodies = [textual(tag, "tagging") for tag in tags]
+    bodies.append(textual(finding.problem, "assessing"))
+    if finding.defence is not None:
+        answer = f"Defence ({finding.defence.outcome}): {finding.defence.argument}"
+        bodies.append(textual(answer, "replying"))
+    location = document.location(finding.place)
+    span = (location.start, location.end) if location is not None else None
+    return Annotated(("finding", one.fingerprint), span, tuple(bodies))

@@ -11,11 +11,21 @@ from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from .charts import segments_chart
+from .charts import moment, segments_chart
 from .check_page import Head
-from .facets import NOTHING, FacetCounts, FacetKind
-from .figures import moment
-from .model import SEVERITIES, Chart, Facet, Fact, Label, Tone, shortened, spaced
+from .model import (
+    NOTHING,
+    SEVERITIES,
+    Chart,
+    Facet,
+    FacetCounts,
+    FacetKind,
+    Fact,
+    Label,
+    Tone,
+    shortened,
+    spaced,
+)
 
 _OUTCOMES: Mapping[DocumentOutcome, Label] = {
     DocumentOutcome.FLAGGED: Label("flagged", "✗", Tone.BAD),
@@ -81,7 +91,7 @@ class BatchPage:
 
     @property
     def end(self) -> Label:
-        """Where the batch stands, and the worst that became of a document."""
+        """Label with the state of the batch and its worst outcome."""
         summary = self._summary
         worst = next((one for one in DocumentOutcome if summary.outcomes[one]), None)
         label = _OUTCOMES[worst or DocumentOutcome.PASSED]
@@ -112,8 +122,8 @@ class BatchPage:
         """Documents by outcome, claims by what became of them, findings by severity."""
         summary, claims = self._summary, self._summary.claims
         outcomes = [(_OUTCOMES[one], summary.outcomes[one]) for one in DocumentOutcome]
-        told = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
-        parts = [*zip(_CLAIMS, (*told, max(0, claims.found - sum(told))), strict=True)]
+        counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
+        parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
         found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
         charts = (
             segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
@@ -143,8 +153,8 @@ def _codes(one: DocumentResult) -> tuple[int, int]:
     return _OUTCOME_NAMES.index(one.outcome), next(worst, len(_SEVERITIES))
 
 
-def batch_end(summary: BatchSummary) -> Label:
-    """How a list shows a batch."""
+def batch_label(summary: BatchSummary) -> Label:
+    """Return the label of a batch in a list."""
     worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
     label = _OUTCOMES[worst]
     return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)

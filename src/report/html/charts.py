@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 
 from ...base.vocabulary import Verdict
-from ...core.run_analytics import AgentFigures, IterationFigures
+from ...core.run_analytics import AgentFigures, AnalyticsFile, IterationFigures, figures_table
 from ...sources.scoring.model import Tier
-from .model import VERDICTS, Bar, Chart, Label, Segment, SourceCard, Tone, spaced
+from ..summary import TABLE_LEGEND, used_columns
+from .model import VERDICTS, Bar, Chart, Fact, Label, Segment, SourceCard, Table, Tone, spaced
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
 _SHORT_S = 10
@@ -48,7 +50,7 @@ def segments_chart(
 
 
 def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
-    """How many sources each tier has; None without sources."""
+    """Chart the number of sources of each tier; None without sources."""
     labels = {**TIERS, UNSCORED.text: UNSCORED}
     counts = dict.fromkeys(labels, 0)
     for card in cards:
@@ -65,7 +67,7 @@ def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
 
 
 def cost_chart(agents: Iterable[AgentFigures]) -> Chart | None:
-    """What each agent cost over all iterations; its time where nothing was paid."""
+    """Chart the cost of each agent over all iterations, or its time if nothing was paid."""
     costs: dict[str, Decimal | None] = {}
     seconds: dict[str, float] = {}
     for one in agents:
@@ -113,3 +115,30 @@ def _bar(
         return Bar(title, worded(sum(amount for _, amount in parts)), tuple(segments))
     told = ", ".join(f"{amount:g} {label.text}" for label, amount in parts)
     return Bar(title, told or "none", tuple(segments))
+
+
+def moment(at: datetime) -> str:
+    """A moment in UTC."""
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
+    """Cost and time, as far as they are on record."""
+    if analytics is None:
+        return ()
+    cost = analytics.total.cost_usd
+    told = "unknown" if cost is None else f"${cost:.4f}" if cost else "none"
+    return (
+        Fact("cost", told),
+        Fact("time", f"{analytics.active_s:.1f} s"),
+    )
+
+
+def cost_table(analytics: AnalyticsFile) -> Table:
+    """Return the table of each agent's work, cost and time."""
+    found = figures_table(analytics.agents, analytics.total, analytics.turns)
+    used = used_columns(found)
+    columns = tuple(found.columns[index] for index in used)
+    rows = tuple(tuple(row[index] for index in used) for row in found.rows)
+    texts = frozenset(columns.index(name) for name in ("agent", "vote") if name in columns)
+    return Table(columns, rows, caption=f"What each agent did ({TABLE_LEGEND})", texts=texts)

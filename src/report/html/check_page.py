@@ -10,7 +10,7 @@ from pathlib import Path
 from ...base.vocabulary import Severity
 from ...verification.model import LedgerEntry
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
-from ..summary import Unchecked, joined
+from ..summary import Unchecked, join_sentences
 from .decision import GateView, gate_view
 from .model import (
     SEVERITIES,
@@ -22,6 +22,7 @@ from .model import (
     Label,
     SourceCard,
     Table,
+    severity_groups,
     shortened,
     spaced,
 )
@@ -31,7 +32,7 @@ SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands at the top of a page that is of no record folder."""
+    """Head of a page without a record manifest."""
 
     title: str
     foureyes: str
@@ -80,7 +81,7 @@ class CheckPage:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """What the check does not speak for."""
+        """Parts of the document that the check does not cover."""
         outcome = self._record.outcome
         missing = tuple(not_fetched_lines(outcome.not_fetched, self._record.sources))
         left = Unchecked("reasoning", "no language model took part")
@@ -90,15 +91,9 @@ class CheckPage:
 
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
-        """What is held against the document, worst first."""
-        every = self._record.outcome.findings
-        groups: list[FindingGroup] = []
-        for severity in Severity:
-            found = [one for one in every if one.severity is severity]
-            if found:
-                shown = tuple(map(_view, found[:SHOWN_FINDINGS]))
-                groups.append(FindingGroup(SEVERITIES[severity], shown, len(found) - len(shown)))
-        return tuple(groups)
+        """Findings, worst first."""
+        views = [_view(one) for one in self._record.outcome.findings]
+        return severity_groups(views, SHOWN_FINDINGS)
 
     @property
     def claims(self) -> Table | None:
@@ -130,7 +125,7 @@ def _view(finding: ToldFinding) -> FindingView:
         spaced(finding.type),
         str(finding.location) if finding.location else "whole document",
         finding.claim,
-        joined(finding.problem, finding.evidence),
+        join_sentences(finding.problem, finding.evidence),
         "",
         repair.action if repair else finding.recommendation,
         spaced(finding.origin),

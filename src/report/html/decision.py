@@ -1,9 +1,10 @@
-"""What decided the end of a run: the gate with its numbers, and scores of the text as a whole."""
+"""Decision of a run: the gate with its numbers, and the scores of the whole text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import TypeVar
 
 from ...base.vocabulary import GateDecision
 from ...core.types import Judgement
@@ -12,6 +13,7 @@ from ...verification.quality.critique import Critique, critique_line
 from ..summary import gate_line, gate_rule_line
 from .model import Label, Table, Tone, spaced
 
+NameT = TypeVar("NameT", bound=str)
 _DECISIONS: Mapping[GateDecision, Label] = {
     GateDecision.PASS: Label("pass", "✓", Tone.GOOD),
     GateDecision.PENDING_REVIEW: Label("pending review", "?", Tone.OPEN),
@@ -24,7 +26,7 @@ class GateView:
     """The gate's decision, the rule that made it, and the numbers that it saw."""
 
     label: Label
-    told: str
+    line: str
     rule: str
     numbers: Table
     limits: Table | None
@@ -32,10 +34,10 @@ class GateView:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What judged the text as a whole, in a sentence and by criterion."""
+    """Scores of the whole text, in a sentence and by criterion."""
 
     title: str
-    told: str
+    line: str
     table: Table
 
 
@@ -59,25 +61,23 @@ def _number(value: float | None) -> str:
 
 
 def critique_scores(critique: Critique) -> Scores:
-    """What code says of the text."""
-    rows = tuple(
-        (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
-        for name, one in critique.dimensions.items()
-    )
+    """Return the scores that code computed."""
+    rows = {name: (one.score, one.reason) for name, one in critique.dimensions.items()}
     return _scores("Quality, by code", critique_line(critique), rows)
 
 
 def judge_scores(judgement: Judgement) -> Scores:
-    """What the judge says of the text."""
+    """Return the scores that the judge gave."""
+    rows = {name: (one.score, one.reason) for name, one in judgement.criteria.items()}
+    line = f"recommendation: {judgement.recommendation}. {judgement.summary}"
+    return _scores("The judge", line, rows)
+
+
+def _scores(title: str, line: str, by_name: Mapping[NameT, tuple[float | None, str]]) -> Scores:
     rows = tuple(
-        (spaced(name), "–" if one.score is None else f"{one.score:.2f}", one.reason)
-        for name, one in judgement.criteria.items()
+        (spaced(name), "–" if score is None else f"{score:.2f}", reason)
+        for name, (score, reason) in by_name.items()
     )
-    told = f"recommendation: {judgement.recommendation}. {judgement.summary}"
-    return _scores("The judge", told, rows)
-
-
-def _scores(title: str, told: str, rows: tuple[tuple[str, ...], ...]) -> Scores:
     texts = frozenset({0, 2})
     table = Table(("criterion", "score", "why"), rows, caption=f"{title}: scores", texts=texts)
-    return Scores(title, told, table)
+    return Scores(title, line, table)

@@ -17,7 +17,7 @@ NEW = Label("new", "+", Tone.BAD)
 RESOLVED = Label("resolved", "✓", Tone.GOOD)
 RECURRING = Label("recurring", "↻", Tone.MIXED)
 SHOWN_FINDINGS = 100
-"""Of one sort in one iteration; the files have them all."""
+"""Maximum number of findings shown of one sort in one iteration; the files contain all."""
 
 
 @dataclass(frozen=True, slots=True)

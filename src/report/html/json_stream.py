@@ -96,7 +96,7 @@ class _Reader:
         return False
 
     def names(self) -> Iterator[str]:
-        """Each key of the object that begins here; its value is to be taken before the next."""
+        """Yield each key of the object that begins here; read its value before the next key."""
         for _ in self._members("{", "}"):
             name = cast("str", self.value())
             self._take(":")
@@ -163,7 +163,7 @@ class _Reader:
         self._at += 1
 
     def fault(self, what: str) -> json.JSONDecodeError:
-        """What is wrong at this place."""
+        """Return an error for this place."""
         return json.JSONDecodeError(what, self._text, self._at)
 
     def _more(self, size: int) -> bool:

@@ -5,6 +5,7 @@ Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresse
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -79,7 +80,7 @@ def _joined(events: Iterable[tuple[Event, Span]], text: str) -> Iterator[tuple[E
 
 
 def _stands(event: Event, there: str) -> bool:
-    """Whether what the text has at an event's place is what the event shows."""
+    """Return whether the text at an event's place equals the text that it shows."""
     match event:
         case {"Text": words}:
             return there == words
@@ -97,7 +98,7 @@ class _Highlighter:
         self._open: list[Mark] = []
 
     def highlighted(self, words: str, at: Span, *, buttons: bool) -> Markup:
-        """`words`, which stand at `at`, with the marks that cover them.
+        """Return `words`, which are at `at`, inside the marks that cover them.
 
         With `buttons`, each mark that ends there has its button behind it.
         """
@@ -138,7 +139,7 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
 
 
 def _button(mark: Mark) -> Markup:
-    """The button behind a marked place: its sign and name, and what it says to a reader."""
+    """Return the button behind a marked place: its sign and name, and a text for screen readers."""
     opening, sign, ending = _button_parts(mark.name.noun, mark.label, outside=mark.outside)
     # The mark of a name is ours: a number, or a letter with one.
     return Markup(f'{opening}{mark.number}"{sign}{mark.name.mark}{ending}')
@@ -157,7 +158,7 @@ def _button_parts(noun: str, label: Label, *, outside: bool) -> tuple[Markup, Ma
 
 
 class _End(NamedTuple):
-    """What closes an element. Buttons may stand before the end of a block, and not in a link."""
+    """End tag of an element. Buttons may precede the end of a block, but not of a link."""
 
     html: Markup
     block: bool = False
@@ -189,7 +190,7 @@ class _Page:
             yield from map(_button, self._highlighter.ended(at))
 
     def take(self, event: Event, at: Span) -> Iterator[Markup]:
-        """The HTML of the next event, which stands at `at`."""
+        """Yield the HTML of the next event, which is at `at`."""
         match event:
             case {"Start": _}:
                 opening, end = self._opened(event)
@@ -217,7 +218,7 @@ class _Page:
                 pass
 
     def _opened(self, event: Event) -> tuple[Markup, _End]:
-        """What opens an element and what will close it."""
+        """Return the start tag of an element, and its end."""
         match event:
             case {"Start": {"Heading": heading}}:
                 return _block(f"h{min(int(heading['level'][1:]) + _HEADINGS_BELOW, 6)}")
@@ -259,7 +260,7 @@ class _Page:
                 return _block(_BLOCKS.get(tag, "div"))
 
     def _link(self, target: str) -> tuple[Markup, _End]:
-        """What opens a link to `target`, or names it where it may not be one."""
+        """Return the start of a link to `target`, or a plain mention if it may not be a link."""
         self._link_words = []
         number, address = self._sources.get(target), web_address(target)
         if address:
@@ -297,3 +298,24 @@ def _list(first: int | None) -> tuple[Markup, _End]:
 
 def _target(target: str) -> Markup:
     return Markup(' <code class="target">({})</code>').format(visible(target))
+
+
+class MarkPlaces:
+    """Places `[start, end)` by number, each with the code of its label."""
+
+    def __init__(self, first: int = 1) -> None:
+        self._first = first
+        self._starts, self._ends, self._codes = array("q"), array("q"), array("h")
+
+    def add(self, start: int | None, end: int | None, code: int) -> None:
+        """Add the place of the next number; None for text that is absent."""
+        self._starts.append(-1 if start is None or end is None else start)
+        self._ends.append(-1 if end is None else end)
+        self._codes.append(code)
+
+    def in_order(self) -> Iterator[tuple[int, int, int, int]]:
+        """Yield start, end, number and code of each present place, in the order of the text."""
+        starts, ends = self._starts, self._ends
+        there = (at for at, start in enumerate(starts) if start >= 0)
+        for at in sorted(there, key=lambda at: starts[at] << 40 | ends[at]):
+            yield starts[at], ends[at], self._first + at, self._codes[at]

@@ -1,8 +1,9 @@
-"""What a page shows, whatever it was made from: a run or a document review."""
+"""Parts of a page, common to runs, checks, batches and reviews."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -10,13 +11,14 @@ from types import MappingProxyType
 from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
+from .. import markup
 
 SHORT_CHARS = 160
-"""Of a text of others in a row or a cell; what a click shows has all of it."""
+"""Maximum length of a text in a row or a cell; the details show all of it."""
 
 
 class Tone(StrEnum):
-    """How something stands. Each has a colour, and what has a tone has a sign and a word too."""
+    """Tone of a label. A label with a tone also has a sign and a word."""
 
     GOOD = "good"
     BAD = "bad"
@@ -31,9 +33,8 @@ def spaced(name: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The beginning of `text` on one line, at most `SHORT_CHARS` of it."""
-    words = " ".join(text.split())
-    return words if len(words) <= SHORT_CHARS else f"{words[: SHORT_CHARS - 1]}…"
+    """Return the beginning of `text` on one line, at most `SHORT_CHARS` of it."""
+    return markup.shortened(text, SHORT_CHARS)
 
 
 def in_one(first: str, second: str) -> str:
@@ -89,7 +90,7 @@ STANCES: Mapping[Stance, Label] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What one thing is called: the sort of thing that it is, and its mark among them."""
+    """Name of an entry: its noun, and its mark among others of the kind."""
 
     noun: str
     mark: str
@@ -102,8 +103,8 @@ class Name:
 class Mark:
     """A highlighted place `[start, end)` of the text.
 
-    `number` is the place in the page's list of what stands there. A mark from `outside` is of what
-    was looked up elsewhere, which the text shows only on request.
+    `number` is the place in the page's list. A mark from `outside` belongs to the external
+    verification, which the text shows only on request.
     """
 
     number: int
@@ -172,7 +173,7 @@ class FindingView:
     number: int | None = None
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The problem and what shows it."""
         return in_one(self.problem, self.evidence)
 
@@ -187,8 +188,18 @@ class FindingGroup:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of findings."""
         return len(self.findings) + self.more
+
+
+def severity_groups(findings: Sequence[FindingView], most: int) -> tuple[FindingGroup, ...]:
+    """Group `findings` by severity, worst first, with at most `most` shown in each group."""
+    groups: list[FindingGroup] = []
+    for label in SEVERITIES.values():
+        found = [one for one in findings if one.severity is label]
+        if found:
+            groups.append(FindingGroup(label, tuple(found[:most]), max(0, len(found) - most)))
+    return tuple(groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +225,14 @@ class SourceCard:
 
     @property
     def state(self) -> SourceState:
-        """What became of fetching it."""
+        """State of the fetch."""
         if self.source is not None:
             return self.source.state
         return self.rating.state if self.rating else SourceState.NOT_FETCHED
 
     @property
     def reason(self) -> str:
-        """Why it is in this state."""
+        """Reason for the state."""
         if self.source is not None:
             return self.source.reason
         return self.rating.reason if self.rating else ""
@@ -238,16 +249,16 @@ class Segment:
 
     @property
     def holds_text(self) -> bool:
-        """Whether `text` has room in it where the chart is at its narrowest."""
+        """Whether `text` fits in it when the chart is at its narrowest."""
         return _NARROWEST_CHART * self.share / 100 >= _CHARACTER * (len(self.text) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of a chart with what it says in words."""
+    """A bar of a chart with its text."""
 
     title: str
-    told: str
+    text: str
     segments: tuple[Segment, ...]
 
 
@@ -263,10 +274,49 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Headings and rows of text. `texts` are the columns that hold words and not figures."""
+    """Headings and rows of text. `texts` are the columns of words, the others of figures."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     _: KW_ONLY
     caption: str
     texts: frozenset[int] = frozenset({0})
+
+
+NOTHING = Label("none", "", Tone.MUTED)
+"""The choice of what has no value of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetKind:
+    """A way to filter and its choices. `name` is for machines, `title` for people."""
+
+    name: str
+    title: str
+    labels: tuple[Label, ...]
+
+
+class FacetCounts:
+    """Counts the things of one list by each of `kinds`."""
+
+    def __init__(self, kinds: Sequence[FacetKind]) -> None:
+        self._kinds = kinds
+        self._counts = [Counter[int]() for _ in kinds]
+
+    def add(self, codes: Sequence[int]) -> None:
+        """Count a thing by its value of each kind, in their order."""
+        for counts, code in zip(self._counts, codes, strict=True):
+            if code != NOT_APPLICABLE:
+                counts[code] += 1
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """The filters with how many things each choice has."""
+        return tuple(
+            Facet(
+                kind.name,
+                kind.title,
+                tuple(FacetValue(label, counts[i]) for i, label in enumerate(kind.labels)),
+            )
+            for kind, counts in zip(self._kinds, self._counts, strict=True)
+        )

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Protocol
 from markupsafe import Markup
 
 from ...base.errors import RunDirectoryError
-from ...base.files import atomic_file
+from ...base.files import atomic_file, storage_errors
+from ...base.off_loop import off_loop
 from ...base.printable import visible
 from ...core.record_folder import program_version
-from ...core.result import REPORT_FILE
+from ...core.result import REPORT_FILE, PipelineResult
 from .batch_page import BatchPage
 from .charts import TIERS
 from .check_page import CheckPage
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _CHUNK = 100
-"""Claims whose details stand together: the page reads those that it shows."""
+"""Number of rows whose details are stored together; the page reads those that it shows."""
 
 _MOST_LAID_OUT = 300
-"""Things of a page that are laid out before they are looked at; more keep a browser waiting."""
+"""Maximum number of rows laid out at once; more of them delay the browser."""
 
 _MOST_PLACES = 40
 _MOST_OPEN = 200
@@ -45,7 +46,7 @@ _MOST_OPEN = 200
 
 @cache
 def _label(label: Label) -> Markup:
-    """A label with its sign; there are few, and each stands on a page thousands of times."""
+    """Return a label with its sign; cached because few labels are repeated thousands of times."""
     text = '<span class="label t-{}"><span aria-hidden="true">{}</span> {}</span>'
     return Markup(text).format(label.tone, label.sign, visible(label.text))
 
@@ -63,7 +64,7 @@ class Chunk:
 
 
 class Report(Protocol):
-    """What a page is made of: whatever its template asks for."""
+    """Content of a page: the names that its template uses."""
 
     @property
     def template(self) -> str:
@@ -96,7 +97,7 @@ def open_report(directory: Path) -> Report:
 
 
 def write_report(directory: Path, out: Path | None = None) -> Path:
-    """Write the report of what is in `directory`, to `out` or as its `report.html`.
+    """Write the report of the record in `directory`, to `out` or as its `report.html`.
 
     Raises:
         RunDirectoryError: `directory` is no record, or damaged.
@@ -191,7 +192,7 @@ def _environment(templates: Path) -> Environment:
 
 
 def _shown(value: object) -> object:
-    """What a template prints: texts of others with everything in them visible."""
+    """Return `value` for a template; invisible characters in texts become visible."""
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
@@ -213,4 +214,42 @@ _GLOBALS: Mapping[str, object] = {
     "tier_tone": _tier_tone,
     "web_address": web_address,
 }
-"""What templates may use beside the report."""
+"""Names available to every template."""
+
+
+class HtmlReportFinisher:
+    """Writes `report.html` into the run directory."""
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        return "HTML report"
+
+    @property
+    def is_proof(self) -> bool:
+        """True: the run cannot be checked without it."""
+        return True
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Write the report from the files of the run; a run without a directory has none.
+
+        Raises:
+            RunDirectoryError: A file of the run is damaged; then there is no report.
+            StorageError: The file system refused; then there is no report.
+        """
+        if result.run_dir is not None:
+            await off_loop(replace_report, result.run_dir)
+
+
+def replace_report(directory: Path) -> None:
+    """Replace `report.html` of the run or the review in `directory`.
+
+    Raises:
+        RunDirectoryError: A file of it is damaged; then there is no report.
+        StorageError: The file system refused; then there is no report.
+    """
+    path = directory / REPORT_FILE
+    with storage_errors(path, "replace"):
+        # A report of an earlier session must not pass for the current state.
+        path.unlink(missing_ok=True)
+    write_report(directory)

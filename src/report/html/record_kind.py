@@ -1,4 +1,4 @@
-"""What a directory is the record of."""
+"""Kinds of record directories."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RecordKind(StrEnum):
 
 
 def kind_of(directory: Path) -> RecordKind | None:
-    """What `directory` is the record of, None if it is no record."""
+    """Return the kind of record in `directory`; None if it is no record."""
     # This one, unlike that of `Path`, takes what may not be looked at for nothing.
     is_file = os.path.isfile
     return next((kind for kind in RecordKind if is_file(directory / kind.manifest_file)), None)

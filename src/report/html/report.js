@@ -187,7 +187,7 @@
       const found = element("ul", undefined, "findings");
       for (const each of one.findings) {
         const item = element("li", undefined, "finding");
-        item.append(label(each.severity), ` ${each.type}: ${each.told}`);
+        item.append(label(each.severity), ` ${each.type}: ${each.message}`);
         if (each.advice) item.append(element("p", each.advice, "advice"));
         found.append(item);
       }

@@ -16,10 +16,21 @@ from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim
 from .charts import segments_chart
 from .details import Details, EvidenceView, EvidenceViews, Links, Notes
-from .facets import FacetCounts, FacetKind
-from .mark_places import MarkPlaces
-from .model import NOT_APPLICABLE, Chart, Facet, Fact, Label, Mark, Name, Row, Tone
-from .rereading import Beside
+from .lazy_records import KeyedRecords
+from .marking import MarkPlaces
+from .model import (
+    NOT_APPLICABLE,
+    Chart,
+    Facet,
+    FacetCounts,
+    FacetKind,
+    Fact,
+    Label,
+    Mark,
+    Name,
+    Row,
+    Tone,
+)
 from .source_cards import BEST_TIERS, best_tier
 
 WEB_VERDICTS: Mapping[WebVerdict, Label] = MappingProxyType(
@@ -88,7 +99,7 @@ class ReviewClaims:
     def _all(self) -> Iterator[_Listed]:
         """Each claim with its label, and what was found for it if it was looked up."""
         cross = self._appendix.cross_reference
-        beside = Beside((row.claim_id, row) for row in (cross.rows if cross else ()))
+        beside = KeyedRecords((row.claim_id, row) for row in (cross.rows if cross else ()))
         for one in self._appendix.checked:
             label = WEB_VERDICTS[one.result.verdict]
             yield one.claim, label, one, beside.take(one.claim.id)
@@ -115,14 +126,14 @@ class ReviewClaims:
         return segments_chart("web", "Claims by verdict", shown)
 
     def marks(self) -> Iterator[Mark]:
-        """The claims that stand in the text, as they follow there."""
+        """Yield the marks of the claims in the text, in order."""
         for start, end, number, verdict in self._places.in_order():
             yield Mark(number, start, end, self._name(number), _VERDICTS[verdict], outside=True)
 
     def rows(
         self, findings: Mapping[str, int], views: EvidenceViews
     ) -> Iterator[tuple[Row, Details]]:
-        """Each claim for the list, with what is shown when it is asked for.
+        """Yield each claim's row with its details.
 
         Args:
             findings: The numbers of the findings on the page by those of the review.
@@ -171,7 +182,7 @@ def _found(
     views: EvidenceViews,
     links: Links,
 ) -> Details:
-    """What a click shows of a claim that was looked up."""
+    """Return the details of a claim that was looked up."""
     result = one.result
     facts = (
         Fact("the source has", result.found),
@@ -207,7 +218,7 @@ def _evidence(source: WebSource, views: EvidenceViews) -> EvidenceView:
 
 
 def _left_details(claim: ReportedClaim, name: Name, label: Label) -> Details:
-    """What a click shows of a claim that was not looked up."""
+    """Return the details of a claim that was not looked up."""
     return Details(
         name,
         (label,),
@@ -234,7 +245,7 @@ def _drift(result: WebResult) -> str:
 
 
 def _beside(row: CrossRow | None, result: WebResult) -> Iterator[str]:
-    """What the claim tells of the review, and what its confirmation is worth."""
+    """Yield notes on the review's findings about the claim, and on circular confirmation."""
     if result.circular:
         yield "this confirms the document's source, not the underlying fact"
     if row is not None and row.red_caught is not None:

@@ -37,24 +37,22 @@ from ..review_report import (
     unread,
 )
 from .json_stream import elements, record_of, value_at
-from .quotes import Quotes
-from .rereading import Beside, Reread
-from .source_cards import QuotedSources
+from .lazy_records import KeyedRecords, LazyRecords
+from .source_cards import QuotedSources, Quotes
 
 T = TypeVar("T")
 _REVIEW = "review"
 
 
 class ReviewFiles:
-    """A review as far as it has come; nothing is written.
+    """A review read from its directory, as far as it has come; nothing is written.
 
-    `report` is the same as that of `review_report`, of which findings and claims are read when they
-    are gone through. `sources` and `ratings` are what was looked at outside, `quoted` what of it is
-    evidence.
+    `report` equals that of `review_report`, but its findings and claims are read lazily. `sources`
+    and `ratings` are those of the external verification, `quoted` the sources that are evidence.
 
     Args:
         review_dir: The review.
-        most_kept: Findings, and claims, up to which they are held in memory.
+        most_kept: Findings, and claims, up to which they are kept in memory.
 
     Raises:
         RunDirectoryError: It is no review directory, is damaged, or tells of a claim or a finding
@@ -132,7 +130,7 @@ class ReviewFiles:
 
     def _checked(self) -> Iterator[CheckedClaim]:
         """The results, each with its claim."""
-        claims = Beside((one.id, one) for one in self._claims() if one.id in self._looked_up)
+        claims = KeyedRecords((one.id, one) for one in self._claims() if one.id in self._looked_up)
         for number, result in enumerate(self._results(), start=1):
             claim = claims.take(result.claim_id)
             if claim is not None:
@@ -179,11 +177,11 @@ class ReviewFiles:
     def _read(
         self, phase: ReviewPhase, key: str, kind: type[T], *, optional: bool = False
     ) -> Iterator[T]:
-        """What `phase` left at `key`, one by one; nothing if it was not reached."""
+        """Yield the records that `phase` stored at `key`; none if it was not reached."""
         path = self._path / FILES[phase]
         if path.exists():
             for value in elements(path, key, _REVIEW, optional=optional):
                 yield record_of(kind, value, path, _REVIEW)
 
-    def _again(self, read: Callable[[], Iterator[T]]) -> Reread[T]:
-        return Reread(read, self._most_kept)
+    def _again(self, read: Callable[[], Iterator[T]]) -> LazyRecords[T]:
+        return LazyRecords(read, self._most_kept)

@@ -1,4 +1,4 @@
-"""The findings of a review as its page lists them: those that stand, then those that fell."""
+"""List of a review's findings on its page: first the standing ones, then the rejected ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from ...redteam.model import Lens
 from ..review_report import ReportedFinding, ReviewReport
 from .charts import segments_chart
 from .details import Details, Links, Notes
-from .facets import FacetCounts, FacetKind
-from .mark_places import MarkPlaces
+from .marking import MarkPlaces
 from .model import (
     SEVERITIES,
     Chart,
     Facet,
+    FacetCounts,
+    FacetKind,
     FacetValue,
     Fact,
     Label,
@@ -61,7 +62,7 @@ _FACETS = (
     FacetKind("phase", "Phase reached", _PHASES),
     FacetKind("by", "Found by", _FINDERS),
 )
-"""All filters but that of the kinds of flaws, which are only known when all were gone through."""
+"""Facets of the findings, except the kinds of flaws, which are only known after the first pass."""
 
 
 class ReviewFindings:
@@ -106,7 +107,7 @@ class ReviewFindings:
 
     @property
     def count(self) -> int:
-        """How many there are, those that fell among them."""
+        """Number of findings, with the rejected ones."""
         return len(self._names)
 
     @property
@@ -119,7 +120,7 @@ class ReviewFindings:
         return (severity, lens, Facet("kind", "Kind of flaw", tuple(values)), *others)
 
     def chart(self) -> Chart | None:
-        """The findings that stand, by lens and severity; None without any."""
+        """Chart the standing findings by lens and severity; None without any."""
         bars = [
             (lens.value, [(SEVERITIES[each], self._standing[lens, each]) for each in _SEVERITIES])
             for lens in Lens
@@ -127,13 +128,13 @@ class ReviewFindings:
         return segments_chart("findings", "Findings by lens and severity", bars)
 
     def marks(self) -> Iterator[Mark]:
-        """The findings that stand in the text, as they follow there."""
+        """Yield the marks of the standing findings, in order of the text."""
         for start, end, number, shown in self._places.in_order():
             name = Name(_NOUN, self._names[number - 1])
             yield Mark(number, start, end, name, _SHOWN[shown])
 
     def rows(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Details]]:
-        """Each finding for the list, with what is shown when it is asked for.
+        """Yield each finding's row with its details.
 
         `claims` are the numbers of those that are about the same, by the number of the finding.
         """
@@ -199,7 +200,7 @@ class ReviewFindings:
 
 
 def _state(one: ReportedFinding) -> Label:
-    """How a finding stands that was neither refuted nor dropped."""
+    """Return the state of a finding that was neither refuted nor dropped."""
     if one.doubt:
         return DOUBTED
     if one.defence is None:

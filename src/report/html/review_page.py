@@ -1,13 +1,12 @@
 """A document review as a page shows it, made from its directory alone.
 
-The findings come first and what was found outside comes after them, under the reading order: it
-stands beside no finding, and the text shows it only on request (review spec, safety constraints 2
-and 8).
+The findings come first. The external verification follows under the reading order: it is shown
+beside no finding, and in the text only on request (review spec, safety constraints 2 and 8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import islice
 from pathlib import Path
@@ -20,19 +19,17 @@ from ...core.review_types import WebVerdict
 from ...core.run_analytics import AnalyticsFile
 from ...review.model import GateChoice
 from ...review.store import ReviewStatus
-from ..review_markdown import NO_MODEL, STATUSES, catch_rate, counted, summary
-from ..review_report import Appendix
+from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
+from ..review_report import Appendix, ReportedClaim, ReviewReport
 from ..summary import Unchecked
-from .charts import cost_chart, tier_chart
+from .charts import cost_chart, cost_table, moment, spent, tier_chart
 from .details import Details, EvidenceViews
-from .figures import cost_table, moment, spent
+from .lazy_records import MAX_KEPT
 from .marking import marked_html
 from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
-from .rereading import MOST_KEPT
 from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
 from .review_files import ReviewFiles
 from .review_findings import ReviewFindings
-from .review_unchecked import review_unchecked
 from .source_cards import source_cards
 
 SHOWN_ROWS = 1_000
@@ -49,11 +46,11 @@ _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
 
 
 class ReviewPage:
-    """Everything on the page of the review in `review_dir`; findings and claims are read meanwhile.
+    """Content of the page of the review in `review_dir`; findings and claims are read lazily.
 
     Args:
         review_dir: The review; nothing else is read, and nothing is written.
-        most_kept: Findings, and claims, up to which they are held in memory; longer lists are read
+        most_kept: Findings, and claims, up to which they are kept in memory; longer lists are read
             again.
 
     Raises:
@@ -63,7 +60,7 @@ class ReviewPage:
 
     template = "review.html"
 
-    def __init__(self, review_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, review_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
         self._files = files = ReviewFiles(review_dir, most_kept)
         self.manifest = files.manifest
         self.report = report = files.report
@@ -83,17 +80,17 @@ class ReviewPage:
 
     @property
     def end(self) -> Label:
-        """How the review stands."""
-        return review_end(self.manifest.status, independent=self.manifest.independent)
+        """Status of the review."""
+        return review_label(self.manifest.status, independent=self.manifest.independent)
 
     @property
     def by_rules(self) -> bool:
-        """Whether no language model took part."""
+        """Whether the review ran without a language model."""
         return not self.manifest.independent
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is known of the review, in a line each."""
+        """Facts about the review."""
         manifest = self.manifest
         return (
             Fact("review", manifest.id),
@@ -106,13 +103,13 @@ class ReviewPage:
         )
 
     @property
-    def counted(self) -> str:
+    def findings_line(self) -> str:
         """The findings in a sentence."""
-        return counted(self.report)
+        return findings_line(self.report)
 
     @property
     def decision(self) -> str:
-        """What a person said to the compiled review."""
+        """Decision at the gate."""
         made = self.report.decision
         if made is not None:
             word = "let the review go on" if made.choice is GateChoice.GO_ON else "stopped it"
@@ -123,7 +120,7 @@ class ReviewPage:
 
     @property
     def seal(self) -> Table | None:
-        """The hash of each finding, once the findings are sealed; all of them hold."""
+        """Hash of each sealed finding; None before they are sealed."""
         sealed = self.manifest.sealed
         if sealed is None:
             return None
@@ -140,7 +137,7 @@ class ReviewPage:
 
     @property
     def costs(self) -> Table | None:
-        """What each agent did, cost and took."""
+        """Table of each agent's work, cost and time."""
         return cost_table(self._analytics) if self._analytics else None
 
     # --- the document and its findings ------------------------------------------------------
@@ -157,7 +154,7 @@ class ReviewPage:
 
     @property
     def finding_count(self) -> int:
-        """How many findings there are, those that fell among them."""
+        """Number of findings, with the rejected ones."""
         return self._findings.count
 
     @property
@@ -166,7 +163,7 @@ class ReviewPage:
         return self._findings.facets
 
     def findings(self) -> Iterator[tuple[Row, Details]]:
-        """Each finding for the list, with what is shown when it is asked for."""
+        """Rows of the findings with their details."""
         return self._findings.rows(self._about())
 
     def _about(self) -> Mapping[str, tuple[int, ...]]:
@@ -190,7 +187,7 @@ class ReviewPage:
 
     @property
     def claim_count(self) -> int:
-        """How many claims there are, those that were not looked up among them."""
+        """Number of claims, with those that were not looked up."""
         return self._claims.count if self._claims else 0
 
     @property
@@ -199,7 +196,7 @@ class ReviewPage:
         return self._claims.facets if self._claims else ()
 
     def claims(self) -> Iterator[tuple[Row, Details]]:
-        """Each claim for the list, with what is shown when it is asked for."""
+        """Rows of the claims with their details."""
         if self._claims is None:
             return iter(())
         views = EvidenceViews(self._files.quotes, self.sources)
@@ -212,7 +209,7 @@ class ReviewPage:
 
     @property
     def calibration(self) -> tuple[str, ...]:
-        """What the cross-reference comes to."""
+        """Metrics of the cross-reference."""
         cross = self.appendix.cross_reference if self.appendix else None
         if cross is None:
             return ()
@@ -226,7 +223,7 @@ class ReviewPage:
 
     @property
     def beside(self) -> Table | None:
-        """The claims on which a source has a word, beside the findings about them."""
+        """Claims that a source supports or contradicts, with the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
         if self._claims is None or cross is None:
             return None
@@ -256,8 +253,8 @@ class ReviewPage:
         )
 
 
-def review_end(status: ReviewStatus | None, *, independent: bool) -> Label:
-    """How a review stands. One by rules alone has another tone than one by readers."""
+def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
+    """Return the label of a review's status; reviews by rules alone have another tone."""
     sign, tone = _ENDS[status]
     if independent:
         return Label(STATUSES[status], sign, tone)
@@ -266,7 +263,7 @@ def review_end(status: ReviewStatus | None, *, independent: bool) -> Label:
 
 
 def _analytics(review_dir: Path) -> AnalyticsFile | None:
-    """What each agent did, once a sitting has ended."""
+    """Return each agent's figures, if the review has ended once."""
     path = review_dir / "analytics.json"
     if not path.exists():
         return None
@@ -276,3 +273,53 @@ def _analytics(review_dir: Path) -> AnalyticsFile | None:
 
 def _there(*charts: Chart | None) -> tuple[Chart, ...]:
     return tuple(chart for chart in charts if chart is not None)
+
+
+NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model took part")
+
+
+def review_unchecked(report: ReviewReport) -> Iterator[Unchecked]:
+    """Yield what the findings and verdicts of `report` do not cover."""
+    if not report.independent:
+        yield NO_MODEL_READ
+    for part in report.not_done:
+        yield Unchecked(f"{part.phase.replace('_', ' ')}, {part.part}", part.reason)
+    if not report.compiled:
+        yield Unchecked("the findings", "the red review and its defence have not ended")
+        return
+    if bare := [one.number for one in report.findings if one.defence is None]:
+        yield Unchecked("the other side of findings", "nobody defended them", tuple(bare))
+    if not report.smoke_tested:
+        stopped = report.status is ReviewStatus.STOPPED
+        why = "the review was stopped at the gate" if stopped else "the review has not gone on"
+        yield Unchecked("the quotations of the findings", why)
+    if not report.web:
+        yield Unchecked("whether the claims are true", "no claim was looked up (--no-web)")
+    elif report.appendix is None:
+        why = "the review has not come to the web verification"
+        yield Unchecked("whether the claims are true", why)
+    else:
+        yield from _outside(report.appendix)
+
+
+def _outside(appendix: Appendix) -> Iterator[Unchecked]:
+    if appendix.not_verified:
+        why = "the document does not rest on them (--verify-background looks them up)"
+        yield Unchecked("background claims", why, _where(appendix.not_verified))
+    if appendix.failed:
+        why = "what was extracted is not what the document says"
+        yield Unchecked("claims that failed their smoke test", why, _where(appendix.failed))
+    if appendix.excluded:
+        lines = (f"line {one.line}" for one in appendix.excluded)
+        why = "they are no claims of fact, by rule"
+        yield Unchecked("other statements", why, tuple(dict.fromkeys(lines)))
+    if not appendix.searches:
+        why = "nobody was asked for any (see --search)"
+        yield Unchecked("sources other than those cited and given", why)
+    if appendix.unread:
+        unread = tuple(f"{one.url}: {one.state.replace('_', ' ')}" for one in appendix.unread)
+        yield Unchecked("sources that could not be read", "see their cards", unread)
+
+
+def _where(claims: Iterable[ReportedClaim]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.place.where for one in claims))

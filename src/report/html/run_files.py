@@ -27,15 +27,15 @@ from ...verification.deepening.model import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 from .json_stream import elements, items, record_of, value_at
-from .quotes import Quotes
-from .rereading import Beside
+from .lazy_records import KeyedRecords
+from .source_cards import Quotes
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadClaim:
-    """What a report needs of a `Claim`."""
+    """Fields of a `Claim` that a report needs."""
 
     id: str
     kind: ClaimKind
@@ -46,7 +46,7 @@ class ReadClaim:
 
 @dataclass(frozen=True, slots=True)
 class ReadAssessment:
-    """What a report needs of code's own `ClaimAssessment`."""
+    """Fields of a `ClaimAssessment` that a report needs."""
 
     slots: tuple[SlotCheck, ...] = ()
 
@@ -88,11 +88,11 @@ class RunFiles:
         return self._store.read(f"iterations/analysis_iteration_{iteration}.md")
 
     def outcome(self, iteration: int) -> IterationOutcome | None:
-        """What an iteration came to; None if it was broken off."""
+        """Return the outcome of an iteration; None if it was interrupted."""
         return self._record(IterationOutcome, f"iterations/{outcome_name(iteration)}")
 
     def analytics(self) -> AnalyticsFile | None:
-        """What each agent did."""
+        """Return the figures of each agent."""
         return self._record(AnalyticsFile, "analytics.json")
 
     def judgement(self) -> Judgement | None:
@@ -100,7 +100,7 @@ class RunFiles:
         return self._record(Judgement, "judgement.json")
 
     def settlement(self) -> Settlement | None:
-        """What the user's own policy said."""
+        """Return the answer of the user's settlement policy."""
         return self._record(Settlement, f"verify/{SETTLEMENT_FILE}")
 
     def gate(self, iteration: int) -> GateResult | None:
@@ -120,7 +120,7 @@ class RunFiles:
         return result
 
     def lacks_proof(self, iteration: int) -> bool:
-        """Whether the facts of an iteration were checked and its ledger or gate is gone."""
+        """Return whether an iteration was fact-checked and its ledger or gate result is missing."""
         outcome = self.outcome(iteration)
         folder = self.verify_folder(iteration)
         there = all((folder / name).exists() for name in (LEDGER_FILE, GATE_FILE))
@@ -135,7 +135,7 @@ class RunFiles:
         return self._verified(iteration, SourceReliability, RELIABILITY_FILE)
 
     def gaps(self, iteration: int) -> GapReport | None:
-        """What the evidence of an iteration lacks."""
+        """Return the gaps in the evidence of an iteration."""
         return self._verified(iteration, GapReport, GAPS_FILE)
 
     def cited(self, iteration: int) -> Mapping[str, Source]:
@@ -146,7 +146,7 @@ class RunFiles:
         return {url: record_of(Source, value, path) for url, value in items(path, "sources")}
 
     def entries(self, iteration: int) -> Iterator[LedgerEntry]:
-        """The ledger of an iteration, line by line; none if there is no ledger."""
+        """Yield the ledger of an iteration; nothing if there is no ledger."""
         path = self.verify_folder(iteration) / LEDGER_FILE
         if path.exists():
             for value in elements(path, "entries"):
@@ -158,7 +158,7 @@ class RunFiles:
         if not path.exists():
             return
         claims = (record_of(ReadClaim, value, path) for value in elements(path, "claims"))
-        assessed = Beside(items(path, "assessments"))
+        assessed = KeyedRecords(items(path, "assessments"))
         for claim, entry in zip(claims, self.entries(iteration), strict=False):
             slots = record_of(ReadAssessment, assessed.take(entry.claim_id) or {}, path).slots
             yield CheckedClaim(claim, entry, slots)
@@ -171,7 +171,7 @@ class RunFiles:
         return last if current == iteration else last / f"iteration_{iteration}"
 
     def read_sources(self) -> tuple[Source, ...]:
-        """What every address gave that the run has tried, by address.
+        """Return the source of every address that the run tried, by address.
 
         Raises:
             SnapshotError: An entry is damaged.
@@ -179,7 +179,7 @@ class RunFiles:
         return self._snapshots.sources()
 
     def events(self) -> Iterator[RunEvent]:
-        """What happened, oldest first."""
+        """Yield the events, oldest first."""
         return self._store.events()
 
     def _verified(self, iteration: int, kind: type[T], name: str) -> T | None:

@@ -12,7 +12,7 @@ from ...base.vocabulary import ClaimKind, Severity, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_store import Manifest
 from ...verification.model import LedgerEntry
-from ..gaps import SHOWN_GAPS, gap_told
+from ..gaps import SHOWN_GAPS, evidence_gap_line
 from ..sources import gap_line
 from ..summary import (
     NO_DRAFT,
@@ -21,21 +21,21 @@ from ..summary import (
     settlement_line,
     unchecked,
 )
-from .charts import cost_chart, tier_chart, verdict_chart
-from .claim_details import ClaimDetails
+from .charts import cost_chart, cost_table, moment, spent, tier_chart, verdict_chart
 from .decision import GateView, Scores, critique_scores, gate_view, judge_scores
-from .details import Details, EvidenceViews
-from .facets import NOTHING, FacetCounts, FacetKind
-from .figures import cost_table, moment, spent
+from .details import ClaimDetails, Details, EvidenceViews
 from .iterations import IterationView, iteration_table, iteration_views
-from .mark_places import MarkPlaces
-from .marking import marked_html
+from .lazy_records import MAX_KEPT, LazyRecords
+from .marking import MarkPlaces, marked_html
 from .model import (
+    NOTHING,
     SEVERITIES,
     UNANSWERED,
     VERDICTS,
     Chart,
     Facet,
+    FacetCounts,
+    FacetKind,
     Fact,
     FindingGroup,
     FindingView,
@@ -45,9 +45,9 @@ from .model import (
     Row,
     Table,
     Tone,
+    severity_groups,
     spaced,
 )
-from .rereading import MOST_KEPT, Reread
 from .run_files import CheckedClaim, RunFiles
 from .source_cards import BEST_TIERS, QuotedSources, best_tier, source_cards
 
@@ -69,11 +69,11 @@ _LABELS = (UNANSWERED, *VERDICTS.values())
 
 
 class RunReport:
-    """Everything on the page. Claims are read while it is written.
+    """Content of the page of a run. Claims are read while the page is written.
 
     Args:
         run_dir: The run; nothing else is read, and nothing is written.
-        most_kept: Claims up to which they are held in memory; longer lists are read again.
+        most_kept: Claims up to which they are kept in memory; longer lists are read again.
 
     Raises:
         RunDirectoryError: It is no run directory, or damaged.
@@ -81,7 +81,7 @@ class RunReport:
 
     template = "run.html"
 
-    def __init__(self, run_dir: Path, *, most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, run_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
         self._files = files = RunFiles(run_dir)
         self.manifest: Manifest = files.manifest
         drafts = files.drafts
@@ -91,7 +91,7 @@ class RunReport:
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
         self._analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
-        self._claims = Reread(lambda: files.claims(self.delivered or 0), most_kept)
+        self._claims = LazyRecords(lambda: files.claims(self.delivered or 0), most_kept)
         self._read_scores()
         self._read_claims()
         self._read_findings()
@@ -101,13 +101,13 @@ class RunReport:
             )
         )
         views = EvidenceViews(files.quotes, self.sources)
-        self._details = ClaimDetails(views, self._numbers, self._held)
+        self._details = ClaimDetails(views, self._numbers, self._findings_by_claim)
 
     # --- the run ----------------------------------------------------------------------------
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is known of the run, in a line each."""
+        """Facts about the run."""
         manifest = self.manifest
         facts = [
             Fact("run", manifest.id),
@@ -123,7 +123,7 @@ class RunReport:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What else decided the end."""
+        """Other causes of the end."""
         remarks: list[str] = []
         settlement = self._files.settlement()
         if settlement is not None:
@@ -145,7 +145,7 @@ class RunReport:
 
     @property
     def scores(self) -> Iterator[Scores]:
-        """What code and the judge say of the text as a whole."""
+        """Scores of the whole text, by code and by the judge."""
         critique = self._files.critique(self.delivered) if self.delivered else None
         if critique is not None:
             yield critique_scores(critique)
@@ -187,7 +187,7 @@ class RunReport:
 
     @property
     def claim_count(self) -> int:
-        """How many claims there are."""
+        """Number of claims."""
         return len(self._numbers)
 
     def text(self) -> Iterator[Markup]:
@@ -202,16 +202,16 @@ class RunReport:
         return marked_html(self._files.draft(self.delivered), marks, numbers)
 
     def rows(self) -> Iterator[tuple[Row, Details]]:
-        """Each claim for the list, with what is shown when it is asked for."""
+        """Yield each claim's row with its details."""
         for number, checked in enumerate(self._claims, start=1):
             entry = checked.entry
-            held = self._held.get(entry.claim_id)
+            findings = self._findings_by_claim.get(entry.claim_id)
             name, label = _name(number), _label(entry)
             row = Row(
                 number,
                 entry.claim_id,
                 name,
-                (label, held[0].severity) if held else (label,),
+                (label, findings[0].severity) if findings else (label,),
                 entry.text,
                 f"line {entry.location.line}",
                 self._facet_codes(checked),
@@ -240,7 +240,7 @@ class RunReport:
     # --- findings, sources, iterations ------------------------------------------------------
 
     def _read_scores(self) -> None:
-        """What claims are filtered by beside their own verdicts."""
+        """Read the findings and source scores that claims are filtered by."""
         outcome = self._outcomes.get(self.delivered or 0)
         self._worst: dict[str, Severity] = {}
         for finding in outcome.findings if outcome else ():
@@ -253,10 +253,10 @@ class RunReport:
         outcome = self._outcomes.get(self.delivered or 0)
         found = outcome.findings if outcome else ()
         self._findings = [self._view(one) for one in found]
-        self._held: dict[str, list[FindingView]] = {}
+        self._findings_by_claim: dict[str, list[FindingView]] = {}
         for finding, view in zip(found, self._findings, strict=True):
             if finding.claim_id:
-                self._held.setdefault(finding.claim_id, []).append(view)
+                self._findings_by_claim.setdefault(finding.claim_id, []).append(view)
 
     def _view(self, finding: Finding) -> FindingView:
         return FindingView(
@@ -274,22 +274,17 @@ class RunReport:
 
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
-        """What is held against the delivered draft, worst first."""
-        groups: list[FindingGroup] = []
-        for severity in Severity:
-            label = SEVERITIES[severity]
-            found = [one for one in self._findings if one.severity is label]
-            if found:
-                shown = tuple(found[:SHOWN_FINDINGS])
-                groups.append(FindingGroup(label, shown, len(found) - len(shown)))
-        return tuple(groups)
+        """Findings on the delivered draft, worst first."""
+        return severity_groups(self._findings, SHOWN_FINDINGS)
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What the sources and the evidence lack."""
+        """Gaps in the sources and in the evidence."""
         report = self._files.gaps(self.delivered) if self.delivered else None
         found = [gap_line(gap) for gap in self._source_gaps]
-        return (*found, *map(gap_told, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
+        return (
+            (*found, *map(evidence_gap_line, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
+        )
 
     @property
     def iterations(self) -> tuple[IterationView, ...]:
@@ -315,7 +310,7 @@ class RunReport:
 
     @property
     def costs(self) -> Table | None:
-        """What each agent did, cost and took."""
+        """Table of each agent's work, cost and time."""
         return cost_table(self._analytics) if self._analytics else None
 
 
@@ -339,7 +334,7 @@ def _label(entry: LedgerEntry) -> Label:
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:
-    """How the run ended. An approval by rules alone has another tone than one by reviewers."""
+    """Return the label of a run's end; an approval by rules alone has another tone."""
     if status is None:
         return NOT_ENDED
     sign, tone = _ENDS[status]

@@ -1,7 +1,7 @@
 """The reports of a folder at a loopback address, for a browser on this machine alone.
 
-Each report is made from its directory when it is asked for: what lies there as `report.html`
-may be old, or not ours.
+Each report is rendered from its directory on request, because a `report.html` there may be old or
+foreign.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
-from .batch_page import batch_end
+from .batch_page import batch_label
+from .charts import moment
 from .check_page import CheckPage
-from .figures import moment
 from .model import Label, Tone
 from .page import content_policy, listing_page, open_report, report_pieces
 from .record_kind import RecordKind, kind_of
-from .review_page import review_end
+from .review_page import review_label
 from .run_report import end_label
 
 HOST = "127.0.0.1"
@@ -56,14 +56,14 @@ class ListedRecord:
 
 
 class RecordSort(Protocol):
-    """A sort of directories that there are pages of, beside runs and reviews."""
+    """Further kind of record directory with pages."""
 
     def holds(self, directory: Path) -> bool:
-        """Whether `directory` is one of them."""
+        """Return whether `directory` is of this kind."""
         ...
 
     def listed(self, directory: Path, href: str) -> ListedRecord:
-        """How the list shows it.
+        """Return its entry in the list.
 
         Raises:
             InputError: It is damaged.
@@ -109,7 +109,7 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the list is."""
+        """Address of the list."""
         return f"http://{HOST}:{self.server_port}/"
 
     def records(self) -> dict[str, Path]:
@@ -142,7 +142,7 @@ class ReportServer(ThreadingHTTPServer):
         return sort.pieces(directory) if sort else report_pieces(open_report(directory))
 
     def listed(self) -> Iterator[ListedRecord]:
-        """How the list shows the `records`."""
+        """Yield the list entries of the `records`."""
         for name, path in self.records().items():
             href, sort = f"/{quote(os.fsencode(name))}/", self._sort_of(path)
             try:
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep quiet: what a request holds has no business on a terminal."""
+        """Log nothing: requests may contain control characters."""
 
     def _answer(self) -> None:
         server = cast("ReportServer", self.server)
@@ -251,7 +251,7 @@ def _listing(server: ReportServer) -> str:
 
 
 def _listed_record(path: Path, href: str) -> ListedRecord:
-    """How the list shows the run or the review at `path`.
+    """Return the list entry of the record at `path`.
 
     Raises:
         RunDirectoryError: Its manifest is damaged.
@@ -259,12 +259,12 @@ def _listed_record(path: Path, href: str) -> ListedRecord:
     kind = kind_of(path)
     if kind is RecordKind.REVIEW:
         review = REVIEW_FOLDER.read_manifest(path)
-        end = review_end(review.status, independent=review.independent)
+        end = review_label(review.status, independent=review.independent)
         return ListedRecord(review.title, "review", end, moment(review.started), href)
     if kind is RecordKind.BATCH:
         batch = read_summary(path)
         what = f"batch of {len(batch.documents)}, {batch.task}"
-        return ListedRecord(batch.name, what, batch_end(batch), moment(batch.started), href)
+        return ListedRecord(batch.name, what, batch_label(batch), moment(batch.started), href)
     if kind is RecordKind.CHECK:
         return ListedRecord(path.name, "check", CheckPage(path).end, "", href)
     run = read_manifest(path)

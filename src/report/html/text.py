@@ -1,4 +1,4 @@
-"""What others wrote, made fit for links and scripts of a page; escaping is the template's."""
+"""Untrusted text for links and scripts of a page; the templates escape the rest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_ADDRESS = 4096
 
 
 def web_address(address: str) -> str:
-    """`address` if it may become a link: http or https, all of it seen, the host told plainly."""
+    """Return `address` if it may be a link: http or https, visible, with a plain host; else ""."""
     address = address.strip()
     plain = _WEB_ADDRESS.fullmatch(address) is not None and visible(address) == address
     if not plain or len(address) > _MAX_ADDRESS:
@@ -31,7 +31,7 @@ def web_address(address: str) -> str:
 
 
 def script_json(value: JsonValue) -> str:
-    """`value` as JSON that can stand in a script element: nothing in it ends or opens one.
+    """Return `value` as JSON that is safe inside a script element.
 
     Every text in it is made `visible`; keys are ours.
     """

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 CONTEXT_LINES = 2
 MAX_LINES = 20_000
-"""Of a text that is compared: finding what changed takes more than its length in time."""
+"""Maximum number of lines compared: the time grows faster than the length."""
 _MAX_WORDS = 2_000
 _MAX_CHARS = 8_000
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
@@ -43,7 +43,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TextChanges:
-    """What changed, or `untold`: why that is not said. `added` and `removed` count lines."""
+    """Changes, or `untold`: why they are unknown. `added` and `removed` count lines."""
 
     pairs: tuple[Pair, ...] = ()
     added: int = 0

@@ -5,7 +5,7 @@ import re
 import pytest
 from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import Settings
-from foureyes.cli.app import COMMANDS, execute, with_command
+from foureyes.cli.app import COMMANDS, execute, insert_default_command
 from foureyes.cli.options import OF_ONE_AGENT
 
 AGENTS = (
@@ -41,7 +41,7 @@ HELPED = (
     ],
 )
 def test_a_command_line_without_a_command_is_a_run(given: list[str], expected: list[str]) -> None:
-    assert with_command(given) == expected
+    assert insert_default_command(given) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import EXPORT_FORMATS, execute
-from foureyes.cli.exporting import ExportFormat
+from foureyes.assembly.exporting import EXPORTERS, export_record
+from foureyes.base.errors import InputError
+from foureyes.base.records import to_json
+from foureyes.cli.app import execute
+from foureyes.core.approval import ExitCode
+from foureyes.report.check_outcome import CheckRecord
+from foureyes.report.exports import ExportFormat
 from junitparser import JUnitXml
 
+from tests.support.ferry import check_draft
 from tests.support.report_run import ReportRun
 
 CLAIMS = 8
@@ -42,6 +48,18 @@ def test_every_finding_of_the_delivered_draft_is_a_result(run_dir: Path) -> None
     found = {next(iter(one["partialFingerprints"].values())) for one in run["results"]}
     assert ids
     assert ids <= found
+
+
+def test_a_check_is_exported_as_its_findings_and_has_no_provenance(tmp_path: Path) -> None:
+    result = check_draft(tmp_path)
+    record = result.record(ExitCode.NOT_APPROVED)
+    (tmp_path / "check.json").write_text(to_json(CheckRecord, record), encoding="utf-8")
+    for form in EXPORTERS:
+        assert "".join(export_record(tmp_path, form).pieces)
+    (run,) = json.loads("".join(export_record(tmp_path, ExportFormat.SARIF).pieces))["runs"]
+    assert len(run["results"]) > len(result.findings) > 0
+    with pytest.raises(InputError, match="cannot be exported as prov-json"):
+        export_record(tmp_path, ExportFormat.PROV_JSON)
 
 
 def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
@@ -95,23 +113,3 @@ def test_an_export_of_100_000_claims_takes_less_than_250_mb(form: str, big: Path
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ReportRun(claims=100_000, iterations=1).write(tmp_path_factory.mktemp("big"))
-
-
-def test_the_formats_of_the_help_are_those_there_are() -> None:
-    assert tuple(ExportFormat) == EXPORT_FORMATS
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--format", "csv"], "none of sarif, web-annotation, junit, claim-review"),
-        (["--format", "sarif"], "is neither a run nor a review directory"),
-    ],
-)
-def test_what_cannot_be_exported_is_said_in_one_line(
-    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert execute(["export", str(tmp_path), *options, "-o", str(tmp_path / "out")]) == 4
-    (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
-    assert not (tmp_path / "out").exists()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from foureyes.cli.progress import Board, log_progress, shown
+from foureyes.cli.progress import Board, log_progress, show_progress
 from foureyes.core.types import Progress
 from rich.console import Console
 
@@ -31,9 +31,9 @@ def test_both_critics_are_shown_with_state_iteration_time_and_claims() -> None:
         Progress("examining", "fact_checker", 1),
         Progress("turn_started", "fact_checker", 1, "1/fact_checker/batch-01"),
     ):
-        board.take(event)
+        board.update(event)
     clock.seconds = 1.5
-    board.take(Progress("examined", "reviewer", 1, "approve"))
+    board.update(Progress("examined", "reviewer", 1, "approve"))
     clock.seconds = 2.0
     assert told(board) == {
         "analyst": ["done", "iteration 1, 0.0 s"],
@@ -49,16 +49,16 @@ def test_both_critics_are_shown_with_state_iteration_time_and_claims() -> None:
 
 def test_a_new_iteration_starts_an_agents_box_anew() -> None:
     board = Board(now=Clock())
-    board.take(Progress("examined", "reviewer", 1, "reject"))
-    board.take(Progress("turn_retried", "reviewer", 2, "timeout"))
-    board.take(Progress("critic_failed", "reviewer", 2, "timeout: too slow"))
+    board.update(Progress("examined", "reviewer", 1, "reject"))
+    board.update(Progress("turn_retried", "reviewer", 2, "timeout"))
+    board.update(Progress("critic_failed", "reviewer", 2, "timeout: too slow"))
     assert told(board) == {"reviewer": ["failed", "iteration 2, 0.0 s", "timeout: too slow"]}
 
 
 def test_words_of_a_model_cannot_draw_on_the_board() -> None:
     board = Board(now=Clock())
-    board.take(Progress("critic_failed", "reviewer", 1, "[red]\x1b[2J"))
-    board.take(Progress("gathering_evidence", "", 1))
+    board.update(Progress("critic_failed", "reviewer", 1, "[red]\x1b[2J"))
+    board.update(Progress("gathering_evidence", "", 1))
     screen = io.StringIO()
     Console(file=screen, width=80).print(board)
     assert "[red]\\u001b[2J" in screen.getvalue()
@@ -66,7 +66,7 @@ def test_words_of_a_model_cannot_draw_on_the_board() -> None:
 
 
 def test_without_a_terminal_each_event_is_a_log_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown(quiet=False) as notify:
+    with show_progress(quiet=False) as notify:
         notify(Progress("examined", "reviewer", 2, "approve\x1b"))
     line = capsys.readouterr().err
     assert line.count("\n") == 1
@@ -76,7 +76,7 @@ def test_without_a_terminal_each_event_is_a_log_line(capsys: pytest.CaptureFixtu
 
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown(quiet=True) as notify:
+    with show_progress(quiet=True) as notify:
         notify(Progress("examined", "reviewer", 2, "approve"))
         log_progress(Progress("run_started"))
     assert capsys.readouterr().err == ""

@@ -10,7 +10,7 @@ def board(*events: Progress) -> list[str]:
     clock = iter(range(100))
     found = ReviewBoard(now=lambda: float(next(clock)))
     for event in events:
-        found.take(event)
+        found.update(event)
     return list(found.lines())
 
 

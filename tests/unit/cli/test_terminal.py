@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.cli.terminal import complain, safe, say
+from foureyes.cli.terminal import print_error, print_line, safe
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ def test_nothing_in_a_text_can_steer_the_terminal(text: str, expected: str) -> N
 
 
 def test_an_error_is_one_line_with_its_hint(capsys: pytest.CaptureFixture[str]) -> None:
-    complain(InputError("'a\nb' does not exist", "check the path"))
-    say("done")
+    print_error(InputError("'a\nb' does not exist", "check the path"))
+    print_line("done")
     seen = capsys.readouterr()
     assert seen.err == "foureyes: error: 'a b' does not exist (check the path)\n"
     assert seen.out == "done\n"

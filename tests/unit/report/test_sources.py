@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 from foureyes.base.vocabulary import SourceState
-from foureyes.report.sources import hidden, remarks, source_rows, sources_line
+from foureyes.report.sources import hidden_count, source_notes, source_rows, sources_line
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.sources.scoring.appraisal import Appraisal, appraise, rating, reliability
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
@@ -33,7 +33,7 @@ def test_the_worst_sources_are_shown_first_and_the_others_counted() -> None:
         *(Source(f"https://nobody.example/{n}", SourceState.DEAD, "404") for n in range(21)),
     )
     rows = list(source_rows(found))
-    assert (len(rows), hidden(found)) == (20, 2)
+    assert (len(rows), hidden_count(found)) == (20, 2)
     assert rows[0] == ("🔴 T5 ⚠", "14", "dead", "-", "https://nobody.example/0")
     gaps = "missing_official_docs, insufficient_coverage"
     assert sources_line(found) == f"sources: 1 T2, 21 T5; gaps: {gaps}"
@@ -51,7 +51,7 @@ def test_what_to_know_of_a_source_stands_beside_its_score() -> None:
         page("https://nobody.example/a", SourceState.PAYWALLED),
         page(OFFICIAL),
     )
-    moved, walled, official = (list(remarks(rated)) for rated in found.rated)
+    moved, walled, official = (list(source_notes(rated)) for rated in found.rated)
     assert moved == ["moved: told", "its content moved to react.dev: cite that"]
     assert walled[0] == "paywalled: told; its text does not count"
     assert walled[1] == "for review: unknown domain: no list names nobody.example"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from foureyes.core.record_folder import RunEvent
 from foureyes.report.exports.provenance import ProvGraph, local_name
-from foureyes.report.exports.stretches import Doing, stretches
+from foureyes.report.exports.recorded_activities import ActivityKind, recorded_activities
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,7 +66,7 @@ def event(
 
 
 def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None:
-    found = stretches(
+    found = recorded_activities(
         [
             event(0, "run_started"),
             event(1, "examining", "reviewer", 1),
@@ -81,19 +81,19 @@ def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None
         ]
     )
     told = [
-        (one.doing, one.agent, one.attempt, one.ended and (one.ended - START).seconds, one.outcome)
+        (one.kind, one.agent, one.attempt, one.ended and (one.ended - START).seconds, one.outcome)
         for one in found
     ]
     assert told == [
-        (Doing.EXAMINING, "reviewer", 1, 8, "timeout"),
-        (Doing.EXAMINING, "fact_checker", 1, 4, "approve"),
-        (Doing.TURN, "reviewer", 1, None, ""),
-        (Doing.TURN, "reviewer", 2, 7, "ok"),
+        (ActivityKind.EXAMINING, "reviewer", 1, 8, "timeout"),
+        (ActivityKind.EXAMINING, "fact_checker", 1, 4, "approve"),
+        (ActivityKind.TURN, "reviewer", 1, None, ""),
+        (ActivityKind.TURN, "reviewer", 2, 7, "ok"),
     ]
 
 
 def test_what_a_resumed_run_tells_again_is_not_done_again() -> None:
-    found = stretches(
+    found = recorded_activities(
         [
             event(0, "examining", "reviewer", 1),
             event(1, "turn_started", "reviewer", 1, "1/reviewer"),
@@ -107,6 +107,6 @@ def test_what_a_resumed_run_tells_again_is_not_done_again() -> None:
             event(9, "turn_started", "reviewer", 1, "1/reviewer"),
         ]
     )
-    told = [(one.doing, one.attempt) for one in found]
-    turn, examining = Doing.TURN, Doing.EXAMINING
+    told = [(one.kind, one.attempt) for one in found]
+    turn, examining = ActivityKind.TURN, ActivityKind.EXAMINING
     assert told == [(examining, 1), (turn, 1), (examining, 3), (turn, 2)]

@@ -13,8 +13,7 @@ import pytest
 from foureyes.assembly.check import CheckResult
 from foureyes.report.exports.json_text import json_pieces
 from foureyes.report.exports.model import ExaminedDocument, uri_reference
-from foureyes.report.exports.sarif import RULES, sarif_log
-from foureyes.report.exports.sarif_parts import FINGERPRINT
+from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
 
 from tests.support.ferry import DRAFT, LOG, check_draft, examined
 

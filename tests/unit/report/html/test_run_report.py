@@ -13,7 +13,7 @@ from foureyes.base.records import from_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
-from foureyes.report.exports.recorded import examined_run
+from foureyes.report.exports.documents import examined_run
 from foureyes.report.html.iterations import iteration_table
 from foureyes.report.html.model import in_one
 from foureyes.report.html.page import report_pieces, write_report

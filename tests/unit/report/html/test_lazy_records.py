@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from foureyes.report.html.lazy_records import KeyedRecords, LazyRecords
 from foureyes.report.html.page import open_report, report_pieces
-from foureyes.report.html.rereading import Beside, Reread
 
 from tests.support.report_review import ReportReview
 from tests.support.report_run import ReportRun
@@ -19,14 +19,14 @@ def test_a_short_list_is_read_once_and_a_long_one_each_time(most_kept: int, read
         times.append(1)
         yield from range(5)
 
-    many = Reread(numbers, most_kept)
+    many = LazyRecords(numbers, most_kept)
     assert (len(many), [*many], [*many]) == (5, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4])
     assert len(times) == read
     assert (many[-1], many[1:3]) == (4, (1, 2))
 
 
 def test_records_are_found_by_their_keys_in_any_order() -> None:
-    beside = Beside(zip("abcd", range(4), strict=True))
+    beside = KeyedRecords(zip("abcd", range(4), strict=True))
     assert [beside.take(key) for key in "bdxac"] == [1, 3, None, 0, 2]
 
 

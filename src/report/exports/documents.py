@@ -12,12 +12,16 @@ from types import MappingProxyType
 
 from ...base.errors import InputError
 from ...base.finding import Location
+from ...base.vocabulary import ReviewCriterion
 from ...redteam.model import FlawKind, Lens
 from ...review.contents import ReviewContents
 from ...review.originals import OriginalKind
 from ...review.store import READING_COPY
 from ...sources.model import Source
+from ...verification.model import LedgerEntry
+from ..html.run_files import RunFiles
 from ..review_report import Appendix, ReportedFinding, ReportedPlace, review_report
+from .model import ExaminedDocument
 
 FLAWS: Mapping[str, str] = MappingProxyType(
     {
@@ -41,12 +45,12 @@ FLAWS: Mapping[str, str] = MappingProxyType(
         Lens.STRATEGIC: "Another fault of the whole, in a reviewer's words",
     }
 )
-"""What can be wrong: the kinds that rules know; for all else, the lens it was seen through."""
+"""Rules of a review: the flaws that its rules know, and a lens for every other one."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFinding:
-    """A finding that is held; `flaw` is one of `FLAWS`.
+    """A standing finding; `flaw` is one of `FLAWS`.
 
     `fingerprint` stays as it is when lines move.
     """
@@ -58,11 +62,11 @@ class NamedFinding:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDocument:
-    """What the exports of a review are made from.
+    """A document review, as its exports need it.
 
-    `path` is the file that places are in: the document itself where lines are its own, else the
-    reading copy, which reads `text`. `original` is the document's name. `unfinished` says in a line
-    each what was not done, `ended` is when the review did.
+    `path` is the file that places refer to: the document itself if it has lines of its own, else
+    the reading copy, whose text is `text`. `original` is the document's name. `unfinished` lists
+    undone parts, one a line. `ended` is when the review ended.
     """
 
     path: str
@@ -76,13 +80,13 @@ class ReviewedDocument:
     ended: datetime
 
     def location(self, place: ReportedPlace) -> Location | None:
-        """`place` with its column; None for words that do not stand in the document."""
+        """Return the location of `place`; None for words that are not in the document."""
         if place.start is None or place.end is None:
             return None
         return self.between(place.start, place.end)
 
     def found(self, words: str) -> Location | None:
-        """Where `words` stand first; None if they do not, or are none."""
+        """Return the first location of `words`; None if they are empty or absent."""
         start = self.text.find(words) if words else -1
         return self.between(start, start + len(words)) if start >= 0 else None
 
@@ -93,7 +97,7 @@ class ReviewedDocument:
 
 
 def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
-    """What a review directory holds, for the exports.
+    """Return the contents of a review directory as its exports need them.
 
     Raises:
         InputError: Its findings are not compiled yet.
@@ -110,7 +114,7 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
         manifest.original.name,
         contents.original.text,
         contents.original.line_starts,
-        tuple(_named(report.findings)),
+        tuple(_name_findings(report.findings)),
         report.appendix,
         {one.url: one for one in (contents.web.sources if contents.web else ())},
         tuple(f"{one.phase} {one.part}: {one.reason}" for one in report.not_done),
@@ -118,14 +122,59 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
     )
 
 
-def _named(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
+def _name_findings(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
     seen = Counter[str]()
     for one in findings:
         flaw = one.issue if one.issue in FLAWS else one.lens.value
         words = " ".join(one.quote.casefold().split())
         key = f"{one.lens}|{one.issue}|{words}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.sha256(key).hexdigest()[:16]
-        # The same of the same words elsewhere is told apart by its order.
+        # The same of the same words elsewhere is distinguished by its order.
         seen[fingerprint] += 1
         again = f":{seen[fingerprint]}" if seen[fingerprint] > 1 else ""
         yield NamedFinding(one, flaw, fingerprint + again)
+
+
+def examined_run(files: RunFiles) -> ExaminedDocument:
+    """The delivered draft of the run in `files` with all that is on record about it.
+
+    Raises:
+        InputError: No draft of it was examined.
+        RunDirectoryError: A file of it is damaged.
+    """
+    number = files.manifest.best_iteration
+    outcome = files.outcome(number) if number is not None else None
+    if number is None or outcome is None:
+        raise InputError(
+            f"{str(files.path)!r} has no draft that was examined",
+            "go on with the run first: `foureyes resume`",
+        )
+    gate = files.gate(number)
+    # What the gate says against a draft is also a finding for its author; once is enough here.
+    failed = gate is not None and gate.fail_code is not None
+    findings = (
+        one for one in outcome.findings if not (failed and one.type is ReviewCriterion.GATE)
+    )
+    return ExaminedDocument(
+        f"iterations/analysis_iteration_{number}.md",
+        files.draft(number),
+        _RecordedEntries(files, number),
+        tuple(findings),
+        gate=gate,
+        sources=files.cited(number),
+        unfinished=(
+            *(f"{critic}: {failure}" for critic, failure in outcome.failures.items()),
+            *(f"not fetched: {url}" for url in outcome.not_fetched),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedEntries:
+    """The ledger of an iteration, read again for each iteration over it."""
+
+    files: RunFiles
+    number: int
+
+    def __iter__(self) -> Iterator[LedgerEntry]:
+        return self.files.entries(self.number)

@@ -1,4 +1,4 @@
-"""Long lists of records gone through again and again without being held, and two laid together."""
+"""Re-iterable records that are not kept in memory, and a join of two such lists."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from itertools import islice
 from typing import Generic, TypeVar, overload
 
 T = TypeVar("T")
-MOST_KEPT = 5_000
-"""Records up to which a list is held in memory; a longer one is read each time."""
+MAX_KEPT = 5_000
+"""Maximum number of records kept in memory; a longer list is read each time."""
 
 
-class Reread(Sequence[T]):
-    """What `read` gives, in its order: held if it is short, else read again whenever it is asked.
+class LazyRecords(Sequence[T]):
+    """Records that `read` yields: kept if there are few, else read again for each iteration.
 
     Args:
         read: Reads it from its beginning; the records are the same each time.
-        most_kept: How many records are held.
+        most_kept: Maximum number of records kept in memory.
     """
 
-    def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MOST_KEPT) -> None:
+    def __init__(self, read: Callable[[], Iterator[T]], most_kept: int = MAX_KEPT) -> None:
         self._read = read
         self._most_kept = most_kept
         self._kept: list[T] | None = None
@@ -41,7 +41,7 @@ class Reread(Sequence[T]):
         self._kept, self._count = kept, count
 
     def __len__(self) -> int:
-        """How many there are, counted once."""
+        """Number of records, counted once."""
         if self._count is None:
             for _ in self:
                 pass
@@ -52,16 +52,16 @@ class Reread(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[T]: ...
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
-        """One record or some of them; all before them are gone through."""
+        """Return one record or a slice; all records before it are read."""
         if isinstance(at, slice):
             return tuple(islice(self, *at.indices(len(self))))
         return next(islice(self, range(len(self))[at], None))
 
 
-class Beside(Generic[T]):
-    """Finds records by their keys, asked in about the order in which they come.
+class KeyedRecords(Generic[T]):
+    """Lookup of records by key, for keys that arrive in about the order of the records.
 
-    Only those are held that came before they were asked for.
+    Only records that were passed before their key was requested are kept.
     """
 
     def __init__(self, records: Iterable[tuple[str, T]]) -> None:
@@ -69,7 +69,7 @@ class Beside(Generic[T]):
         self._passed: dict[str, T] = {}
 
     def take(self, key: str) -> T | None:
-        """The record of `key`, which is asked for once; None if there is none."""
+        """Return the record of `key` and forget it; None if there is none."""
         while key not in self._passed and (given := next(self._coming, None)) is not None:
             self._passed[given[0]] = given[1]
         return self._passed.pop(key, None)
