@@ -37,6 +37,7 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
+from ..verification.cautions import with_cautions
 from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
@@ -149,10 +150,14 @@ class WebChecks:
         notes = self._notes(sources)
         index = SourceIndex(sources, self._rules.registry.lexicon)
         queries = {query.claim_id: query for query in outside.queries}
-        return {
-            claim.id: self._assessed(claim, index, notes, queries.get(claim.id))
-            for claim in self._claims.values()
-        }
+        claims = tuple(self._claims.values())
+        assessed = with_cautions(
+            self._document,
+            claims,
+            [self._assessed(claim, index, notes, queries.get(claim.id)) for claim in claims],
+            self._rules.registry,
+        )
+        return {one.claim_id: one for one in assessed}
 
     def contexts(
         self,

@@ -161,6 +161,13 @@ async def test_a_source_that_is_not_cited_contradicts_by_what_is_proved(
     assert result.verdict is CONTRADICTED, result
 
 
+async def test_a_claim_with_a_picture_in_it_is_not_confirmed(tmp_path: Path) -> None:
+    sentence = "The quay of Alden was built ![](no.png) in 1934."
+    result = await one_result(tmp_path, document(sentence), {GOV: BUILT})
+    assert result.verdict is UNVERIFIABLE
+    assert "a picture stands within the sentence" in result.reason
+
+
 FELL = "The traffic of the port of Alden fell by 5% in 1934."
 ROSE = "The traffic of the port of Alden rose by 5% in 1934."
 
