@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..agents.fact_check_merge import FactCheckerRules
 from ..agents.judge import JudgeRules
 from ..backends.claude.prices import Prices
-from ..backends.offline.extraction import ExtractionFile
-from ..backends.offline.rubric import Rubric
+from ..backends.offline.rules import ExtractionFile, Rubric
 from ..claims.arithmetic.attributes import ConsistencyFile
 from ..claims.files import ClaimsFile as ClaimWordsFile
 from ..claims.files import WordsFile
@@ -19,7 +18,6 @@ from ..claims.statements.coreference import ReferentsFile
 from ..core.brief import BriefRules
 from ..core.outline import Wordings
 from ..documents.words import DocumentWords
-from ..redteam.defence_rules import DefenceRules
 from ..redteam.rules import RedTeamRules
 from ..report.schemas import Artefact, Where
 from ..review.limits import LimitRules
@@ -91,13 +89,6 @@ REGISTRY_ARTEFACTS: tuple[Artefact, ...] = (
         "deepening.yaml",
         DeepeningPolicy,
         "When gaps in the evidence are looked into further.",
-    ),
-    Artefact(
-        "registry-defence",
-        Where.REGISTRY,
-        "defence.yaml",
-        DefenceRules,
-        "The words by which a document answers what is held against it.",
     ),
     Artefact(
         "registry-documents",

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from ..base.vocabulary import CitationState
 from ..documents.model import BlockKind, CitationForm, Document, Sentence
 from .model import Flaw, FlawKind
-from .outline import NUMBER, broken_links, heading_numbers
-from .reading import Reading
+from .reading import NUMBER, Reading, broken_links, heading_numbers
 from .rules import word_pattern
 
 _MORE = re.compile(rf"(?:,? and|,? or|,| to|\s?[–-])\s?(?P<number>{NUMBER})\b")

@@ -66,17 +66,6 @@ class SpellingRules(RegistryModel):
     name_letters: Count
     name_changes: Count
     rare_share: Share
-    term_letters: Count
-    particles: frozenset[str]
-    variants: Mapping[str, str]
-
-
-class DuplicateRules(RegistryModel):
-    """How long a repeated passage is, and how much of a sentence is."""
-
-    words: Annotated[int, Field(ge=5)]
-    sentence_words: Count
-    sentence_share: Share
 
 
 class StatisticRules(_Words):
@@ -119,32 +108,6 @@ class ConclusionRules(_Words):
     def pattern(self) -> re.Pattern[str]:
         """An opener at the start of a sentence."""
         return re.compile(rf"\W*{word_pattern(self.openers).pattern}", re.IGNORECASE)
-
-
-class PremiseRules(_Words):
-    """What hedges a statement, and what makes a ground of one."""
-
-    hedges: Words
-    grounds: Words
-    same_statement: Share
-    fewest_words: Count
-
-    @cached_property
-    def hedge(self) -> re.Pattern[str]:
-        """A hedge."""
-        return word_pattern(self.hedges)
-
-    @cached_property
-    def ground(self) -> re.Pattern[str]:
-        """A word that uses a statement as a ground."""
-        return word_pattern(self.grounds)
-
-
-class ShareRules(_Words):
-    """Words that say which of a whole were asked or looked at, and words for anybody."""
-
-    sampled: Words
-    anybody: frozenset[str]
 
 
 class RestatementRules(_Words):
@@ -223,33 +186,6 @@ class SumRules(_Words):
         return re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
 
 
-class Topic(_Words):
-    """Something that a plan has to speak of."""
-
-    name: str
-    asks: str
-    words: Words
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """A word of the topic."""
-        return re.compile(
-            "|".join(
-                word_pattern([word]).pattern if word[0].isalpha() else word for word in self.words
-            ),
-            re.IGNORECASE,
-        )
-
-
-class Checklist(_Words):
-    """What the strategic reviewer asks of a plan, and what tells that a document is one."""
-
-    titles: Words
-    proposes: Words
-    fewest_words: Count
-    topics: Annotated[tuple[Topic, ...], Field(min_length=1)]
-
-
 class RedTeamRules(RegistryModel):
     """`redteam.yaml`."""
 
@@ -257,14 +193,10 @@ class RedTeamRules(RegistryModel):
     references: ReferenceRules
     acronyms: AcronymRules
     spelling: SpellingRules
-    duplicates: DuplicateRules
     statistics: StatisticRules
     conclusions: ConclusionRules
-    premises: PremiseRules
-    shares: ShareRules
     restatement: RestatementRules
     sums: SumRules
-    checklist: Checklist
 
     @field_validator("severity")
     @classmethod

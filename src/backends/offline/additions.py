@@ -1,4 +1,4 @@
-"""What a revision adds: sections that are missing or empty, and questions left open."""
+"""Additions of a revision: sections that are missing or empty, and questions left open."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from ...core.types import AnalystInput
 from ...documents.model import Document, Section
 from .edits import EditSheet
 from .excerpts import Excerpt, find_excerpts
-from .extraction import Extraction
-from .graded import GradedText, graded_text
+from .grading import GradedText, graded_text, is_empty, missing_sections, open_questions
 from .recitation import Recitation
 from .relevance import Relevance
-from .rules import OfflineRules
-from .structure_checks import is_empty, missing_sections, open_questions
+from .rules import Extraction, OfflineRules
 from .writing import cited_sentence, escaped
 
 _MOST_SENTENCES = 3
@@ -58,7 +56,7 @@ class _Adder:
         self._sheet = EditSheet(graded.document, extraction.table_words)
         self._materials = inputs.materials
         self._recitation = Recitation(self._sheet, inputs.materials)
-        lexicon = graded.lexicon
+        lexicon = graded.rules.lexicon
         excerpts = find_excerpts(inputs.materials, extraction, lexicon)
         present = " ".join(graded.document.text.split())
         fresh = [e for e in excerpts if " ".join(escaped(e.text).split())[:-1] not in present]
