@@ -233,7 +233,7 @@ def texts() -> Iterator[str]:
         ]  # fmt: skip
         yield "# Statements\n\n" + "\n\n".join(filled) + "\n"
     for made in documents(SEED, 12):
-        yield made.text
+        yield made
     yield from (text for name, text in published() if not name.startswith("answer"))
 
 

@@ -29,7 +29,7 @@ class _Settings(BaseModel):
 
 
 class _Config(BaseModel):
-    """What a replay needs of `config.json`, whoever wrote it."""
+    """The part of `config.json` that a replay needs."""
 
     settings: _Settings
 

@@ -21,7 +21,7 @@ from ..documents.words import DocumentWords
 from ..redteam.rules import RedTeamRules
 from ..report.schemas import Artefact, Where
 from ..review.limits import LimitRules
-from ..review.web_policy import WebReviewPolicy
+from ..review.source_notes import WebReviewPolicy
 from ..sources.policy import FetchPolicy
 from ..sources.scoring.rules import AuthorityClasses, ScoringRules
 from ..sources.scoring.sites import SiteList

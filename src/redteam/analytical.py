@@ -12,13 +12,13 @@ from ..claims.model import QuantityKind
 from ..documents.model import BlockKind
 from .model import Flaw, FlawKind
 from .reading import Reading
-from .restated import restated_values
-from .worked import worked_sums
+from .restated import find_restated_values
+from .worked import find_wrong_sums
 
 _STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 
 
-def analytical_flaws(reading: Reading) -> Iterator[Flaw]:
+def find_analytical_flaws(reading: Reading) -> Iterator[Flaw]:
     """Yield every flaw of the document's reasoning, in no particular order."""
     yield from _sums(reading)
     yield from _contradictions(reading)
@@ -40,7 +40,7 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
                 sentence=reading.document.sentences[one.sentence],
                 related=tuple(operand.location for operand in one.operands),
             )
-    yield from (flaw for index, flaw in worked_sums(reading) if index not in reported)
+    yield from (flaw for index, flaw in find_wrong_sums(reading) if index not in reported)
 
 
 def _contradictions(reading: Reading) -> Iterator[Flaw]:
@@ -61,7 +61,7 @@ def _contradictions(reading: Reading) -> Iterator[Flaw]:
             sentence=document.sentences[one.here.sentence],
             related=(one.there.location,) if one.there else (),
         )
-    yield from (flaw for index, flaw in restated_values(reading) if index not in reported)
+    yield from (flaw for index, flaw in find_restated_values(reading) if index not in reported)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:

@@ -45,7 +45,7 @@ class _Words(RegistryModel):
 
 
 class ReferenceRules(_Words):
-    """What is numbered, and what tells that a reference leads to another work."""
+    """Words for numbered parts, and signs that a reference leads to another work."""
 
     sections: Words
     captioned: Words
@@ -69,7 +69,7 @@ class SpellingRules(RegistryModel):
 
 
 class StatisticRules(_Words):
-    """What a statistic is, and what makes it the document's own."""
+    """Words of statistics, and signs that one is the document's own."""
 
     words: Words
     fractions: Words
@@ -111,7 +111,7 @@ class ConclusionRules(_Words):
 
 
 class RestatementRules(_Words):
-    """What narrows a statement to some cases, so that its value is another one's.
+    """Words that narrow a statement to some cases, so that its value is of another thing.
 
     `weightless` words need not be in both of two statements. `measures` are the dimensions that a
     unit stands for where its value belongs to a thing.
@@ -134,7 +134,7 @@ class RestatementRules(_Words):
 
 
 class SumRules(_Words):
-    """Words that tell what one figure of a sentence is to the two others."""
+    """Words for the relation of one figure of a sentence to the two others."""
 
     totals_before: Words
     totals_after: Words
@@ -145,12 +145,12 @@ class SumRules(_Words):
 
     @cached_property
     def total_before(self) -> re.Pattern[str]:
-        """What leads to a result, at the end of a text."""
+        """Words before a result, at the end of a text."""
         return re.compile(rf"{word_pattern(self.totals_before).pattern}\s*$", re.IGNORECASE)
 
     @cached_property
     def total_after(self) -> re.Pattern[str]:
-        """What makes the figure before it, and its unit, a result."""
+        """Words that make the figure before them, and its unit, a result."""
         return re.compile(
             rf"(?:\s[\w-]+){{0,4}}\s{word_pattern(self.totals_after).pattern}", re.IGNORECASE
         )
@@ -162,12 +162,12 @@ class SumRules(_Words):
 
     @cached_property
     def rest(self) -> re.Pattern[str]:
-        """What is left."""
+        """Words for a remainder."""
         return word_pattern(self.rests)
 
     @cached_property
     def share(self) -> re.Pattern[str]:
-        """What leads to a whole, at the end of a text."""
+        """Words before a whole, at the end of a text."""
         return re.compile(rf"{word_pattern(self.wholes).pattern}\s*$", re.IGNORECASE)
 
     @cached_property
@@ -177,7 +177,7 @@ class SumRules(_Words):
 
     @cached_property
     def of_these(self) -> re.Pattern[str]:
-        """What takes up the whole of the sentence before."""
+        """Words that refer to the whole of the sentence before."""
         return re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
 
     @cached_property

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import assert_never
 
 from ..base.counting import counted
-from .analytical import analytical_flaws
+from .analytical import find_analytical_flaws
 from .model import Flaw, FlawKind, Lens
 from .reading import Reading
-from .references import references
-from .wording import wording
+from .references import find_reference_flaws
+from .wording import find_wording_flaws
 
 MOST_OF_A_KIND = 100
 
@@ -21,9 +21,9 @@ def find_flaws(reading: Reading, lens: Lens) -> tuple[Flaw, ...]:
     """The flaws found through one lens, in document order; one flaw of a kind at a place."""
     match lens:
         case Lens.TEXTUAL:
-            found = (*references(reading), *wording(reading))
+            found = (*find_reference_flaws(reading), *find_wording_flaws(reading))
         case Lens.ANALYTICAL:
-            found = tuple(analytical_flaws(reading))
+            found = tuple(find_analytical_flaws(reading))
         case Lens.STRATEGIC:
             found = ()
         case _:

@@ -16,7 +16,7 @@ _SHOUTED = 3
 _NAMED = PROSE | {BlockKind.HEADING}
 
 
-def wording(reading: Reading) -> Iterator[Flaw]:
+def find_wording_flaws(reading: Reading) -> Iterator[Flaw]:
     """Yield every acronym without its meaning, and every name in two spellings."""
     yield from _acronyms(reading)
     yield from _names(reading)

@@ -67,7 +67,7 @@ _V2 = _Files("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file")
 
 
 def _left_in_groups(root: Path) -> Iterator[int]:
-    """What each group above this process has left, without the file cache it can drop."""
+    """The memory left in each group above this process; its file cache counts as free."""
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
         if controllers and "memory" not in controllers.split(","):

@@ -31,7 +31,7 @@ from ...core.types import (
 )
 from . import forms
 from .drafting import write_draft
-from .grading import graded_text
+from .grading import parse_for_grading
 from .reviewer import judge, review
 from .revision import revise
 from .rules import load_offline_rules
@@ -88,12 +88,12 @@ class OfflineBackend:
                     else write_draft(inputs, self._rules)
                 )
             case ReviewerInput() as inputs:
-                text = graded_text(inputs.brief, inputs.draft, self._rules)
+                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
                 return _filled(task, review(text, inputs.critique))
             case FactCheckInput() as inputs:
                 return _filled(task, forms.check_facts(inputs))
             case JudgeInput() as inputs:
-                text = graded_text(inputs.brief, inputs.draft, self._rules)
+                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
                 return _filled(task, judge(inputs, text))
             case RedReviewInput() as inputs:
                 return _filled(task, forms.review_lens(inputs))

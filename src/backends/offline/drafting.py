@@ -11,7 +11,7 @@ from ...core.types import AnalystInput
 from .excerpts import Excerpt, find_excerpts
 from .relevance import Hit, Relevance
 from .rules import Extraction, ExtractionFile, OfflineRules
-from .writing import Citations, escaped
+from .writing import Citations, escape_markdown
 
 _Answers = Mapping[str, Sequence[Hit]]
 """The sentences that answer each question of the brief, the best first."""
@@ -45,9 +45,11 @@ def write_draft(inputs: AnalystInput, rules: OfflineRules) -> str:
         for index, section in enumerate(sections)
         if section.kind is not SectionKind.SOURCES
     }
-    parts = [f"# {escaped(brief.title)}", f"*{escaped(wording.note)}*"]
+    parts = [f"# {escape_markdown(brief.title)}", f"*{escape_markdown(wording.note)}*"]
     for index, section in enumerate(sections):
-        body = bodies.get(index) or citations.reference_list() or escaped(wording.no_passage)
+        body = (
+            bodies.get(index) or citations.reference_list() or escape_markdown(wording.no_passage)
+        )
         parts.append(f"## {section.heading}\n\n{body}")
     return "\n\n".join(parts) + "\n"
 
@@ -158,12 +160,12 @@ def _gaps(answers: _Answers, wording: Wording, extraction: Extraction) -> str:
     judgement = extraction.judgement_questions
     unanswered = [text for text, hits in answers.items() if not hits or judgement.search(text)]
     if not unanswered:
-        return escaped(wording.no_gaps)
-    listed = "\n".join(f"- {escaped(text)}" for text in unanswered)
-    return f"{escaped(wording.unanswered)}\n\n{listed}"
+        return escape_markdown(wording.no_gaps)
+    listed = "\n".join(f"- {escape_markdown(text)}" for text in unanswered)
+    return f"{escape_markdown(wording.unanswered)}\n\n{listed}"
 
 
 def _excuse(section: OutlineSection, wording: Wording, rules: ExtractionFile) -> str:
     """The reason why a section is empty."""
     asks_judgement = section.topic.casefold().strip() in rules.judgement
-    return escaped(wording.no_judgement if asks_judgement else wording.no_passage)
+    return escape_markdown(wording.no_judgement if asks_judgement else wording.no_passage)

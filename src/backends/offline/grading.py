@@ -130,7 +130,7 @@ class GradedText:
         return round(max(0.0, 1.0 - lost), 2)
 
 
-def graded_text(brief: str, draft: str, rules: OfflineRules) -> GradedText:
+def parse_for_grading(brief: str, draft: str, rules: OfflineRules) -> GradedText:
     """Parse `draft` and `brief` for grading."""
     return GradedText(
         document=parse_document(draft),

@@ -37,7 +37,7 @@ _LEAVE = Remedy(Attempt.NOTHING, drop=False)
 _DROP = Remedy(Attempt.NOTHING, drop=True)
 
 
-def remedy(finding: Finding) -> Remedy:
+def choose_remedy(finding: Finding) -> Remedy:
     """Choose what to do about the sentences of `finding`."""
     if isinstance(finding.type, IssueType):
         if finding.type is IssueType.UNVERIFIABLE and is_unread(finding):

@@ -13,9 +13,9 @@ from ...documents.parse import parse_document
 from .additions import complete
 from .edits import EditSheet
 from .recitation import Recitation
-from .remedies import Attempt, remedy
+from .remedies import Attempt, choose_remedy
 from .rules import Extraction, OfflineRules
-from .writing import escaped
+from .writing import escape_markdown
 
 _SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 _SENTENCES = (
@@ -62,7 +62,7 @@ class _Reviser:
         return self._sheet.apply()
 
     def unconfirmed(self) -> tuple[str, ...]:
-        """What could not be confirmed, each with the address of its source, if it has one."""
+        """The statements that were not confirmed, each with the address of its source, if any."""
         return tuple(
             self._question(self._document.sentences[index])
             for index in sorted(self._asked - self._refused)
@@ -71,7 +71,7 @@ class _Reviser:
     def _question(self, sentence: Sentence) -> str:
         targets = [one.target for one in self._citations(sentence) if one.target]
         named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
-        asked = escaped(sentence.text.rstrip(".! "))
+        asked = escape_markdown(sentence.text.rstrip(".! "))
         # Words in the bracket, so that the file in it is no citation.
         return f"{asked} (cited: {named})?" if named else f"{asked}?"
 
@@ -81,7 +81,7 @@ class _Reviser:
         if correction is not None:
             self._correct(finding, correction)
             return
-        found = remedy(finding)
+        found = choose_remedy(finding)
         for sentence in self._sentences(finding):
             settled = self._attempt(found.attempt, finding, sentence)
             if found.drop and not settled:
