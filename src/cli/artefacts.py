@@ -15,7 +15,7 @@ from ..report.check_outcome import CheckOutcome
 from ..report.evidence_pack import WrittenPack
 from ..report.schemas import Artefact, Where
 from ..sources.drift import SourceDrift
-from ..sources.knowledge.model import IndexReport, KnowledgePassage
+from ..sources.knowledge.store import IndexReport, KnowledgePassage
 from ..sources.listing import ListedFile
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating

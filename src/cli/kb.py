@@ -19,7 +19,7 @@ from .tables import Column, show_table
 from .terminal import remark, say
 
 if TYPE_CHECKING:
-    from ..sources.knowledge.model import IndexReport, KnowledgePassage, Skipped
+    from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20
@@ -52,7 +52,7 @@ def add(
     """Index FOLDER, or what has changed in it since it was last added."""
     from ..assembly.search import knowledge_base
     from ..base.registry import load_registry_file
-    from ..sources.knowledge.model import IndexReport
+    from ..sources.knowledge.store import IndexReport
     from ..sources.policy import FETCH_FILE, FetchPolicy
 
     settings = load_settings(flags, config=config).settings
@@ -80,7 +80,7 @@ def search(
 ) -> int:
     """Show the passages of the added folders that come nearest to TEXT."""
     from ..assembly.search import knowledge_base
-    from ..sources.knowledge.model import KnowledgePassage
+    from ..sources.knowledge.store import KnowledgePassage
 
     if not text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")

@@ -14,11 +14,11 @@ from ..core.review_types import SourceNote
 from ..documents.model import Citation, Document
 from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
+from ..sources.plain_text import words_of
 from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.independence import share_within, shingles
 from ..sources.scoring.model import Tier
 from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
-from ..sources.scoring.words import words_of
 from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.registry import Registry
 

@@ -24,9 +24,8 @@ from .failure import FetchFailed, NoSuchHost
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
-from .policy import FetchPolicy
+from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
-from .resolvers import Resolved, resolve
 from .shared_store import Kept, SharedStore
 from .snapshot_store import SnapshotStore
 

@@ -17,11 +17,10 @@ from trafilatura.settings import Document
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .html_structure import lines, plain, prepare
-from .json_ld import json_ld
-from .metadata_rules import MetadataRules
 from .model import PageMetadata
-from .page_metadata import read_metadata
+from .page_metadata import json_ld, read_metadata
 from .plain_text import clean, one_line
+from .policy import MetadataRules
 from .visibility import Unseen, leave_out_unseen, mark_comments
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.types import AgentTask, Error, Turn
-from .capacity import SESSION_SLOTS, available_memory, session_limit
-from .machine import MachineSlots, slots_folder
+from .capacity import SESSION_SLOTS, MachineSlots, available_memory, session_limit, slots_folder
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from .model import KnowledgePassage
-from .store import TOKENIZER
+from .store import TOKENIZER, KnowledgePassage
 
 LONGEST_QUESTION = 2_000
 CANDIDATES = 40

@@ -7,10 +7,10 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from ..addresses import AddressError, parse_web_address
+from ..plain_text import words_of
 from .model import ScoringInput, Site
 from .rules import ClaimRules, ScoringRegistry
 from .sites import registrable
-from .words import words_of
 
 _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
 # A slash of the original is often lost in the archive's path.

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ...base.counting import counted
 from ...base.errors import InputError
+from ..plain_text import words_of
 from .model import SourceScore, Tier
 from .record_file import RecordFile
 from .rules import GapRules
-from .words import words_of
 
 DECISIONS_FILE = "gap_decisions.json"
 _MOST_TOPIC = 120

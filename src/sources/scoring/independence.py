@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from ..plain_text import words_of
 from .rules import IndependenceRules
-from .words import words_of
 
 
 @dataclass(frozen=True, slots=True)

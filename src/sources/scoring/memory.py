@@ -11,7 +11,7 @@ from pathlib import Path
 from ...base.files import write_atomic
 from ...base.markdown import cell, one_line, plain
 from .gaps import Gap, GapDecision
-from .storage import only_writer, read_if_there
+from .record_file import only_writer, read_if_there
 
 COLUMNS = ("Date", "Gap Type", "Topic", "Trigger", "Resolution", "Deferred Until")
 HEADING = "## Source gaps"

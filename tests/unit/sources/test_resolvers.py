@@ -12,8 +12,7 @@ from foureyes.sources.answers import faults_named
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
-from foureyes.sources.policy import FetchPolicy
-from foureyes.sources.resolvers import Resolved, ResolverRule, resolve
+from foureyes.sources.policy import FetchPolicy, Resolved, ResolverRule, resolve
 from foureyes.sources.snapshot_store import SnapshotStore
 from pydantic import ValidationError
 from support.dns_server import DnsServer

@@ -8,14 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.capacity import RESERVE_BYTES, SESSION_BYTES
-from foureyes.backends.claude.machine import MachineSlots, slots_folder
+from foureyes.backends.claude.capacity import (
+    RESERVE_BYTES,
+    SESSION_BYTES,
+    MachineSlots,
+    slots_folder,
+)
 from foureyes.base.errors import StorageError
 
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from foureyes.backends.claude.machine import MachineSlots
+from foureyes.backends.claude.capacity import MachineSlots
 
 async def hold():
     async with MachineSlots(Path(sys.argv[1]), None, bounded=False).held():
