@@ -85,7 +85,7 @@ class ReviewInputs:
 class ReviewManifest(FolderManifest):
     """`review.json`. `status` is None while the review is under way.
 
-    `independent` says whether the agents of `backend` judge with a language model (decision 10).
+    `independent` says whether the agents of `backend` judge with a language model.
     `sealed` are the hashes of the findings, by number, once phase 3 is done.
     """
 

@@ -93,7 +93,7 @@ class WebChecks:
         claims: The same as the engine knows them, by id.
         reader: The review's sources and searches.
         rules: What it goes by.
-        as_of: The day at which ages are measured (decision 16).
+        as_of: The day at which ages are measured.
     """
 
     def __init__(

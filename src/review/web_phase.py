@@ -99,7 +99,7 @@ class WebPhase:
 
 
 def _leave_out(outside: Outside, runner: AgentRunner) -> None:
-    """Keep which searches had no answer: that tells nothing of their claims (decision 20)."""
+    """Keep which searches had no answer: that tells nothing of their claims."""
     for query in outside.queries:
         if query.query and query.problem:
             part = f"search for {query.claim_id}"

@@ -200,7 +200,7 @@ class Downloader:
             raise AddressRefused(f"it redirects to {location[:200]!r}: {refusal.reason}") from None
 
     def _check_head(self, response: httpx2.Response, host: str) -> None:
-        """Raise for what can be told without the body."""
+        """Raise if the response can be refused without its body."""
         if failure := failure_of(response, self._policy.retries.retry_after_cap):
             if failure.transient and failure.retry_after:
                 self._turns.hold(host, failure.retry_after)
@@ -233,7 +233,7 @@ class Downloader:
 
 
 def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
-    """What asks whether `known` is still as it was, if it came from this very address."""
+    """The conditional request headers for `known`, if it came from this very address."""
     if known is None or known.url_chain[-1] != address.url:
         return {}
     kept = dict(known.headers)

@@ -1,4 +1,4 @@
-"""What has become of stored sources: each against its live page, and the quotes used of it."""
+"""Compares stored sources with their live pages, and looks for the quotes used of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARKS = str.maketrans("\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb", "'''"
 
 
 class Change(StrEnum):
-    """What has become of one source."""
+    """The result of comparing one source with its live page."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"

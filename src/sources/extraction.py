@@ -82,7 +82,7 @@ def extract(
 
 
 def _with_opening(found: Extraction) -> PageMetadata:
-    """What the source says of itself, its first paragraph standing for a summary."""
+    """The metadata of the source; its first paragraph is the summary if it has none."""
     lines = (one_line(line) for line in found.text[:_OPENING].split("\n"))
     excerpt = next((line for line in lines if len(line) >= _LEAST_EXCERPT), "")
     if not excerpt:
@@ -150,13 +150,13 @@ def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
     author = one_line(first("author", *rules.author_names))
     published = day("published", *rules.published_names)
     modified = day("modified", "updated", *rules.modified_names)
-    told = {"title": title, "author": author, "published": published, "modified": modified}
+    given = {"title": title, "author": author, "published": published, "modified": modified}
     return PageMetadata(
         title,
         author=author,
         published=published,
         modified=modified,
-        origins=tuple((name, "front matter") for name, value in told.items() if value),
+        origins=tuple((name, "front matter") for name, value in given.items() if value),
     )
 
 
@@ -193,13 +193,13 @@ def _from_pdf(given: _Given) -> Extraction:
         day if day is not None and day <= given.newest else None
         for day in (pdf.published, pdf.modified)
     )
-    told = {"title": pdf.title, "author": pdf.author, "published": published, "modified": modified}
+    given = {"title": pdf.title, "author": pdf.author, "published": published, "modified": modified}
     about = PageMetadata(
         pdf.title,
         author=pdf.author,
         published=published,
         modified=modified,
-        origins=tuple((name, "PDF properties") for name, value in told.items() if value),
+        origins=tuple((name, "PDF properties") for name, value in given.items() if value),
     )
     return Extraction(
         pdf.text[:longest],

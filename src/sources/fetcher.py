@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _Route = Source | LocalFile | Kept | None
-"""What settles an address: a source of the run, a file, a shared copy, or only the network."""
+"""Where an address is found: a source of the run, a file, a shared copy, or else the network."""
 
 Load: TypeAlias = Callable[[str], Awaitable[Source]]
 Around: TypeAlias = Callable[[str, Load], Awaitable[Source]]
@@ -60,10 +60,10 @@ class _Running:
 class Fetcher:
     """Fetches the sources of one run. Open it with `async with`.
 
-    Nothing that a source does makes a method raise: what goes wrong is its state (decision 18). A
+    Nothing that a source does makes a method raise: what goes wrong is its state. A
     source that was read is not fetched again in the run; a failed one is tried again at the next
     call. Of the modes, `live` uses the network, `none` only what the run has stored and local
-    files, and `frozen` only what is stored, in the run or shared, however old (decision 17).
+    files, and `frozen` only what is stored, in the run or shared, however old.
 
     Args:
         store: Where snapshots and outcomes are kept.
@@ -208,7 +208,7 @@ class Fetcher:
         return allowed
 
     def _route(self, url: str) -> _Route:
-        """What is known of `url` already, the file that it names, or None for the network."""
+        """The known source of `url`, the file that it names, or None for the network."""
         stored = self._store.lookup(url)
         if stored is not None and stored.state.readable:
             return stored
@@ -237,7 +237,7 @@ class Fetcher:
         return self._asked(lambda shared: shared.find(url, _now()))
 
     def _asked(self, ask: Callable[[SharedStore], T]) -> T | None:
-        """What the shared store answers. A run does without one that cannot be used."""
+        """Look `url` up in the shared store. A run continues without a store that fails."""
         if self._shared is None:
             return None
         try:

@@ -41,7 +41,7 @@ _MOST_SIGNAL_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PageSignals:
-    """What tells a page from the error page, teaser or consent page that stands in its place.
+    """Signals that tell a page from an error page, teaser or consent page sent in its place.
 
     `seen` is the beginning of all text on the page, furniture included; `free` is what the page
     declares in `isAccessibleForFree`, None if nothing.
@@ -170,7 +170,7 @@ def _beginning(pieces: Iterator[str]) -> str:
 
 
 def _declared_free(tree: HtmlElement) -> bool | None:
-    """What the page's structured data says of free access; false if any of it says so."""
+    """The page's declaration of free access; false if any of its structured data says so."""
     answers: list[bool] = []
     for data in json_ld(tree):
         answers.extend(_free_flags(data))

@@ -1,7 +1,7 @@
-"""What a page says about itself: title, authors, dates, address, site, summary, and where it does.
+"""Metadata of a page: title, authors, dates, address, site and summary, and where each was found.
 
-Each field has a list of places, the most telling first: structured data, then metadata elements,
-then what a reader sees. What belongs to comments, to related articles or to the site is passed
+Each field has a list of places, the best first: structured data, then metadata elements, then the
+visible text. Parts that belong to comments, to related articles or to the site are passed
 over.
 """
 

@@ -109,7 +109,7 @@ def _bare(part: str, fillers: frozenset[str]) -> str:
 
 _AT_ONE_TIME = 2
 BEYOND_LIMIT = "the rest is beyond the limit"
-"""What the reason of a source says that was read in part."""
+"""Marks in its reason that a source was read in part."""
 _LANGUAGE_SAMPLE = 20_000
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -121,12 +121,12 @@ MEDIA_TYPES = {
     TextKind.JSON: "application/json",
     TextKind.CSV: "text/csv",
 }
-"""What a stored snapshot is called by, whatever its server said; one for each kind."""
+"""The media type stored for a snapshot of each kind, whatever its server said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an address answered, before it is read.
+    """The response of an address, before it is read.
 
     `status` is None for a local file. `media_type` is in lower case without parameters; it and
     `charset` are as declared, "" if nothing was. `moved` tells that a permanent redirect led to
@@ -189,7 +189,7 @@ class Reader:
     async def _page(
         self, answer: Answer, kind: TextKind, fetched_at: datetime
     ) -> tuple[Extraction, FetchFailed | None]:
-        """What was read, and why it is not the source if it is not."""
+        """Read `answer`; with the failure if the page is not the source."""
         page = Extraction("")
         try:
             page = await self._extract(answer, kind, fetched_at)
@@ -223,11 +223,11 @@ class Reader:
 
 
 def snapshot_of(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
-    """What is kept of `answer`, which was read as `page`; entries of `sources.yaml` go first."""
+    """The snapshot of `answer`, read as `page`; entries of `sources.yaml` take precedence."""
     listed = answer.listed or ListedFile(file="-")
     about = page.about
-    told = [name for name in ("title", "author", "published") if dict(listed)[name]]
-    origins = dict(about.origins) | dict.fromkeys(told, "sources.yaml")
+    given = [name for name in ("title", "author", "published") if dict(listed)[name]]
+    origins = dict(about.origins) | dict.fromkeys(given, "sources.yaml")
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
@@ -257,11 +257,11 @@ def _language(text: str) -> str:
 
 
 def _amount(page: Extraction) -> str:
-    told = [f"{len(page.text):,} characters of text were read"]
+    parts = [f"{len(page.text):,} characters of text were read"]
     if page.cut:
-        told.append(BEYOND_LIMIT)
+        parts.append(BEYOND_LIMIT)
     if page.hidden:
-        told.append(f"{page.hidden:,} more are hidden from readers and were left out")
+        parts.append(f"{page.hidden:,} more are hidden from readers and were left out")
     if page.folded:
-        told.append(f"{page.folded:,} of them are folded away until a reader opens them")
-    return "; ".join(told)
+        parts.append(f"{page.folded:,} of them are folded away until a reader opens them")
+    return "; ".join(parts)

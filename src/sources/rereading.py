@@ -44,14 +44,14 @@ def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Sna
 
 
 def _listed(stored: Snapshot) -> ListedFile | None:
-    told = {name for name, origin in stored.origins if origin == _LISTED}
-    if not told:
+    given = {name for name, origin in stored.origins if origin == _LISTED}
+    if not given:
         return None
     return ListedFile(
         file="-",
-        title=stored.title if "title" in told else "",
-        author=stored.author if "author" in told else "",
-        published=stored.published if "published" in told else None,
+        title=stored.title if "title" in given else "",
+        author=stored.author if "author" in given else "",
+        published=stored.published if "published" in given else None,
     )
 
 

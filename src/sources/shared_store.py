@@ -98,7 +98,7 @@ class SharedStore:
                 opened.close()
 
     def find(self, url: str, now: datetime) -> Kept | None:
-        """What `url` gave, unless that is longer ago than the policy allows.
+        """The stored source of `url`, unless it is older than the policy allows.
 
         Raises:
             StorageError: The index cannot be read.

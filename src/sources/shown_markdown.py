@@ -1,4 +1,4 @@
-"""What a reader of rendered Markdown sees of it."""
+"""Removes from Markdown what a reader of the rendered text does not see."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class SnapshotStore:
         write_atomic(path, to_json(Source, source))
 
     def lookup(self, url: str) -> Source | None:
-        """What `url` gave in this run, under the name `url`; None if it was not tried.
+        """The source fetched for `url` in this run, named `url`; None if it was not tried.
 
         Raises:
             SnapshotError: The entry is damaged.
@@ -97,7 +97,7 @@ class SnapshotStore:
         return replace(self._record(Source, path), url=url)
 
     def sources(self) -> tuple[Source, ...]:
-        """What every address gave, by address.
+        """The sources of all addresses tried, by address.
 
         Raises:
             SnapshotError: An entry is damaged.

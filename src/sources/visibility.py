@@ -1,7 +1,7 @@
-"""What a reader of a page can see: the rest leaves its tree, struck-out text is marked.
+"""Removes from a page's tree what a reader cannot see, and marks struck-out text.
 
 A small cascade of the page's own styles (`<style>`, `style=`, presentational attributes) decides.
-Styles in other files are not loaded, nor do scripts run: what these hide counts as seen.
+Styles in other files are not loaded and scripts do not run: text that these hide counts as seen.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ Rgb = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """What was found: characters left out because they are hidden, and characters folded away.
+    """Counts of characters left out as hidden, and of characters folded away.
 
-    Only pieces of some words count: a menu's icon or a counter is nothing to be told of.
+    Only pieces of several words count: a menu's icon or a counter is not reported.
     """
 
     hidden: int = 0
@@ -122,7 +122,7 @@ def leave_out_unseen(tree: HtmlElement) -> Unseen:
 def mark_comments(tree: HtmlElement) -> None:
     """Put `COMMENT` before each block that stands in a page's comments, in place.
 
-    They are told by class, id or item type, as browsers' reader views and archives do.
+    They are recognised by class, id or item type, as in browsers' reader views and archives.
     """
     inside: set[HtmlElement] = set()
     for element in tree.iter():
@@ -181,7 +181,7 @@ def _counted(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What an element inherits or shows through: all that decides whether its own text is seen."""
+    """The inherited properties that decide whether an element's own text is visible."""
 
     visible: bool = True
     struck: bool = False
@@ -281,7 +281,7 @@ class _Styles:
                 known[name] = weight, value
 
     def of(self, element: HtmlElement) -> Mapping[str, str]:
-        """What holds for `element`, values in lower case with variables filled in."""
+        """The style of `element`, values in lower case with variables filled in."""
         inline = element.get("style")
         if inline:
             self._add(element, _declared(tinycss2.parse_blocks_contents(inline)), (9,), 0)

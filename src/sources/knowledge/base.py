@@ -35,7 +35,7 @@ BATCH = 200
 
 @dataclass(slots=True)
 class _Tally:
-    """What has become of a folder's files so far."""
+    """Counts of a folder's files so far."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -66,7 +66,7 @@ class KnowledgeBase:
         Args:
             folder: Markdown, HTML, PDF and text files, at any depth.
             policy: Gives kinds of files and bounds of reading.
-            on_skip: Told of each file that is not indexed, as it is met.
+            on_skip: Called with each file that is not indexed, as soon as it is found.
 
         Raises:
             InputError: It is no folder.
@@ -136,7 +136,7 @@ class KnowledgeBase:
 def _read_all(
     root: Path, known: dict[str, Entry], policy: FetchPolicy, tally: _Tally
 ) -> Iterator[ReadDocument | Entry | Skipped]:
-    """What has to be written and what is skipped; `tally` is kept."""
+    """Yield the documents to write and the files skipped; `tally` is updated."""
     for file in files_below(root):
         if isinstance(file, Skipped):
             yield file

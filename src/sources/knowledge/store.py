@@ -22,7 +22,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What `KnowledgeBase.add` did with a folder.
+    """Report of `KnowledgeBase.add` on a folder.
 
     Counts are files: `indexed` are new or changed, `unchanged` were indexed before with the same
     bytes, `removed` had left the folder or could no longer be read.
@@ -78,7 +78,7 @@ PRAGMA user_version = {VERSION};
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document as indexed. `mtime_ns` is 0 if the file was too young to be told by its time."""
+    """A document as indexed. `mtime_ns` is 0 if the file was too new to trust its time."""
 
     path: str
     mtime_ns: int

@@ -1,4 +1,4 @@
-"""What the sources of a run lack, and what a person decides about it (decision 35)."""
+"""Gaps in the sources of a run, and a person's decisions about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_TOPIC = 120
 
 
 class GapType(StrEnum):
-    """What is missing."""
+    """Kinds of gaps."""
 
     MISSING_OFFICIAL_DOCS = "missing_official_docs"
     OUTDATED_SOURCES = "outdated_sources"
@@ -29,7 +29,7 @@ class GapType(StrEnum):
 
 
 class GapChoice(StrEnum):
-    """What a person can do about a gap."""
+    """Decisions that a person can take about a gap."""
 
     RESEARCH_MORE = "research more"
     DEFER = "defer"
@@ -47,7 +47,7 @@ class GapChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap: what set it off, with figures, and what to look for."""
+    """A gap with its trigger, in figures, and a suggestion what to look for."""
 
     type: GapType
     trigger: str

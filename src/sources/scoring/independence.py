@@ -1,4 +1,4 @@
-"""Which sources are really one: of one publisher, or with near-equal text (decision 33)."""
+"""Which sources are really one: of one publisher, or with near-equal text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four parts of a score, each a pure function (decision 30)."""
+"""The four parts of a score, each a pure function."""
 
 from __future__ import annotations
 

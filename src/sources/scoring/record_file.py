@@ -16,10 +16,11 @@ from ...base.records import from_json, to_json
 
 @contextmanager
 def only_writer(path: Path, *, patience: float = 10.0) -> Generator[None]:
-    """Hold `path` against other writers; its folder is made if it is missing.
+    """Lock `path` against other writers; its folder is made if it is missing.
 
     Raises:
-        StorageError: Another writer held it for `patience` seconds, or the file system refused.
+        StorageError: Another writer kept the lock for `patience` seconds, or the file system
+            refused.
     """
     # Imported here: it costs 20 ms, and only writers need it.
     import filelock

@@ -1,4 +1,4 @@
-"""A source to its score, tier and flags (decisions 30 to 32)."""
+"""A source to its score, tier and flags."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tier_of(score: int, rules: TierRules) -> Tier:
 
 
 def domain_tier_of(tier: Tier) -> DomainTier:
-    """A tier in three steps (decision 32)."""
+    """A tier in three steps."""
     if tier <= Tier.T2:
         return DomainTier.HIGH
     return DomainTier.MEDIUM if tier is Tier.T3 else DomainTier.LOW

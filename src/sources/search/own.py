@@ -1,4 +1,4 @@
-"""A user's own search provider, held to what every provider keeps."""
+"""Wraps a user's own search provider, so that its answers keep the provider contract."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class OwnSearch:
                 answer = await self._provider.search(query, limit)
         except SearchUnavailable:
             raise
-        # It is anyone's code. What it raises may repeat its key, so an agent is told the kind only.
+        # It is user code. Its messages may contain its key, so that an agent sees the kind only.
         except (Exception, SystemExit) as error:
             structlog.get_logger().error("search failed", provider=self._name, exc_info=True)
             raise SearchUnavailable(self._name, f"it raised {type(error).__name__}") from error

@@ -46,7 +46,7 @@ class Likeness:
         self._opening = re.compile(rf"(?:{openings})\s+", re.IGNORECASE)
 
     def key(self, query: str) -> str:
-        """What all queries with the same words share; they need not ask the same."""
+        """The key of all queries with the same words; they may still ask different things."""
         return " ".join(sorted(self._singular(word.text) for word in self._read(query)))
 
     def same(self, left: str, right: str) -> bool:
@@ -218,7 +218,7 @@ class Searching:
         return answer
 
     def returned(self, url: str) -> bool:
-        """Whether a search of this run gave `url` (decision 19)."""
+        """Whether a search of this run gave `url`."""
         key = address_key(url)
         hits = (hit for record in self._run.all() for hit in record.answer.hits)
         return any(address_key(hit.url) == key for hit in hits)
