@@ -81,7 +81,7 @@ def _retry_after(value: str) -> float | None:
 
 
 @contextmanager
-def faults_named(host: str) -> Generator[None]:
+def translate_faults(host: str) -> Generator[None]:
     """Translate errors of the network and the HTTP libraries into source states."""
     try:
         yield

@@ -19,7 +19,7 @@ from ..base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
-from .answers import content_type_of, failure_of, faults_named
+from .answers import content_type_of, failure_of, translate_faults
 from .failure import AddressRefused, FetchFailed
 from .guard import Guard
 from .kinds import may_be_read, unsupported
@@ -131,11 +131,11 @@ class Downloader:
     ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
         """The answer with its body, or a redirect without."""
         asked = _validators(known, address)
-        request = self._prepared(address, asked)
+        request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
                 self._patience(address.host),
-                faults_named(address.host),
+                translate_faults(address.host),
                 # Others of its requests may have run out of time since this one was let in.
                 anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
@@ -167,7 +167,7 @@ class Downloader:
                 self._wasted[host] += anyio.current_time() - begun
             raise
 
-    def _prepared(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
+    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
         policy = self._policy
         headers = {
             "User-Agent": policy.user_agent,

@@ -21,7 +21,7 @@ from .model import PageMetadata
 from .page_metadata import json_ld, read_metadata
 from .plain_text import clean, one_line
 from .policy import MetadataRules
-from .visibility import Unseen, leave_out_unseen, mark_comments
+from .visibility import Unseen, mark_comments, remove_unseen
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
@@ -82,8 +82,8 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
     free = _declared_free(tree)
-    leave_out_unseen(top)
-    unseen = leave_out_unseen(tree)
+    remove_unseen(top)
+    unseen = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)

@@ -63,7 +63,7 @@ class PageMetadata:
     origins: tuple[tuple[str, str], ...] = ()
 
 
-NOTHING_SAID = PageMetadata("")
+NO_METADATA = PageMetadata("")
 
 
 @dataclass(frozen=True, slots=True)

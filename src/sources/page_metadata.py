@@ -154,8 +154,8 @@ class _Search:
         site, site_from = _first(self._sites())
         title, title_from = _first(self._titles(site))
         author, author_from = _first(self._authors())
-        published, published_from = self._date(self._published())
-        modified, modified_from = self._date(self._modified())
+        published, published_from = self._date(self._find_published())
+        modified, modified_from = self._date(self._find_modified())
         canonical, canonical_from = _first(self._addresses())
         excerpt, excerpt_from = _first(self._excerpts())
         origins = {
@@ -179,13 +179,13 @@ class _Search:
         )
 
     def _sites(self) -> Iterator[_Candidate]:
-        yield from self._named(self._rules.site_names)
-        yield from self._told("publisher")
+        yield from self._find_named(self._rules.site_names)
+        yield from self._find_in_data("publisher")
         yield from ((heading, "h1 of the site") for heading in self._site_headings)
 
     def _titles(self, site: str) -> Iterator[_Candidate]:
-        yield from self._told("headline")
-        for value, origin in self._named(self._rules.title_names):
+        yield from self._find_in_data("headline")
+        for value, origin in self._find_named(self._rules.title_names):
             yield self._without_site(value, site), origin
         if len(self._headings) == 1:
             yield self._headings[0], "h1"
@@ -209,7 +209,7 @@ class _Search:
         return title
 
     def _authors(self) -> Iterator[_Candidate]:
-        yield from self._told("author")
+        yield from self._find_in_data("author")
         for name in self._rules.author_names:
             names = [value for value in self._metas.get(name, ()) if "://" not in value]
             if names:
@@ -224,48 +224,48 @@ class _Search:
         classes = element.get("class", "").casefold().split()
         return any(name in self._rules.byline_classes for name in classes)
 
-    def _published(self) -> Iterator[_Candidate]:
-        yield from self._told("datePublished")
-        yield from self._named(self._rules.published_names)
-        yield from self._marked("datePublished")
-        yield from self._labelled(self._rules.published_labels)
+    def _find_published(self) -> Iterator[_Candidate]:
+        yield from self._find_in_data("datePublished")
+        yield from self._find_named(self._rules.published_names)
+        yield from self._find_marked("datePublished")
+        yield from self._find_labelled(self._rules.published_labels)
         yield from self._times()
         yield urlsplit(self._url).path, "address"
 
-    def _modified(self) -> Iterator[_Candidate]:
-        yield from self._told("dateModified")
-        yield from self._named(self._rules.modified_names)
-        yield from self._marked("dateModified")
-        yield from self._labelled(self._rules.modified_labels)
-        yield from self._footed()
+    def _find_modified(self) -> Iterator[_Candidate]:
+        yield from self._find_in_data("dateModified")
+        yield from self._find_named(self._rules.modified_names)
+        yield from self._find_marked("dateModified")
+        yield from self._find_labelled(self._rules.modified_labels)
+        yield from self._find_in_foot()
 
     def _addresses(self) -> Iterator[_Candidate]:
         for element in self._tree.iter("link"):
             if "canonical" in element.get("rel", "").lower().split():
                 yield self._address(element.get("href", "")), "link canonical"
-        for value, origin in (*self._named(("og:url",)), *self._told("url")):
+        for value, origin in (*self._find_named(("og:url",)), *self._find_in_data("url")):
             yield self._address(value), origin
         yield self._without_tracking(self._url), "address"
 
     def _excerpts(self) -> Iterator[_Candidate]:
-        yield from self._told("description")
-        yield from self._named(self._rules.excerpt_names)
+        yield from self._find_in_data("description")
+        yield from self._find_named(self._rules.excerpt_names)
         for element in self._tree.iter("p", "blockquote"):
             words = one_line(_words(element))
             if len(words) >= _LEAST_EXCERPT and not self._is_foreign(element):
                 yield words, "text"
 
-    def _told(self, name: str) -> Iterator[_Candidate]:
+    def _find_in_data(self, name: str) -> Iterator[_Candidate]:
         value = self._about.get(name)
         if value:
             yield one_line(value), f"json-ld {name}"
 
-    def _named(self, names: Iterable[str]) -> Iterator[_Candidate]:
+    def _find_named(self, names: Iterable[str]) -> Iterator[_Candidate]:
         for name in names:
             for value in self._metas.get(name, ()):
                 yield value, f"meta {name}"
 
-    def _marked(self, name: str) -> Iterator[_Candidate]:
+    def _find_marked(self, name: str) -> Iterator[_Candidate]:
         for element in self._tree.xpath("//*[@itemprop]"):
             if element.get("itemprop") == name and not self._is_foreign(element):
                 value = element.get("content") or element.get("datetime") or _words(element)
@@ -275,19 +275,19 @@ class _Search:
         """The only date that the page's head or article marks as a time."""
         marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
         values = [element.get("datetime") or _words(element) for element in marked]
-        if len({self._parsed(value) for value in values} - {None}) == 1:
+        if len({self._parse_date(value) for value in values} - {None}) == 1:
             yield from ((value, "time") for value in values)
         elif values and "pubdate" in marked[0].attrib:
             yield values[0], "time"
 
-    def _labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
+    def _find_labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
         """A date right behind a word such as "published" in the page's own text."""
         pattern = _label_pattern(labels)
         for line in self._lines(foreign=False):
             if (match := pattern.search(line)) is not None:
                 yield line[match.end() : match.end() + _LABEL_REACH], f"text: {match[0].lower()}"
 
-    def _footed(self) -> Iterator[_Candidate]:
+    def _find_in_foot(self) -> Iterator[_Candidate]:
         """A date in the site's foot that is said to be the page's."""
         pattern = _label_pattern(self._rules.page_foot_labels)
         for line in self._lines(foreign=True):
@@ -307,11 +307,11 @@ class _Search:
 
     def _date(self, candidates: Iterable[_Candidate]) -> tuple[date | None, str]:
         for value, origin in candidates:
-            if (found := self._parsed(value)) is not None:
+            if (found := self._parse_date(value)) is not None:
                 return found, origin
         return None, ""
 
-    def _parsed(self, text: str) -> date | None:
+    def _parse_date(self, text: str) -> date | None:
         found = parse_date(text[:100], self._rules.months)
         return found if found is not None and found <= self._newest else None
 
@@ -409,19 +409,19 @@ def parse_date(text: str, months: Mapping[str, int]) -> date | None:
     found: list[tuple[int, date]] = []
     for pattern in (_YEAR_FIRST, _COMPACT):
         if match := pattern.search(text):
-            found += _dated(match, match[1], match[2], match[3])
+            found += _read_dates(match, match[1], match[2], match[3])
     if match := _DAY_FIRST.search(text):
-        found += _dated(match, match[3], match[2], match[1])
+        found += _read_dates(match, match[3], match[2], match[1])
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for match in pattern.finditer(text):
             number = months.get(match[month].casefold())
             if number is not None:
-                found += _dated(match, match[3], str(number), match[day])
+                found += _read_dates(match, match[3], str(number), match[day])
                 break
     return min(found)[1] if found else None
 
 
-def _dated(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
+def _read_dates(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
     try:
         return [(match.start(), date(int(year), int(month), int(day)))]
     except ValueError:

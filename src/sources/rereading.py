@@ -38,12 +38,12 @@ def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Sna
     except FetchFailed:
         page = Extraction("")
     answer = Answer(
-        stored.url_chain, stored.status, body, headers=stored.headers, listed=_listed(stored)
+        stored.url_chain, stored.status, body, headers=stored.headers, listed=_find_listed(stored)
     )
     return page.text, snapshot_of(answer, kind, page, stored.fetched_at)
 
 
-def _listed(stored: Snapshot) -> ListedFile | None:
+def _find_listed(stored: Snapshot) -> ListedFile | None:
     given = {name for name, origin in stored.origins if origin == _LISTED}
     if not given:
         return None

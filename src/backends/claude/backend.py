@@ -46,8 +46,8 @@ class ClaudeBackend:
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
         async with (
-            SESSION_SLOTS.held(self._limit),
-            self._machine.held(),
+            SESSION_SLOTS.hold(self._limit),
+            self._machine.hold(),
             self._limiter.place(LimitName.MODEL),
         ):
             # Beside the turn's folder, so that what a killed process leaves is found with it.

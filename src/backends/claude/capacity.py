@@ -126,7 +126,7 @@ class SharedSlots:
         self._waiting = deque[_Waiting]()
 
     @asynccontextmanager
-    async def held(self, limit: int) -> AsyncGenerator[None]:
+    async def hold(self, limit: int) -> AsyncGenerator[None]:
         """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
         await self._enter(limit)
         try:
@@ -211,7 +211,7 @@ class MachineSlots:
             self._most = max(1, self._places.held() + more)
 
     @asynccontextmanager
-    async def held(self) -> AsyncGenerator[None]:
+    async def hold(self) -> AsyncGenerator[None]:
         """Count one more session while the block runs, as soon as there may be one."""
         # Nobody tells when a session of another process has ended.
         while (lock := self._places.take(self._most)) is None:  # noqa: ASYNC110

@@ -142,7 +142,7 @@ def _read_all(
             yield file
             continue
         entry = known.get(file.name)
-        if entry is not None and _untouched(file, entry):
+        if entry is not None and _is_unchanged(file, entry):
             tally.seen.add(file.name)
             tally.unchanged += 1
             continue
@@ -157,7 +157,7 @@ def _read_all(
         yield outcome
 
 
-def _untouched(file: FoundFile, entry: Entry) -> bool:
+def _is_unchanged(file: FoundFile, entry: Entry) -> bool:
     return (file.mtime_ns, file.size) == (entry.mtime_ns, entry.size)
 
 

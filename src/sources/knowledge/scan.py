@@ -100,7 +100,7 @@ def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
         try:
             children = sorted(os.scandir(folder), key=lambda child: child.name)
         except OSError as error:
-            yield Skipped(above.removesuffix("/") or ".", _refused(error))
+            yield Skipped(above.removesuffix("/") or ".", _describe_refusal(error))
             continue
         for child in children:
             name = above + child.name
@@ -128,7 +128,7 @@ def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
     except UnicodeEncodeError:
         return Skipped(ascii(name)[1:-1], "its name is not valid text")
     except OSError as error:
-        return Skipped(name, _refused(error))
+        return Skipped(name, _describe_refusal(error))
     if not stat.S_ISREG(status.st_mode):
         return Skipped(name, "it is not an ordinary file")
     return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
@@ -147,7 +147,7 @@ def read_file(
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:
-        return Skipped(file.name, _refused(error))
+        return Skipped(file.name, _describe_refusal(error))
     title = page.about.title or file.name.rpartition("/")[2]
     entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
     spans = passage_spans(page.text)
@@ -191,5 +191,5 @@ def _trusted_time(file: FoundFile) -> int:
     return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
 
 
-def _refused(error: OSError) -> str:
+def _describe_refusal(error: OSError) -> str:
     return f"it cannot be read: {error.strerror or type(error).__name__}"

@@ -260,16 +260,16 @@ def load_scoring(folder: Path | None = None) -> ScoringRegistry:
     Raises:
         RegistryError: A file is broken, does not validate, or does not fit the others.
     """
-    return _loaded(folder) if folder else _packaged()
+    return _load(folder) if folder else _load_packaged()
 
 
 @cache
-def _packaged() -> ScoringRegistry:
+def _load_packaged() -> ScoringRegistry:
     # As long as a process lives it stays the same.
-    return _loaded(None)
+    return _load(None)
 
 
-def _loaded(folder: Path | None) -> ScoringRegistry:
+def _load(folder: Path | None) -> ScoringRegistry:
     rules = load_registry_file(ScoringRules, SCORING_FILE, folder)
     classes = load_registry_file(AuthorityClasses, AUTHORITY_FILE, folder).classes
     for name, entry in classes.items():

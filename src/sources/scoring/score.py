@@ -35,7 +35,7 @@ def score_source(
         relevance_part(source, topic_words(topic, rules.relevance), rules),
     )
     dated = date_of(source, as_of, rules)
-    return _concluded(source, site, parts, dated, registry)
+    return _conclude(source, site, parts, dated, registry)
 
 
 def score_all(
@@ -58,7 +58,7 @@ def domain_tier_of(tier: Tier) -> DomainTier:
     return DomainTier.MEDIUM if tier is Tier.T3 else DomainTier.LOW
 
 
-def _concluded(
+def _conclude(
     source: ScoringInput,
     site: Site,
     parts: tuple[Part, Part, Part, Part],

@@ -60,16 +60,16 @@ class OwnSearch:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
         if self._local:
-            found = await self._asked(query, limit)
+            found = await self._search(query, limit)
         else:
             async with one_call(self._limiter, LimitName.FETCH):
-                found = await self._asked(query, limit)
+                found = await self._search(query, limit)
         hits = tuple(self._usable_hits(found.hits))
         if found.hits and not hits:
             raise SearchUnavailable(self._name, "none of its results has a usable address")
         return SearchAnswer(hits[:limit])
 
-    async def _asked(self, query: str, limit: int) -> SearchAnswer:
+    async def _search(self, query: str, limit: int) -> SearchAnswer:
         answer: object
         try:
             async with asyncio.timeout(self._policy.transfer.attempt):
