@@ -52,9 +52,9 @@ class Team:
 def hosts() -> Iterator[Host]:
     """The clean texts, made ones first."""
     for number, made in enumerate(documents(SEED, MADE), start=1):
-        yield Host(f"made {number}", made.text, made.without)
+        yield Host(f"made {number}", made)
     for name, text in published():
-        yield Host(name, text, {})
+        yield Host(name, text)
 
 
 def own_errors(host: Host) -> set[int]:

@@ -14,8 +14,8 @@ from itertools import combinations
 from pathlib import Path
 
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.search.likeness import Likeness
 from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
+from foureyes.sources.search.searching import Likeness
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.query_pairs import LOOK_ALIKE, NEAR_EQUAL

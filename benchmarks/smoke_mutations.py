@@ -232,8 +232,7 @@ def texts() -> Iterator[str]:
             for one in r.sample(statements, len(statements))
         ]  # fmt: skip
         yield "# Statements\n\n" + "\n\n".join(filled) + "\n"
-    for made in documents(SEED, 12):
-        yield made.text
+    yield from documents(SEED, 12)
     yield from (text for name, text in published() if not name.startswith("answer"))
 
 

@@ -17,12 +17,11 @@ from pydantic import RootModel
 _PROSE = re.compile(
     r"(?m)(?:^|(?<=\n\n))(?![#|>\-*<\[\s]|\d+[.)] |Table )[^\n]+(?:\n[^\n]+)*(?=\n\n|\n?\Z)"
 )
-_FEWEST_WORDS, _MOST_WORDS = 15, 90
+_FEWEST_WORDS = 15
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{5,}\b(?![/.]\w)")
 _HEADING = re.compile(r"(?m)^#+ (?:<a[^>]*></a> ?)?(\d+(?:\.\d+)*)\.?[ <]")
 _DEFINED = re.compile(r"(?m)^\[\^(\w+)\]:.*\n?")
 _ENTRY = re.compile(r"(?m)^\[(\d+)\] .*\n?")
-_QUOTED = re.compile(r"“[^”\n]{8,200}”|(?<=\s)\"[^\"\n]{8,200}\"")
 _OFTEN = 4
 
 
@@ -58,11 +57,10 @@ class Planted:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A clean text; `without` makes it anew with nothing on a topic, if it is a plan made here."""
+    """A clean text."""
 
     name: str
     text: str
-    without: Mapping[str, str]
 
 
 Span = tuple[int, int]
@@ -84,9 +82,6 @@ class Planters:
         self._changes: dict[FlawKind, Planter] = {
             FlawKind.DANGLING_NOTE: _lost_note,
             FlawKind.INCONSISTENT_NAME: _misspelt,
-            FlawKind.DUPLICATED_PASSAGE: _repeated,
-            FlawKind.UNCLOSED_QUOTATION: _unquoted,
-            FlawKind.INCONSISTENT_TERM: _respelt,
         }
 
     def plant(self, kind: FlawKind, host: Host, r: random.Random, half: Half) -> Iterator[Planted]:
@@ -97,11 +92,6 @@ class Planters:
     def _planted(
         self, kind: FlawKind, host: Host, r: random.Random, half: Half
     ) -> Iterator[Change]:
-        if kind is FlawKind.MISSING_TOPIC:
-            for name, text in host.without.items():
-                if (name in ("risks", "owners", "dates")) is (half is Half.TUNED):
-                    yield text, (0, len(text))
-            return
         if change := self._changes.get(kind):
             yield from change(host.text, r, half)
         for wording in self._wordings.get(kind, {}).get(half, ()):
@@ -284,72 +274,3 @@ def _other(letter: str) -> str:
     if letter in vowels:
         return vowels[(vowels.index(letter) + 1) % len(vowels)]
     return "n" if letter == "m" else "m"
-
-
-def _repeated(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """A passage that stands a second time, word for word or with a word or two changed."""
-    found = [one for one in _PROSE.finditer(text) if _is_prose(one[0])]
-    short = [one for one in found[:-1] if len(one[0].split()) <= _MOST_WORDS and "[^" not in one[0]]
-    if not short:
-        return
-    one = r.choice(short)
-    at = r.choice([other.end() for other in found if other.end() > one.end()])
-    if half is Half.HELD:
-        sentences = re.split(r"(?<=[a-z][.!?]) (?=[A-Z])", one[0])
-        longest = max(sentences, key=lambda each: len(each.split()))
-        if len(longest.split()) >= _FEWEST_WORDS:
-            copy = _without_a_word(longest, r)
-            yield f"{text[:at]} {copy}{text[at:]}", (at + 1, at + 1 + len(copy))
-        return
-    copy = r.choice((one[0], _touched_up(one[0], r)))
-    yield f"{text[:at]}\n\n{copy}{text[at:]}", (at + 2, at + 2 + len(copy))
-
-
-def _touched_up(passage: str, r: random.Random) -> str:
-    words = passage.split(" ")
-    words.insert(r.randrange(4, len(words) - 3), r.choice(("also", "indeed", "moreover,")))
-    return "Again, " + words[0][0].lower() + " ".join(words)[1:]
-
-
-def _without_a_word(sentence: str, r: random.Random) -> str:
-    words = sentence.split(" ")
-    del words[r.randrange(4, len(words) - 3)]
-    return " ".join(words)
-
-
-def _unquoted(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """A quotation whose closing or opening mark is lost, or is the wrong one."""
-    quotes = list(_QUOTED.finditer(text))
-    if not quotes:
-        return
-    quote = r.choice(quotes)
-    lost = r.choice((quote.start(), quote.end() - 1)) if half is Half.TUNED else quote.end() - 1
-    other = "“" if half is Half.HELD and text[lost] == "”" else ""
-    paragraph = text.rfind("\n\n", 0, lost) + 2, text.find("\n\n", lost)
-    yield text[:lost] + other + text[lost + 1 :], (paragraph[0], paragraph[1])
-
-
-_COMPOUNDS = re.compile(
-    r"\b(time(?=table|stamp)|water(?=front)|shore(?=line)|boat(?=house)|book(?=shelf)|class(?=room)"
-    r"|floor(?=plan)|data(?=base)|waste(?=water)|pipe(?=work)|ground(?=water)|street(?=scape)"
-    r"|work(?=load|flow)|health(?=care)|paper(?=work)|road(?=works)|foot(?=path)|track(?=bed)"
-    r"|lunch(?=box)|food(?=stuff)|life(?=cycle)|on(?=line\b)|off(?=line\b)|white(?=list)"
-    r"|black(?=list)|pass(?=phrase))"
-)
-_IZE = re.compile(r"\b[a-z]{3,}i(z)(?:e|ed|es|ing|ation|ations)\b")
-
-
-def _respelt(text: str, r: random.Random, half: Half) -> Iterator[Change]:
-    """One place of a compound hyphened or in two words, or of "-ize" with an s."""
-    found = list(_COMPOUNDS.finditer(text))
-    counts = Counter(text[one.start() : one.end() + 4] for one in found)
-    often = [one for one in found if counts[text[one.start() : one.end() + 4]] >= _OFTEN - 1]
-    if often:
-        at = r.choice(often[1:]).end()
-        mark = r.choice("- ") if half is Half.TUNED else "\N{NON-BREAKING HYPHEN}"
-        yield text[:at] + mark + text[at:], (at - 4, at + 6)
-    spelt = list(_IZE.finditer(text))
-    word, count = Counter(one[0] for one in spelt).most_common(1)[0] if spelt else ("", 0)
-    if count >= _OFTEN - 1:
-        one = r.choice([one for one in spelt if one[0] == word])
-        yield text[: one.start(1)] + "s" + text[one.end(1) :], one.span()

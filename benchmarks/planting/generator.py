@@ -13,7 +13,6 @@ from foureyes.base.registry import RegistryModel, parse_yaml, validate
 _PLAN = ("summary", "background", "findings", "survey", "money", "risks", "alternatives", "owners",
          "dates", "measures", "conclusion")  # fmt: skip
 _REPORT = ("summary", "background", "findings", "survey", "money", "outlook")
-_TOPICS = ("risks", "alternatives", "owners", "dates", "measures")
 _MARK = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _SITES = ("example.org", "statistics.example", "council.example")
 
@@ -69,31 +68,15 @@ def texts() -> Texts:
     return validate(Texts, parse_yaml(path.read_text("utf-8"), path.name), path.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A document, and, if it is a plan, the like with nothing on one topic."""
-
-    text: str
-    without: Mapping[str, str]
-
-
-def documents(seed: int, count: int) -> Iterator[Made]:
+def documents(seed: int, count: int) -> Iterator[str]:
     """`count` documents, plans and reports by turns, on every subject and in every style."""
     known = texts()
     subjects = list(known.themes.values())
     for number in range(count):
         theme, style = subjects[number % len(subjects)], _STYLES[number % len(_STYLES)]
         order = _PLAN if number // len(subjects) % 2 == 0 else _REPORT
-
-        def write(
-            order: Sequence[str], number: int = number, theme: Theme = theme, style: Style = style
-        ) -> str:
-            r = random.Random(seed * 1_000 + number)
-            return _Writer(r, theme, known.sections, style).write(order)
-
-        lacking = _TOPICS if order is _PLAN else ()
-        without = {name: write([one for one in order if one != name]) for name in lacking}
-        yield Made(write(order), without)
+        r = random.Random(seed * 1_000 + number)
+        yield _Writer(r, theme, known.sections, style).write(order)
 
 
 class _Writer:

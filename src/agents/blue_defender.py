@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import BeforeValidator, JsonValue
@@ -16,7 +17,6 @@ from ..core.review_types import Defence, DefenceInput, DefenceOutcome, RedFindin
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, AgentTask, Role, Turn
 from ..redteam.model import FlawKind
-from ..redteam.rebuttal import FEWEST_WORDS, suffices
 from .document_search import search_tools
 from .fences import Fence
 from .places import find_quoted
@@ -29,6 +29,9 @@ DOCUMENT_NAME = "document"
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
 """What rules see by comparing and looking up; other rules may find the answer in the document."""
 
+# A quotation of fewer words stands in any text.
+_FEWEST_WORDS = 3
+_WORD = re.compile(r"[^\W_]+")
 _SYSTEM = "agents/blue-defender/system.md"
 _INITIAL = "agents/blue-defender/user/initial.md"
 _USER_VARIABLES = ("readable", "split", "section_tokens", "file_name")
@@ -135,10 +138,10 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
         place = find_quoted(entry.words, context.inputs.document)
         words = place.words if place else ""
         outcome = entry.outcome
-        if outcome is not DefenceOutcome.SURVIVED and not suffices(words):
+        if outcome is not DefenceOutcome.SURVIVED and len(_WORD.findall(words)) < _FEWEST_WORDS:
             raise ReplyError(
                 f"/defences/{finding.id}/words: {entry.words[:80]!r} are not at least "
-                f"{FEWEST_WORDS} words that stand in the document: without such words the outcome "
+                f"{_FEWEST_WORDS} words that stand in the document: without such words the outcome "
                 "is 'survived'"
             )
         if outcome is DefenceOutcome.KILLED and self._is_known(finding):

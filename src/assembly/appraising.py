@@ -12,7 +12,7 @@ from ..base.off_loop import off_loop
 from ..core.result import PipelineResult
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import Appraisal, appraise
-from ..sources.scoring.gaps import gap_decisions, unsettled
+from ..sources.scoring.gaps import gap_decisions, open_gaps
 from ..sources.scoring.memory import GapMemory
 from ..sources.scoring.rules import ScoringRegistry
 from ..sources.scoring.validation_log import log_validation, validation_run
@@ -89,6 +89,6 @@ class GapFinisher:
 
     def _register(self, found: Appraisal, run_dir: Path) -> None:
         decisions = gap_decisions(run_dir).all()
-        gaps = unsettled(found.gaps, found.topic, decisions, as_of=self._as_of)
+        gaps = open_gaps(found.gaps, found.topic, decisions, as_of=self._as_of)
         if gaps:
             GapMemory(self._memory).register(gaps, found.topic, on=self._as_of)

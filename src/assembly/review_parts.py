@@ -12,7 +12,7 @@ from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend, Progress
 from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
-from ..review.asking import ReviewTeam
+from ..review.agent_runner import ReviewTeam
 from ..review.findings import FindingPhases, ReviewRules
 from ..review.limits import load_limits
 from ..review.pipeline import ReviewPhases, ReviewPipeline

@@ -14,13 +14,12 @@ from ..core.prompts import PromptLibrary
 from ..core.review_config import ReviewConfig
 from ..core.templates import TemplateLibrary
 from ..core.types import AgentBackend
-from ..review.asking import ReviewTeam
+from ..review.agent_runner import ReviewTeam
 from ..review.claims import ClaimPhases
 from ..review.smoke import SmokeTest
+from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.store import ReviewStore
 from ..review.web_phase import WebPhase
-from ..review.web_policy import WEB_REVIEW_FILE, WebReviewPolicy
-from ..review.witnesses import WebRules
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.search.model import SearchProvider

@@ -10,8 +10,7 @@ from pydantic import SecretStr
 from ..base.errors import SettingsError
 from ..base.registry import load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
-from ..sources.knowledge.base import KnowledgeBase
-from ..sources.knowledge.provider import KnowledgeSearch
+from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.search.answers import RunAnswers, SharedAnswers
 from ..sources.search.anthropic import ANTHROPIC, Anthropic
 from ..sources.search.dialects import BRAVE, TAVILY, Brave, Searxng, Tavily

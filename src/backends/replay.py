@@ -29,7 +29,7 @@ class _Settings(BaseModel):
 
 
 class _Config(BaseModel):
-    """What a replay needs of `config.json`, whoever wrote it."""
+    """The part of `config.json` that a replay needs."""
 
     settings: _Settings
 
@@ -117,7 +117,7 @@ class ReplayBackend:
     def _outcome(self, task: AgentTask[object]) -> Turn | Error:
         turn = self._next(task.name)
         if turn is None:
-            return self._journalled(task)
+            return self._find_turn(task)
         self._require(task, turn)
         self._asked[task.name] += 1
         match turn.outcome:
@@ -136,7 +136,7 @@ class ReplayBackend:
     def _require(self, task: AgentTask[object], turn: RecordedTurn) -> None:
         """Raise `ReplayDeparted` unless `task` is the recorded one."""
         now = task_parts(task)
-        changed = list(_changed(turn.parts, now))
+        changed = list(_describe_changes(turn.parts, now))
         if not changed:
             return
         first = changed[0]
@@ -153,7 +153,7 @@ class ReplayBackend:
     def _text(self, digest: str) -> str | None:
         return recorded_text(self._store.path, digest)
 
-    def _journalled(self, task: AgentTask[object]) -> Turn:
+    def _find_turn(self, task: AgentTask[object]) -> Turn:
         """The finished turn in the journal, of a run that has no record of the task's calls."""
         recorded = len(self._turns.get(task.name, ()))
         entry = entry_name(task.name, task.fingerprint())
@@ -192,7 +192,7 @@ class ReplayBackend:
         return stopped or manifest.status in OPEN_ENDS
 
 
-def _changed(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+def _describe_changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
     """The parts that are not as they were recorded, new ones last."""
     for part, digest in recorded.items():
         if part not in now or sha256_of(now[part]) != digest:

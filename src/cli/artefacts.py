@@ -12,8 +12,7 @@ from ..assembly.packs import PackReport
 from ..assembly.runs import RunConfig
 from ..assembly.settings_file import FolderSettingsFile, SettingsFile
 from ..backends.claude.prices import Prices
-from ..backends.offline.extraction import ExtractionFile
-from ..backends.offline.rubric import Rubric
+from ..backends.offline.rules import ExtractionFile, Rubric
 from ..base.errors import InputError
 from ..batch.entries import BatchEntry
 from ..batch.planning import Plan
@@ -48,7 +47,6 @@ from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
 from ..experiments.standing import ExperimentStatus
-from ..redteam.defence_rules import DefenceRules
 from ..redteam.rules import RedTeamRules
 from ..report.baseline import Baseline
 from ..report.batch import BatchSummary, DocumentResult
@@ -70,10 +68,10 @@ from ..review.model import (
     WebChecked,
 )
 from ..review.outside import Outside
+from ..review.source_notes import WebReviewPolicy
 from ..review.store import ReviewManifest
-from ..review.web_policy import WebReviewPolicy
 from ..sources.drift import SourceDrift
-from ..sources.knowledge.model import IndexReport, KnowledgePassage
+from ..sources.knowledge.store import IndexReport, KnowledgePassage
 from ..sources.listing import ListedFile
 from ..sources.model import Snapshot, Source
 from ..sources.policy import FetchPolicy
@@ -331,8 +329,6 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "The dimensions of the critique, their weights and bars."),
     Artefact("registry-deepening", Where.REGISTRY, "deepening.yaml", DeepeningPolicy,
              "When gaps in the evidence are looked into further."),
-    Artefact("registry-defence", Where.REGISTRY, "defence.yaml", DefenceRules,
-             "The words by which a document answers what is held against it."),
     Artefact("registry-documents", Where.REGISTRY, "documents.yaml", DocumentWords,
              "The words by which the parts of a document are told."),
     Artefact("registry-entities", Where.REGISTRY, "entities.yaml", EntitiesFile,

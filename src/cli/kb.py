@@ -18,7 +18,7 @@ from .tables import Column, show_table
 from .terminal import print_line, print_note
 
 if TYPE_CHECKING:
-    from ..sources.knowledge.model import IndexReport, KnowledgePassage, Skipped
+    from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20
@@ -50,7 +50,7 @@ def add(
     """Index FOLDER, or what has changed in it since it was last added."""
     from ..assembly.search import knowledge_base
     from ..base.registry import load_registry_file
-    from ..sources.knowledge.model import IndexReport
+    from ..sources.knowledge.store import IndexReport
     from ..sources.policy import FETCH_FILE, FetchPolicy
 
     settings = load_settings(flags, config=config).settings
@@ -78,7 +78,7 @@ def search(
 ) -> int:
     """Show the passages of the added folders that come nearest to TEXT."""
     from ..assembly.search import knowledge_base
-    from ..sources.knowledge.model import KnowledgePassage
+    from ..sources.knowledge.store import KnowledgePassage
 
     if not text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")

@@ -26,8 +26,8 @@ from ..sources.scoring.gaps import (
     GapDecision,
     GapType,
     gap_decisions,
+    open_gaps,
     parse_choice,
-    unsettled,
 )
 from ..sources.scoring.memory import GapMemory
 from .options import CommandGroup, Config, Json, with_settings
@@ -81,7 +81,7 @@ class Session:
 
     def open_gaps(self) -> tuple[Gap, ...]:
         """The gaps to raise."""
-        return unsettled(self.found.gaps, self.found.topic, self.decisions, as_of=self.today)
+        return open_gaps(self.found.gaps, self.found.topic, self.decisions, as_of=self.today)
 
     def remember(self) -> None:
         """Put the open gaps into the memory table."""

@@ -1,1 +1,1 @@
-"""What a document's own text holds against it, found by rules: the red team without a model."""
+"""Rules that find flaws in a document's own text: the red team without a model."""

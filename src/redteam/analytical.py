@@ -1,39 +1,36 @@
-"""The analytical lens: figures, statistics, conclusions, premises and shares."""
+"""The analytical lens: figures, statistics and conclusions."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from ..claims.arithmetic.checks import check_arithmetic
 from ..claims.arithmetic.chronology import find_misdated
 from ..claims.arithmetic.consistency import find_values
 from ..claims.arithmetic.enumerations import find_miscounts
 from ..claims.model import QuantityKind
-from ..documents.model import BlockKind, Sentence
+from ..documents.model import BlockKind
 from .model import Flaw, FlawKind
 from .reading import Reading
-from .restated import restated_values
-from .shares import shares
-from .worked import worked_sums
+from .restated import find_restated_values
+from .worked import find_wrong_sums
+
+_STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 
 
-def analytical_flaws(reading: Reading) -> Iterator[Flaw]:
-    """Every flaw of the document's reasoning, in no order."""
+def find_analytical_flaws(reading: Reading) -> Iterator[Flaw]:
+    """Yield every flaw of the document's reasoning, in no particular order."""
     yield from _sums(reading)
     yield from _contradictions(reading)
     yield from _statistics(reading)
     yield from _conclusions(reading)
-    yield from _premises(reading)
-    yield from shares(reading)
 
 
 def _sums(reading: Reading) -> Iterator[Flaw]:
     """Results that do not follow from the document's own figures."""
-    told: set[int] = set()
+    reported: set[int] = set()
     for one in check_arithmetic(reading.document, reading.figures, reading.lexicon):
-        told.add(one.sentence)
+        reported.add(one.sentence)
         if not one.calculation.agrees:
             yield reading.flaw_at(
                 FlawKind.ARITHMETIC_ERROR,
@@ -43,19 +40,19 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
                 sentence=reading.document.sentences[one.sentence],
                 related=tuple(operand.location for operand in one.operands),
             )
-    yield from (flaw for index, flaw in worked_sums(reading) if index not in told)
+    yield from (flaw for index, flaw in find_wrong_sums(reading) if index not in reported)
 
 
 def _contradictions(reading: Reading) -> Iterator[Flaw]:
     """Values, dates, counts and orders that cannot both be right."""
     document, figures = reading.document, reading.figures
-    told: set[int] = set()
+    reported: set[int] = set()
     for one in (
         *find_values(document, figures, reading.lexicon, reading.consistency),
         *find_miscounts(document, figures, reading.lexicon, reading.consistency),
         *find_misdated(document, figures),
     ):
-        told |= {one.here.sentence} | ({one.there.sentence} if one.there else set())
+        reported |= {one.here.sentence} | ({one.there.sentence} if one.there else set())
         yield reading.flaw_at(
             FlawKind.INCONSISTENT_NUMBER,
             one.here.location.start,
@@ -64,11 +61,11 @@ def _contradictions(reading: Reading) -> Iterator[Flaw]:
             sentence=document.sentences[one.here.sentence],
             related=(one.there.location,) if one.there else (),
         )
-    yield from (flaw for index, flaw in restated_values(reading) if index not in told)
+    yield from (flaw for index, flaw in find_restated_values(reading) if index not in reported)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:
-    """Statistics that nothing cited bears out, in a document that cites."""
+    """Statistics without a source, in a document that cites sources."""
     document, rules = reading.document, reading.rules.statistics
     if not document.citations:
         return
@@ -89,8 +86,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         if sentence.section in surveyed:
             continue
         shares = [q for q in one.quantities if q.kind in _STATISTICS]
-        told = one.quantities and rules.pattern.search(sentence.text)
-        if not (shares or told or rules.fraction.search(sentence.text)):
+        statistic = one.quantities and rules.pattern.search(sentence.text)
+        if not (shares or statistic or rules.fraction.search(sentence.text)):
             continue
         if not rules.own_pattern.search(sentence.text) and not sentence.text.endswith("?"):
             yield reading.flaw(
@@ -100,11 +97,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             )
 
 
-_STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
-
-
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
-    """Conclusions that speak of what nothing before them speaks of."""
+    """Conclusions on a subject that no sentence before them mentions."""
     rules = reading.rules.conclusions
     known: set[str] = set()
     for section in reading.document.sections[:1]:
@@ -123,68 +117,3 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
                     "It is drawn from nothing that the document says before it.",
                 )
         known |= own
-
-
-@dataclass(frozen=True, slots=True)
-class _Hedged:
-    """A sentence that says something with a hedge, and its words of weight without it."""
-
-    sentence: Sentence
-    hedge: str
-    words: frozenset[str]
-
-
-def _premises(reading: Reading) -> Iterator[Flaw]:
-    """Grounds that were said with a hedge before, and are now used as facts."""
-    rules = reading.rules.premises
-    hedged: list[_Hedged] = []
-    before: Sentence | None = None
-    for sentence in reading.prose:
-        hedge = rules.hedge.search(sentence.text)
-        if hedge is None:
-            source = _premise(reading, sentence, before, hedged)
-            if source:
-                yield reading.flaw(
-                    FlawKind.HEDGED_PREMISE,
-                    sentence,
-                    f"Line {source.sentence.line} says this with {source.hedge!r}; here it is a"
-                    " fact on which something rests.",
-                    related=(reading.place(source.sentence),),
-                )
-        else:
-            words = reading.weight(rules.hedge.sub(" ", sentence.text))
-            if len(words) >= rules.fewest_words:
-                hedged.append(_Hedged(sentence, hedge[0], words))
-        before = sentence if hedge is None else None
-
-
-def _premise(
-    reading: Reading, sentence: Sentence, before: Sentence | None, hedged: Sequence[_Hedged]
-) -> _Hedged | None:
-    """The hedged statement that `sentence` uses as a fact.
-
-    That is a clause behind or before the word that makes a ground of it, or the sentence `before`
-    if that word begins this one.
-    """
-    rules = reading.rules.premises
-    ground = rules.ground.search(sentence.text)
-    if ground is None:
-        return None
-    clauses = [
-        re.split(r"[,;:]", sentence.text[ground.end() :], maxsplit=1)[0],
-        sentence.text[: ground.start()],
-    ]
-    if before and before.block == sentence.block and not sentence.text[: ground.start()].strip():
-        clauses.append(before.text)
-    for clause in clauses:
-        words = reading.weight(clause)
-        if len(words) < rules.fewest_words:
-            continue
-        for one in hedged:
-            # A few words must be the whole of both; more of them tell by themselves.
-            few = len(words) <= rules.fewest_words
-            of = max(len(words), len(one.words)) if few else len(words)
-            common = len(words & one.words)
-            if common >= rules.fewest_words and common >= rules.same_statement * of:
-                return one
-    return None

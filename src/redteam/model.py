@@ -1,4 +1,4 @@
-"""Flaws of a document, and through which lens they are seen."""
+"""Flaws of a document, and the lens that finds each kind."""
 
 from __future__ import annotations
 
@@ -20,31 +20,23 @@ class Lens(StrEnum):
 
 
 class FlawKind(StrEnum):
-    """What is wrong with a place of the document."""
+    """Kinds of flaws that rules find."""
 
     BROKEN_REFERENCE = "broken_reference"
     DANGLING_NOTE = "dangling_note"
     UNDEFINED_ACRONYM = "undefined_acronym"
     INCONSISTENT_NAME = "inconsistent_name"
-    INCONSISTENT_TERM = "inconsistent_term"
-    DUPLICATED_PASSAGE = "duplicated_passage"
-    UNCLOSED_QUOTATION = "unclosed_quotation"
     INCONSISTENT_NUMBER = "inconsistent_number"
     ARITHMETIC_ERROR = "arithmetic_error"
     UNSUPPORTED_STATISTIC = "unsupported_statistic"
     UNSUPPORTED_CONCLUSION = "unsupported_conclusion"
-    HEDGED_PREMISE = "hedged_premise"
-    INVERTED_SHARE = "inverted_share"
-    CHANGED_DENOMINATOR = "changed_denominator"
-    MISSING_TOPIC = "missing_topic"
 
 
 LENSES: Mapping[FlawKind, Lens] = MappingProxyType(
-    dict.fromkeys(tuple(FlawKind)[:7], Lens.TEXTUAL)
-    | dict.fromkeys(tuple(FlawKind)[7:14], Lens.ANALYTICAL)
-    | {FlawKind.MISSING_TOPIC: Lens.STRATEGIC}
+    dict.fromkeys(tuple(FlawKind)[:4], Lens.TEXTUAL)
+    | dict.fromkeys(tuple(FlawKind)[4:], Lens.ANALYTICAL)
 )
-"""The lens of each kind; every kind has one."""
+"""The lens of each kind. Only a model looks through the strategic lens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,5 +57,5 @@ class Flaw:
 
     @property
     def lens(self) -> Lens:
-        """Who looks for flaws of this kind."""
+        """Lens through which flaws of this kind are found."""
         return LENSES[self.kind]

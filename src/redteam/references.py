@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from ..base.vocabulary import CitationState
 from ..documents.model import BlockKind, CitationForm, Document, Sentence
 from .model import Flaw, FlawKind
-from .outline import NUMBER, broken_links, heading_numbers
-from .reading import Reading
+from .reading import NUMBER, Reading, broken_links, heading_numbers
 from .rules import word_pattern
 
 _MORE = re.compile(rf"(?:,? and|,? or|,| to|\s?[–-])\s?(?P<number>{NUMBER})\b")
@@ -22,7 +21,7 @@ _MANY_LINKS = 3
 _ATTACHED = frozenset({"annex", "appendix"})
 
 
-def references(reading: Reading) -> Iterator[Flaw]:
+def find_reference_flaws(reading: Reading) -> Iterator[Flaw]:
     """Every reference, link and note without the other end, in no order."""
     yield from _missing(reading, (*_sections(reading), *_captions(reading)))
     yield from _anchors(reading)
@@ -156,9 +155,9 @@ def _anchors(reading: Reading) -> Iterator[Flaw]:
         groups[slug].append((span[0], span[1]))
     listed = [(f"No heading of the document is #{slug}.", spans) for slug, spans in groups.items()]
     if len(listed) >= _MANY_LINKS:
-        told = ", ".join(f"#{slug}" for slug in list(groups)[:_MANY_LINKS])
+        named = ", ".join(f"#{slug}" for slug in list(groups)[:_MANY_LINKS])
         spans = [span for _, each in listed for span in each]
-        listed = [(f"{len(groups)} links lead to no heading of the document: {told} …", spans)]
+        listed = [(f"{len(groups)} links lead to no heading of the document: {named} …", spans)]
     for problem, (first, *others) in listed:
         related = tuple(reading.document.location(*span, "") for span in others)
         yield reading.flaw_at(FlawKind.BROKEN_REFERENCE, *first, problem, related=related)

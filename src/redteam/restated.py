@@ -39,7 +39,7 @@ class _Statement:
     tokens: tuple[Token, ...]
 
 
-def restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     """Values that another paragraph states otherwise, in a statement with the same words.
 
     The words of one of the two sentences must all stand in the other, and nothing may set the
@@ -176,7 +176,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     """The names of the sentence, and the words beside the shared ones that limit what it says."""
     book, scope = reading.lexicon.words, reading.consistency.scope
     text = _SUPERLATIVE.sub(lambda found: " " * len(found[0]), one.figures.text)
-    held = [
+    shared_tokens = [
         token.stem in shared or one.value.start <= token.start < one.value.end
         for token in one.tokens
     ]
@@ -185,7 +185,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
         for number, token in enumerate(one.tokens)
         if token.stem in scope - _AGENT - reading.consistency.dimensions.keys()
         and not text[token.start : token.end].isspace()
-        and (any(held[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
+        and (any(shared_tokens[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
     }
     names = {
         token.stem
@@ -204,20 +204,20 @@ def _follows(one: _Statement, token: Token) -> bool:
 def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> bool:
     """Whether a part before or after the shared words limits the statement to some cases."""
     rules, text = reading.rules.restatement, one.figures.text
-    held = [
+    shared_tokens = [
         token
         for token in one.tokens
         if reading.consistency.dimensions.get(token.stem, token.stem) in shared
         or one.value.start <= token.start < one.value.end
     ]
-    if not held:
+    if not shared_tokens:
         return True
-    end = max(held[-1].end, one.value.end)
+    end = max(shared_tokens[-1].end, one.value.end)
     if rules.narrowing_after.match(text, end):
         return True
     lead = _BREAK.search(text)
     return (
         lead is not None
-        and lead.start() <= held[0].start
+        and lead.start() <= shared_tokens[0].start
         and rules.narrowing_before.match(text) is not None
     )

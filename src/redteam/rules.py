@@ -45,7 +45,7 @@ class _Words(RegistryModel):
 
 
 class ReferenceRules(_Words):
-    """What is numbered, and what tells that a reference leads to another work."""
+    """Words for numbered parts, and signs that a reference leads to another work."""
 
     sections: Words
     captioned: Words
@@ -66,21 +66,10 @@ class SpellingRules(RegistryModel):
     name_letters: Count
     name_changes: Count
     rare_share: Share
-    term_letters: Count
-    particles: frozenset[str]
-    variants: Mapping[str, str]
-
-
-class DuplicateRules(RegistryModel):
-    """How long a repeated passage is, and how much of a sentence is."""
-
-    words: Annotated[int, Field(ge=5)]
-    sentence_words: Count
-    sentence_share: Share
 
 
 class StatisticRules(_Words):
-    """What a statistic is, and what makes it the document's own."""
+    """Words of statistics, and signs that one is the document's own."""
 
     words: Words
     fractions: Words
@@ -121,34 +110,8 @@ class ConclusionRules(_Words):
         return re.compile(rf"\W*{word_pattern(self.openers).pattern}", re.IGNORECASE)
 
 
-class PremiseRules(_Words):
-    """What hedges a statement, and what makes a ground of one."""
-
-    hedges: Words
-    grounds: Words
-    same_statement: Share
-    fewest_words: Count
-
-    @cached_property
-    def hedge(self) -> re.Pattern[str]:
-        """A hedge."""
-        return word_pattern(self.hedges)
-
-    @cached_property
-    def ground(self) -> re.Pattern[str]:
-        """A word that uses a statement as a ground."""
-        return word_pattern(self.grounds)
-
-
-class ShareRules(_Words):
-    """Words that say which of a whole were asked or looked at, and words for anybody."""
-
-    sampled: Words
-    anybody: frozenset[str]
-
-
 class RestatementRules(_Words):
-    """What narrows a statement to some cases, so that its value is another one's.
+    """Words that narrow a statement to some cases, so that its value is of another thing.
 
     `weightless` words need not be in both of two statements. `measures` are the dimensions that a
     unit stands for where its value belongs to a thing.
@@ -171,7 +134,7 @@ class RestatementRules(_Words):
 
 
 class SumRules(_Words):
-    """Words that tell what one figure of a sentence is to the two others."""
+    """Words for the relation of one figure of a sentence to the two others."""
 
     totals_before: Words
     totals_after: Words
@@ -182,12 +145,12 @@ class SumRules(_Words):
 
     @cached_property
     def total_before(self) -> re.Pattern[str]:
-        """What leads to a result, at the end of a text."""
+        """Words before a result, at the end of a text."""
         return re.compile(rf"{word_pattern(self.totals_before).pattern}\s*$", re.IGNORECASE)
 
     @cached_property
     def total_after(self) -> re.Pattern[str]:
-        """What makes the figure before it, and its unit, a result."""
+        """Words that make the figure before them, and its unit, a result."""
         return re.compile(
             rf"(?:\s[\w-]+){{0,4}}\s{word_pattern(self.totals_after).pattern}", re.IGNORECASE
         )
@@ -199,12 +162,12 @@ class SumRules(_Words):
 
     @cached_property
     def rest(self) -> re.Pattern[str]:
-        """What is left."""
+        """Words for a remainder."""
         return word_pattern(self.rests)
 
     @cached_property
     def share(self) -> re.Pattern[str]:
-        """What leads to a whole, at the end of a text."""
+        """Words before a whole, at the end of a text."""
         return re.compile(rf"{word_pattern(self.wholes).pattern}\s*$", re.IGNORECASE)
 
     @cached_property
@@ -214,40 +177,13 @@ class SumRules(_Words):
 
     @cached_property
     def of_these(self) -> re.Pattern[str]:
-        """What takes up the whole of the sentence before."""
+        """Words that refer to the whole of the sentence before."""
         return re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
 
     @cached_property
     def other_whole(self) -> re.Pattern[str]:
         """A whole that a percentage names itself."""
         return re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
-
-
-class Topic(_Words):
-    """Something that a plan has to speak of."""
-
-    name: str
-    asks: str
-    words: Words
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """A word of the topic."""
-        return re.compile(
-            "|".join(
-                word_pattern([word]).pattern if word[0].isalpha() else word for word in self.words
-            ),
-            re.IGNORECASE,
-        )
-
-
-class Checklist(_Words):
-    """What the strategic reviewer asks of a plan, and what tells that a document is one."""
-
-    titles: Words
-    proposes: Words
-    fewest_words: Count
-    topics: Annotated[tuple[Topic, ...], Field(min_length=1)]
 
 
 class RedTeamRules(RegistryModel):
@@ -257,14 +193,10 @@ class RedTeamRules(RegistryModel):
     references: ReferenceRules
     acronyms: AcronymRules
     spelling: SpellingRules
-    duplicates: DuplicateRules
     statistics: StatisticRules
     conclusions: ConclusionRules
-    premises: PremiseRules
-    shares: ShareRules
     restatement: RestatementRules
     sums: SumRules
-    checklist: Checklist
 
     @field_validator("severity")
     @classmethod

@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import assert_never
 
 from ..base.counting import counted
-from .analytical import analytical_flaws
+from .analytical import find_analytical_flaws
 from .model import Flaw, FlawKind, Lens
 from .reading import Reading
-from .strategic import strategic_flaws
-from .textual import textual_flaws
+from .references import find_reference_flaws
+from .wording import find_wording_flaws
 
 MOST_OF_A_KIND = 100
 
 
 def find_flaws(reading: Reading, lens: Lens) -> tuple[Flaw, ...]:
-    """What one lens sees, in the order of the document; one flaw of a kind at a place."""
+    """The flaws found through one lens, in document order; one flaw of a kind at a place."""
     match lens:
         case Lens.TEXTUAL:
-            found = textual_flaws(reading)
+            found = (*find_reference_flaws(reading), *find_wording_flaws(reading))
         case Lens.ANALYTICAL:
-            found = analytical_flaws(reading)
+            found = tuple(find_analytical_flaws(reading))
         case Lens.STRATEGIC:
-            found = strategic_flaws(reading)
+            found = ()
         case _:
             assert_never(lens)
     flaws = {(one.kind, one.location.start, one.problem): one for one in found}
@@ -36,8 +36,7 @@ def find_flaws(reading: Reading, lens: Lens) -> tuple[Flaw, ...]:
 def _bounded(flaws: Iterable[Flaw]) -> Iterator[Flaw]:
     """At most `MOST_OF_A_KIND` flaws of each kind; the first of them says how many more there are.
 
-    Each is defended, compiled and tested by itself: thousands alike would take minutes, and tell
-    nobody more.
+    Each flaw is defended, compiled and tested by itself, so that thousands would take minutes.
     """
     counts: Counter[FlawKind] = Counter()
     kept: list[Flaw] = []

@@ -1,28 +1,25 @@
-"""Acronyms, names and terms: spelled out once, and written in one way."""
+"""Acronyms that are never spelled out, and names that are spelled in two ways."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
 from .reading import PROSE, Reading, Word, words_of
-from .rules import SpellingRules
 
 _ACRONYM = re.compile(r"(?<![\w./@#&-])(?:[A-Z][A-Z0-9]{1,5}|[A-Z]{2,5}s)(?![\w/@&-])")
+_JOINED = re.compile(r".{0,40}(?:\b(?:and|or|nor|versus)\b|&).{0,40}")
 _SHOUTED = 3
 _NAMED = PROSE | {BlockKind.HEADING}
-_HYPHEN = re.compile(r"[-\u2010\u2011]")
-_IZE = re.compile(r"i[sz](?=e$|ed$|es$|ing$|er$|ation|ations$)")
 
 
-def wording(reading: Reading) -> Iterator[Flaw]:
-    """Every acronym without its meaning, and every name and term in two spellings."""
+def find_wording_flaws(reading: Reading) -> Iterator[Flaw]:
+    """Yield every acronym without its meaning, and every name in two spellings."""
     yield from _acronyms(reading)
     yield from _names(reading)
-    yield from _terms(reading)
 
 
 def _acronyms(reading: Reading) -> Iterator[Flaw]:
@@ -87,6 +84,7 @@ def _names(reading: Reading) -> Iterator[Flaw]:
                 len(places[rare]) <= rules.rare_share * len(places[common])
                 and _changes(rare, common) <= rules.name_changes
                 and not _inflected(rare, common)
+                and not _stand_together(places[rare], places[common])
             ):
                 sentence, word = places[rare][0]
                 yield reading.flaw(
@@ -136,74 +134,12 @@ def _inflected(one: str, other: str) -> bool:
     return long.startswith(short) or (short[:-1] == long[: len(short) - 1] and short[-1] in "aeoy")
 
 
-def _terms(reading: Reading) -> Iterator[Flaw]:
-    """A term that is written in two ways: "e-mail" and "email", "data set" and "dataset"."""
-    forms: dict[str, Counter[str]] = defaultdict(Counter)
-    first: dict[str, tuple[Sentence, tuple[int, int]]] = {}
-    for sentence in reading.prose:
-        words = list(words_of(sentence))
-        for number, word in enumerate(words):
-            _count(reading, sentence, word.text, (word.start, word.end), forms, first)
-            after = words[number + 1] if number + 1 < len(words) else None
-            if after and sentence.text[word.end : after.start] == " ":
-                pair = f"{word.text} {after.text}"
-                _count(reading, sentence, pair, (word.start, after.end), forms, first)
-    for counts in forms.values():
-        ways = _ways(counts)
-        if len(ways) > 1:
-            common, rare = ways[0], ways[-1]
-            sentence, span = first[rare]
-            yield reading.flaw(
-                FlawKind.INCONSISTENT_TERM,
-                sentence,
-                f"{rare!r} stands here, {common!r} elsewhere.",
-                span=span,
-            )
-
-
-def _count(
-    reading: Reading,
-    sentence: Sentence,
-    form: str,
-    span: tuple[int, int],
-    forms: dict[str, Counter[str]],
-    first: dict[str, tuple[Sentence, tuple[int, int]]],
-) -> None:
-    folded = form.casefold()
-    # Inside a sentence a capital makes a name of it, which its bearer spells.
-    if _is_phrase(reading, folded) or (span[0] and form != folded):
-        return
-    solid = _HYPHEN.sub("", folded).replace(" ", "")
-    key = _IZE.sub("iz", _variant(solid, reading.rules.spelling))
-    if len(key) >= reading.rules.spelling.term_letters and key.isalpha():
-        forms[key][folded] += 1
-        first.setdefault(folded, (sentence, span))
-
-
-def _is_phrase(reading: Reading, form: str) -> bool:
-    """Whether the form is two words of grammar: "are as", "log in" beside "login"."""
-    first, _, second = form.partition(" ")
-    if not second:
-        return False
-    return first in reading.lexicon.words.stop_words or second in reading.rules.spelling.particles
-
-
-def _variant(word: str, rules: SpellingRules) -> str:
-    """The word as the list of variants spells it."""
-    for form, other in rules.variants.items():
-        if word.startswith(form):
-            return other + word[len(form) :]
-    return word
-
-
-def _ways(counts: Counter[str]) -> list[str]:
-    """The ways in which a term is written, the commonest first.
-
-    Two words beside one word, or beside a hyphened one, are two ways; a hyphen before a noun
-    ("decision-making body") is grammar, so that two words and a hyphened one alone are not.
-    """
-    ordered = [form for form, _ in counts.most_common()]
-    solid = [form for form in ordered if " " not in form and not _HYPHEN.search(form)]
-    if len(solid) > 1 or (solid and len(ordered) > len(solid)):
-        return ordered
-    return []
+def _stand_together(
+    rare: Sequence[tuple[Sentence, Word]], common: Sequence[tuple[Sentence, Word]]
+) -> bool:
+    """Whether a sentence joins both names, as in "Hanson and Hansen": then they are two names."""
+    return any(
+        one is other and _JOINED.fullmatch(one.text, min(a.end, b.end), max(a.start, b.start))
+        for one, a in rare
+        for other, b in common
+    )

@@ -1,4 +1,4 @@
-"""Sums of one sentence, told by its words, that do not come out."""
+"""Sums within one sentence, recognised by its words, that do not come out."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class _Slip:
     working: str
 
 
-def worked_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+def find_wrong_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     """Shares, products, totals and rests that the other two figures of the sentence do not give.
 
-    Only a sentence with two figures and their result is judged, by a word that tells what the
-    result is; "of these" takes the whole from the sentence before. Each comes with the index of its
+    Only a sentence with two figures and their result is judged, by a word that names the result;
+    "of these" takes the whole from the sentence before. Each comes with the index of its
     sentence.
     """
     rules = reading.rules.sums
@@ -109,7 +109,7 @@ def _change(text: str, plain: Sequence[Quantity], share: Quantity) -> _Slip | No
 
 def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | None:
     """31 chairs in each of 27 rows, 837 chairs altogether."""
-    stated = _told(text, plain, rules)
+    stated = _find_result(text, plain, rules)
     if stated is None or stated.low.adjusted() < 0:
         return None
     one, other = (each for each in plain if each is not stated)
@@ -125,7 +125,7 @@ def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | N
     return _Slip(stated, f"{one.text} + {other.text} = {one.low + other.low:f}")
 
 
-def _told(text: str, plain: Iterable[Quantity], rules: SumRules) -> Quantity | None:
+def _find_result(text: str, plain: Iterable[Quantity], rules: SumRules) -> Quantity | None:
     """The figure that is called the result of the others."""
     for one in plain:
         if rules.total_after.match(text, one.end) or rules.total_before.search(text[: one.start]):

@@ -24,7 +24,7 @@ from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
 from ..documents.parse import parse_document
-from ..sources.scoring.gaps import GapDecision, gap_decisions, unsettled
+from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
 from .claims import (
@@ -358,7 +358,7 @@ def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterat
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
     if more := hidden_count(found):
         yield from ("", f"And {counted(more, 'better one')}, see `verify/{RELIABILITY_FILE}`.")
-    if gaps := unsettled(found.gaps, found.topic, decisions, as_of=found.as_of):
+    if gaps := open_gaps(found.gaps, found.topic, decisions, as_of=found.as_of):
         yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
         yield from (f"- {inline(gap_line(gap))}" for gap in gaps)
     if found.undecided:

@@ -1,1 +1,1 @@
-"""Document review: what a red team finds in a document, what survives its defence, what is so."""
+"""Document review: findings of a red team, their defence, and claims checked against sources."""

@@ -1,4 +1,4 @@
-"""Phases 4a and 4a-v: what a document states as fact, and whether that is what it says."""
+"""Phases 4a and 4a-v: the document's claims, and whether each says what the document says."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from ..core.review_config import ReviewConfig
 from ..core.review_contexts import ExtractionContext, SmokeContext
 from ..core.review_types import ExtractedClaim, ExtractionInput, SmokeAnswer, SmokeItem
 from ..documents.model import Document
-from .asking import ITERATION, Panel, ReviewAgent, in_parallel
+from .agent_runner import ITERATION, AgentRunner, ReviewAgent, Testers, run_in_parallel
 from .extraction import (
+    DetectedClaims,
     Extraction,
-    Floor,
-    claim_floor,
+    detect_document_claims,
     extraction_inputs,
     merge_extraction,
 )
 from .model import ClaimsTested, DroppedClaim, ReviewPhase
 from .smoke import SmokeTest
-from .testing import Testers
 
 
 @dataclass(frozen=True)
@@ -34,21 +33,21 @@ class ClaimPhases:
     test: SmokeTest
 
     @cached_property
-    def floor(self) -> Floor:
+    def detected(self) -> DetectedClaims:
         """The claims that rules find."""
-        return claim_floor(self.document, self.test.lexicon, as_of=self.test.as_of)
+        return detect_document_claims(self.document, self.test.lexicon, as_of=self.test.as_of)
 
-    async def extract(self, panel: Panel) -> Extraction:
+    async def extract(self, runner: AgentRunner) -> Extraction:
         """Phase 4a: the claims that rules find, classified, and those that extractors add.
 
         Raises:
             FoureyesError: The review cannot go on.
         """
-        floor = await asyncio.to_thread(lambda: self.floor)
-        parts = extraction_inputs(self.document, floor, self.config.claim_extractor)
-        answers = await in_parallel(
+        detected = await asyncio.to_thread(lambda: self.detected)
+        parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
+        answers = await run_in_parallel(
             [
-                partial(self._extract, f"part-{number:02}", part, panel)
+                partial(self._extract, f"part-{number:02}", part, runner)
                 for number, part in enumerate(parts, start=1)
             ],
             at_once=max(1, len(parts)),
@@ -58,7 +57,7 @@ class ClaimPhases:
             partial(
                 merge_extraction,
                 self.document,
-                floor,
+                detected,
                 answered,
                 self.test.lexicon,
                 as_of=self.test.as_of,
@@ -66,34 +65,34 @@ class ClaimPhases:
         )
 
     async def _extract(
-        self, name: str, part: ExtractionInput, panel: Panel
+        self, name: str, part: ExtractionInput, runner: AgentRunner
     ) -> tuple[ExtractedClaim, ...] | None:
         context = ExtractionContext(
             iteration=ITERATION,
             max_iterations=ITERATION,
-            services=panel.services,
+            services=runner.services,
             name=name,
             inputs=part,
         )
-        return await panel.ask(ReviewPhase.CLAIMS, name, self.extractor, context)
+        return await runner.ask(ReviewPhase.CLAIMS, name, self.extractor, context)
 
-    async def smoke_test(self, extraction: Extraction, panel: Panel) -> ClaimsTested:
+    async def smoke_test(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does.
 
         Raises:
             FoureyesError: The review cannot go on.
         """
-        claims = await asyncio.to_thread(lambda: tuple(map(self._placed, extraction.claims)))
+        claims = await asyncio.to_thread(lambda: tuple(map(self._set_polarity, extraction.claims)))
         items = await asyncio.to_thread(lambda: [self._item(one) for one in claims])
         testers = Testers(self.smoke, self.config.smoke_tester.testers, self.document.text)
-        failed = await testers.failures(ReviewPhase.CLAIM_SMOKE, "claims", items, panel)
+        failed = await testers.failures(ReviewPhase.CLAIM_SMOKE, "claims", items, runner)
         return ClaimsTested(
             tuple(one for one in claims if one.id not in failed),
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
 
-    def _placed(self, claim: ExtractedClaim) -> ExtractedClaim:
-        """A claim of the floor with the polarity of its place: no extractor may have it dropped."""
+    def _set_polarity(self, claim: ExtractedClaim) -> ExtractedClaim:
+        """A detected claim takes the polarity of its place: no extractor may have it dropped."""
         return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
 
     def _item(self, claim: ExtractedClaim) -> SmokeItem:

@@ -18,7 +18,7 @@ from .model import CompiledFinding
 LETTERS: Mapping[Lens, str] = MappingProxyType(
     {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
 )
-"""What the numbers of a lens's findings begin with."""
+"""The first letter of the numbers of a lens's findings."""
 
 
 def compile_findings(
@@ -26,10 +26,9 @@ def compile_findings(
 ) -> tuple[CompiledFinding, ...]:
     """Leave out what was killed, make one of equal ones, put the worst first, and number them.
 
-    Two findings are equal if they name the same issue and their quotes overlap, unless both are of
-    rules, which say nothing twice. What rules found
-    stands for both, else the worse one, with the severity of the worse. Numbers count within a
-    lens. A finding without a defence stands as it is.
+    Two findings are equal if they name the same issue and their quotes overlap, unless rules found
+    both. The finding of rules stands for both, else the worse one, with the severity of the worse.
+    Numbers count within a lens. A finding without a defence stands as it is.
     """
     standing = [
         finding

@@ -1,4 +1,4 @@
-"""All that a review directory holds, read back: what every report of a review is made from."""
+"""The contents of a review directory, from which every report of a review is made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .store import FILES, ReviewManifest, ReviewStore
 
 @dataclass(frozen=True, slots=True)
 class ReviewContents:
-    """A review as far as it has come; what a phase leaves is None until it was reached.
+    """A review as far as it has come; the result of a phase is None until it was reached.
 
     `decision` is the one about `compiled` as it stands.
     """
@@ -49,12 +49,11 @@ class ReviewContents:
 
 
 def read_contents(store: ReviewStore) -> ReviewContents:
-    """What `store` holds.
+    """Read the contents of `store`.
 
     Raises:
-        RunDirectoryError: A file is damaged, or tells of a claim or a finding that those before it
-            do not have, or a finding was changed after the findings were sealed; the message names
-            it.
+        RunDirectoryError: A file is damaged, or refers to a claim or finding that earlier files do
+            not have, or a finding was changed after the sealing; the message names the file.
     """
     manifest = store.manifest
     tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
@@ -62,7 +61,7 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
     beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
-    named = Named(
+    named = KnownIds(
         (one.id for one in (claims.claims if claims is not None else ())),
         (one.number for one in (tested.findings if tested is not None else ())),
     )
@@ -84,7 +83,7 @@ def read_contents(store: ReviewStore) -> ReviewContents:
 
 
 def valid_decision(store: ReviewStore) -> GateDecision | None:
-    """What a person said to the compiled review as it stands; None if nobody did.
+    """The decision of a person on the compiled review as it stands; None if there is none.
 
     Raises:
         RunDirectoryError: The decision is damaged.
@@ -95,8 +94,8 @@ def valid_decision(store: ReviewStore) -> GateDecision | None:
     return decision
 
 
-class Named:
-    """What the files of a review have named so far, which later ones may tell of.
+class KnownIds:
+    """The ids that the files of a review have introduced; later files may refer to these only.
 
     Args:
         claims: The ids of those that passed their test.

@@ -1,4 +1,4 @@
-"""HTML and DOCX to Markdown, by the libraries that are kept for it."""
+"""Converts HTML and DOCX to Markdown."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def word_as_markdown(data: bytes, name: str, most: int) -> str:
 
 def _confined(function: str, data: bytes, name: str, most: int) -> str:
     try:
-        answer = confined(f"{__name__}:told", data, function, name, most, seconds=_SECONDS)
+        answer = confined(f"{__name__}:convert", data, function, name, most, seconds=_SECONDS)
     except OutOfBounds as error:
         raise DocumentError(f"{name!r}: {error.message}", "split it, or give its text") from error
     text, problem, hint = _ANSWER.validate_python(answer)
@@ -81,11 +81,11 @@ def _confined(function: str, data: bytes, name: str, most: int) -> str:
     return text
 
 
-def told(data: bytes, function: str, name: str, most: int) -> JsonValue:
-    """What one of the converters gives, its error as words; called in another process."""
-    convert = html_to_markdown if function == "html_to_markdown" else docx_to_markdown
+def convert(data: bytes, function: str, name: str, most: int) -> JsonValue:
+    """Run one converter; the text, or the message and hint of its error. Called in a subprocess."""
+    converter = html_to_markdown if function == "html_to_markdown" else docx_to_markdown
     try:
-        return [convert(data, name, most), "", ""]
+        return [converter(data, name, most), "", ""]
     except DocumentError as error:
         return ["", error.message, error.hint]
 

@@ -1,4 +1,4 @@
-"""What the review found beside what the web says (review spec, phase 4c; decision 41)."""
+"""The findings of a review beside the results of the web (review spec, phase 4c)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _ABOUT_FORM = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrossRow:
-    """A claim, what the web says of it, and the findings of the review that are about it.
+    """A claim with its result from the web and the numbers of the findings about it.
 
     `red_caught` is None where there was nothing to catch: the web neither contradicts nor disputes
-    the claim. `findings` are numbers.
+    the claim.
     """
 
     claim_id: str
@@ -67,7 +67,7 @@ class CrossMetrics:
 
 @dataclass(frozen=True, slots=True)
 class CrossReference:
-    """The table, in the order of the results, and what it comes to."""
+    """The table, in the order of the results, and its metrics."""
 
     rows: Sequence[CrossRow]
     metrics: CrossMetrics
@@ -89,12 +89,12 @@ def cross_reference(
     """
     by_id = {one.id: one for one in extracted}
     about = _About(tuple(findings), document, lexicon)
-    told = tuple(results)
+    listed = tuple(results)
     rows = tuple(
         _row(by_id[one.claim_id], one, about.numbers(by_id[one.claim_id], claims.get(one.claim_id)))
-        for one in told
+        for one in listed
     )
-    return CrossReference(rows, _metrics(rows, told))
+    return CrossReference(rows, _metrics(rows, listed))
 
 
 def _row(claim: ExtractedClaim, result: WebResult, numbers: tuple[str, ...]) -> CrossRow:
@@ -111,7 +111,7 @@ def _row(claim: ExtractedClaim, result: WebResult, numbers: tuple[str, ...]) -> 
 
 
 def _says(result: WebResult) -> str:
-    """The value found outside, else the words, else why there are none."""
+    """The value found outside, else the quoted words, else the reason why there are none."""
     quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
     said = result.found or next(iter(quotes), result.reason)
     return said if len(said) <= _LONGEST_SAYING else f"{said[:_LONGEST_SAYING]} […]"

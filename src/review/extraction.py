@@ -1,7 +1,7 @@
-"""The claims of a document: code's floor, the parts it is extracted in, and what came of them.
+"""The claims of a document: those that code detects, and those that extractors add (phase 4a).
 
-Review spec, phase 4a. An extractor classifies the claims that code found and adds others; it takes
-none away, and puts none in that a rule excludes.
+An extractor classifies the claims that code detected and adds others. It removes none, and adds
+none that a rule excludes.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _LONGEST_LABEL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
-    """What code finds in a document: its claims, and the sentences that a rule excludes."""
+class DetectedClaims:
+    """The claims that code detects in a document, and the sentences that a rule excludes."""
 
     claims: tuple[Claim, ...]
     excluded: tuple[Claim, ...]
@@ -44,7 +44,7 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedClaim:
-    """A statement that is no claim of fact, by `rule`; it is listed and not checked."""
+    """A statement that `rule` excludes as no claim of fact; it is listed and not checked."""
 
     statement: str
     quote: str
@@ -54,10 +54,10 @@ class ExcludedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The claims of the whole document in its order, and what was left out.
+    """The claims of the whole document in its order, and those left out.
 
-    `excluded` are code's, and what an extractor added although a rule excludes it. `duplicates`
-    counts added claims that state at a place what another one does.
+    `excluded` are the sentences that a rule excludes, also where an extractor added them.
+    `duplicates` counts added claims that repeat another one at the same place.
     """
 
     claims: tuple[ExtractedClaim, ...]
@@ -65,7 +65,7 @@ class Extraction:
     duplicates: int = 0
 
 
-def claim_floor(document: Document, lexicon: Lexicon, *, as_of: date) -> Floor:
+def detect_document_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> DetectedClaims:
     """The claims of `document` by rules, statements of fact without a number among them.
 
     A line that only dates the document is none.
@@ -74,7 +74,7 @@ def claim_floor(document: Document, lexicon: Lexicon, *, as_of: date) -> Floor:
         replace(claim, exclusion=DATE_LINE) if _is_date_line(claim) else claim
         for claim in detect_claims(document, lexicon, as_of=as_of, statements=True)
     ]
-    return Floor(
+    return DetectedClaims(
         tuple(claim for claim in found if not claim.exclusion),
         tuple(claim for claim in found if claim.exclusion),
     )
@@ -94,15 +94,15 @@ def _is_date_line(claim: Claim) -> bool:
 
 
 def extraction_inputs(
-    document: Document, floor: Floor, config: ClaimExtractorConfig
+    document: Document, detected: DetectedClaims, config: ClaimExtractorConfig
 ) -> tuple[ExtractionInput, ...]:
     """`document` in parts within the limits of `config`, which together are the whole of it.
 
     Parts end between paragraphs where they can, else between sentences; a sentence that is longer
     than any part stands alone.
     """
-    claims = sorted(floor.claims, key=_start)
-    excluded = sorted(floor.excluded, key=_start)
+    claims = sorted(detected.claims, key=_start)
+    excluded = sorted(detected.excluded, key=_start)
     cuts = [0, *_cuts(document, [_start(claim) for claim in claims], config), len(document.text)]
     return tuple(
         ExtractionInput(document, _within(claims, *span), _within(excluded, *span), *span)
@@ -123,8 +123,8 @@ def _cuts(document: Document, places: Sequence[int], config: ClaimExtractorConfi
     """Where parts end and begin; `places` are those of the claims, ascending."""
 
     def fits(start: int, end: int) -> bool:
-        held = bisect.bisect_left(places, end) - bisect.bisect_left(places, start)
-        return end - start <= config.part_chars and held <= config.part_claims
+        count = bisect.bisect_left(places, end) - bisect.bisect_left(places, start)
+        return end - start <= config.part_chars and count <= config.part_claims
 
     sentences = document.sentences
     ends = [sentence.start for sentence in sentences[1:]] + [len(document.text)]
@@ -145,34 +145,33 @@ def _paragraph_start(document: Document, before: Sentence | None, sentence: Sent
     return max(line, before.end) if before else line
 
 
-# --- what came of them -------------------------------------------------------------------------
+# --- merging -------------------------------------------------------------------------
 
 
 def merge_extraction(
     document: Document,
-    floor: Floor,
+    detected: DetectedClaims,
     answered: Iterable[ExtractedClaim],
     lexicon: Lexicon,
     *,
     as_of: date,
 ) -> Extraction:
-    """The extractors' answers together, over the floor.
+    """Merge the extractors' answers into the detected claims.
 
-    A claim of the floor that nobody answered for, because its part failed, keeps code's own
-    classification. An added claim is left out if it states at its place what another one states,
-    or if code excludes its very words.
+    A detected claim without an answer, because its part failed, keeps code's classification. An
+    added claim is left out if it repeats another one at its place, or if code excludes its words.
     """
-    own = {claim.id: extracted_claim(claim, document) for claim in floor.claims}
+    own = {claim.id: extracted_claim(claim, document) for claim in detected.claims}
     added: list[ExtractedClaim] = []
     for claim in answered:
         if claim.by_rules and claim.id in own:
             own[claim.id] = _classified(own[claim.id], claim)
         else:
             added.append(claim)
-    excluded = [_excluded(claim, document) for claim in floor.excluded]
+    excluded = [_excluded(claim, document) for claim in detected.excluded]
     rules = {_folded(text): one for one in excluded for text in (one.statement, one.quote)}
     merger = _Merger(document, lexicon, as_of)
-    for claim in floor.claims:
+    for claim in detected.claims:
         merger.take(own[claim.id], stated_span(claim))
     for claim in sorted(added, key=lambda one: one.line):
         rule = rules.get(_folded(claim.statement))
@@ -193,7 +192,7 @@ def _excluded(claim: Claim, document: Document) -> ExcludedClaim:
 
 
 def _classified(own: ExtractedClaim, answer: ExtractedClaim) -> ExtractedClaim:
-    """A claim of the floor with an extractor's classes; its words stay."""
+    """A detected claim with an extractor's classes; its words stay."""
     return replace(
         own,
         topic=answer.topic,
@@ -249,24 +248,24 @@ def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:
     return replace(claim, cited=(), anchors=(), exclusion="", load_bearing=False)
 
 
-# --- as the engine knows them ------------------------------------------------------------------
+# --- claims for the engine ------------------------------------------------------------------
 
 
 def claims_to_check(
     document: Document,
     extracted: Iterable[ExtractedClaim],
-    floor: Floor,
+    detected: DetectedClaims,
     lexicon: Lexicon,
     *,
     as_of: date,
 ) -> Mapping[str, Claim]:
     """The extracted claims as the engine compares them, by id, with the extractors' classes.
 
-    An added claim has the citations of its place. It is the author's own business, so that no query
-    about it leaves the machine (decision 19), if anything in its sentences is.
+    An added claim has the citations of its place. It is internal, so that no query about it leaves
+    the machine, if anything in its sentences is.
     """
-    own = {claim.id: claim for claim in floor.claims}
-    place = _Places(document, floor, Classifier(lexicon))
+    own = {claim.id: claim for claim in detected.claims}
+    place = _Places(document, detected, Classifier(lexicon))
     return {
         one.id: replace(
             own[one.id]
@@ -286,7 +285,7 @@ class _Places:
     """Gives claims that an extractor added their place in the document."""
 
     document: Document
-    floor: Floor
+    detected: DetectedClaims
     classifier: Classifier
 
     def of(self, one: ExtractedClaim, claim: Claim) -> Claim:
@@ -316,7 +315,8 @@ class _Places:
         if self.classifier.is_own_result(text) or self.classifier.is_own_estimate(text):
             return True
         return any(
-            claim.sentence == sentence.index and is_internal(claim) for claim in self.floor.claims
+            claim.sentence == sentence.index and is_internal(claim)
+            for claim in self.detected.claims
         )
 
 

@@ -1,4 +1,4 @@
-"""Phases 1 to 3: what is held against a document, what is said for it, and what of it is so."""
+"""Phases 1 to 3: findings against a document, their defence, and the test of their quotations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..redteam.reading import Reading
 from ..redteam.rules import RedTeamRules
 from ..redteam.team import find_flaws
 from ..verification.registry import Registry
-from .asking import ITERATION, Panel, ReviewTeam, in_parallel
+from .agent_runner import ITERATION, AgentRunner, ReviewTeam, Testers, run_in_parallel
 from .compiling import compile_findings
 from .model import (
     CompiledFinding,
@@ -35,12 +35,11 @@ from .model import (
     SmokeTested,
 )
 from .smoke import SmokeTest
-from .testing import Testers
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRules:
-    """What rules go by, in place of a model and beside it."""
+    """The registry and the red team's rules."""
 
     registry: Registry
     red_team: RedTeamRules
@@ -48,7 +47,7 @@ class ReviewRules:
 
 @dataclass(frozen=True)
 class FindingPhases:
-    """The phases that rest on nothing but what the document says."""
+    """The phases that use only the document's own text."""
 
     document: Document
     team: ReviewTeam
@@ -61,27 +60,27 @@ class FindingPhases:
         registry = self.rules.registry
         return Reading(self.document, registry.lexicon, registry.consistency, self.rules.red_team)
 
-    async def attack(self, panel: Panel) -> RedFindings:
-        """Phase 1: what rules find through each lens, and what its reviewer adds.
+    async def attack(self, runner: AgentRunner) -> RedFindings:
+        """Phase 1: the findings of rules through each lens, and those that its reviewer adds.
 
         Raises:
             FoureyesError: The review cannot go on.
         """
         lenses = tuple(Lens)
-        found = await in_parallel(
-            [partial(self._look_through, lens, panel) for lens in lenses], at_once=len(lenses)
+        found = await run_in_parallel(
+            [partial(self._look_through, lens, runner) for lens in lenses], at_once=len(lenses)
         )
         return RedFindings(tuple(finding for findings in found for finding in findings))
 
-    async def _look_through(self, lens: Lens, panel: Panel) -> tuple[RedFinding, ...]:
+    async def _look_through(self, lens: Lens, runner: AgentRunner) -> tuple[RedFinding, ...]:
         known = await asyncio.to_thread(self._by_rules, lens)
         context = RedReviewContext(
             iteration=ITERATION,
             max_iterations=ITERATION,
-            services=panel.services,
+            services=runner.services,
             inputs=RedReviewInput(self.document.text, lens, known),
         )
-        own = await panel.ask(ReviewPhase.RED, lens.value, self.team.red, context)
+        own = await runner.ask(ReviewPhase.RED, lens.value, self.team.red, context)
         return (*known, *(own or ()))
 
     def _by_rules(self, lens: Lens) -> tuple[RedFinding, ...]:
@@ -99,26 +98,26 @@ class FindingPhases:
             for number, flaw in enumerate(find_flaws(self._reading, lens), start=1)
         )
 
-    async def defend(self, found: RedFindings, panel: Panel) -> Defences:
+    async def defend(self, found: RedFindings, runner: AgentRunner) -> Defences:
         """Phase 1b: one defender for each finding.
 
         Raises:
             FoureyesError: The review cannot go on.
         """
-        answers = await in_parallel(
-            [partial(self._defend, finding, panel) for finding in found.findings],
+        answers = await run_in_parallel(
+            [partial(self._defend, finding, runner) for finding in found.findings],
             at_once=self.config.blue_defender.parallel,
         )
         return Defences(tuple(answer for answer in answers if answer is not None))
 
-    async def _defend(self, finding: RedFinding, panel: Panel) -> Defence | None:
+    async def _defend(self, finding: RedFinding, runner: AgentRunner) -> Defence | None:
         context = DefenceContext(
             iteration=ITERATION,
             max_iterations=ITERATION,
-            services=panel.services,
+            services=runner.services,
             inputs=DefenceInput(self.document.text, finding),
         )
-        return await panel.ask(ReviewPhase.DEFENCE, finding.id, self.team.blue, context)
+        return await runner.ask(ReviewPhase.DEFENCE, finding.id, self.team.blue, context)
 
     def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:
         """Phase 2: the findings that survived, numbered, and those that were killed."""
@@ -132,7 +131,7 @@ class FindingPhases:
         compiled = compile_findings(found.findings, defences, self.document)
         return CompiledReview(self.document.sha256, compiled, tuple(killed))
 
-    async def smoke_test(self, compiled: CompiledReview, panel: Panel) -> SmokeTested:
+    async def smoke_test(self, compiled: CompiledReview, runner: AgentRunner) -> SmokeTested:
         """Phase 3: the findings whose quotation stands where they say.
 
         What rules found stands if its quotation does; a tester's word against it is kept beside it.
@@ -151,7 +150,7 @@ class FindingPhases:
             for one in compiled.findings
         ]
         testers = Testers(self.team.smoke, self.config.smoke_tester.testers, self.document.text)
-        failed = await testers.failures(ReviewPhase.SMOKE, "findings", items, panel)
+        failed = await testers.failures(ReviewPhase.SMOKE, "findings", items, runner)
         kept, dropped = list[CompiledFinding](), list[DroppedFinding]()
         for one, item in zip(compiled.findings, items, strict=True):
             reason = failed.get(one.number, "")

@@ -1,7 +1,7 @@
-"""What limits a statement in a document, and whether a claim drawn from it has kept that.
+"""Checks that a claim keeps the limits of the statement it is drawn from (phase 4a-v).
 
-A claim may leave out whole facts of its quote, but of a fact that it states it may not leave out
-what makes it hold for some cases, or perhaps, or not at all (review spec, phase 4a-v).
+A claim may leave out whole facts of its quote. Of a fact that it states it must keep every word
+that limits it to some cases, makes it uncertain, or denies it.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def load_limits(folder: Path | None = None) -> LimitRules:
 
 
 def limit_fault(statement: str, quote: str, lexicon: Lexicon, rules: LimitRules) -> str:
-    """What `statement` says with less reserve than `quote`, or denies, "" for nothing."""
+    """The first limit of `quote` that `statement` drops or turns round, "" if there is none."""
     said, given = _Text(statement, lexicon.words), _Text(quote, lexicon.words)
     checks = (
-        _loosened(statement, quote, lexicon),
-        _unlimited(said, given),
-        _uncovered(said, given, rules),
-        _denials(said, given),
-        _opposed(said, given, rules),
+        _find_loosened(statement, quote, lexicon),
+        _find_unlimited(said, given),
+        _find_uncovered(said, given, rules),
+        _find_denials(said, given),
+        _find_opposed(said, given, rules),
     )
     return next((fault for found in checks for fault in found), "")
 
@@ -98,7 +98,7 @@ class _Text:
         return ""
 
 
-def _loosened(statement: str, quote: str, lexicon: Lexicon) -> Iterator[str]:
+def _find_loosened(statement: str, quote: str, lexicon: Lexicon) -> Iterator[str]:
     """Figures that are stated without their "about", "up to" or "at least"."""
     given = [one for one in find_slots(quote, lexicon)[0] if one.modifier is not Modifier.EXACT]
     exact = [one for one in find_slots(quote, lexicon)[0] if one.modifier is Modifier.EXACT]
@@ -123,7 +123,7 @@ def _around(quote: str, one: Quantity) -> str:
     return " ".join([*quote[: one.start].split()[-2:], quote[one.start : one.end]])
 
 
-def _unlimited(said: _Text, given: _Text) -> Iterator[str]:
+def _find_unlimited(said: _Text, given: _Text) -> Iterator[str]:
     """Turning words of the quote that the statement leaves out, of words that it has."""
     kept = [turn.keys for turn in said.turns]
     for turn in given.turns:
@@ -164,7 +164,7 @@ def _is_month(text: _Text, turn: Turn) -> bool:
     return turn.word == "may" and text.tokens[turn.place].capital and after[:1].isdigit()
 
 
-def _uncovered(said: _Text, given: _Text, rules: LimitRules) -> Iterator[str]:
+def _find_uncovered(said: _Text, given: _Text, rules: LimitRules) -> Iterator[str]:
     """Listed words of the quote that limit a word of the statement, which leaves them out."""
     for phrases, ahead in ((rules.ahead, True), (rules.behind, False)):
         for phrase in phrases:
@@ -181,9 +181,9 @@ def _uncovered(said: _Text, given: _Text, rules: LimitRules) -> Iterator[str]:
                     yield f"it leaves out {phrase!r}"
 
 
-def _denials(said: _Text, given: _Text) -> Iterator[str]:
+def _find_denials(said: _Text, given: _Text) -> Iterator[str]:
     """Words that one of the two denies more often than the other, which has them too."""
-    here, there = _denied(said), _denied(given)
+    here, there = _count_denied(said), _count_denied(given)
     for stem in here | there:
         if stem[:1].isdigit():  # "at most 40" denies no 40
             continue
@@ -194,7 +194,7 @@ def _denials(said: _Text, given: _Text) -> Iterator[str]:
                 yield f"it {'denies' if more else 'does not deny'} {stem!r}"
 
 
-def _denied(text: _Text) -> Counter[str]:
+def _count_denied(text: _Text) -> Counter[str]:
     """How often each word is denied: the next word of weight behind a denial, or the one before."""
     return Counter(
         text.after(turn.end) or text.before(turn.place)
@@ -203,7 +203,7 @@ def _denied(text: _Text) -> Counter[str]:
     )
 
 
-def _opposed(said: _Text, given: _Text, rules: LimitRules) -> Iterator[str]:
+def _find_opposed(said: _Text, given: _Text, rules: LimitRules) -> Iterator[str]:
     """Words of the statement that the quote has not, and the contrary of which it has."""
     for one, other in (pair for each in rules.opposites for pair in (each, each[::-1])):
         if said.has(one) and given.has(other) and not said.has(other) and not given.has(one):

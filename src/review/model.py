@@ -1,4 +1,4 @@
-"""What a review keeps of its phases; each record is also a file of the review directory."""
+"""The results of a review's phases; each record is also a file of the review directory."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class CompiledReview:
 
 
 class GateChoice(StrEnum):
-    """What a person may say to a compiled review."""
+    """The decisions that a person may take on a compiled review."""
 
     GO_ON = "go_on"
     STOP = "stop"

@@ -1,4 +1,4 @@
-"""What is looked for outside: queries by code, and the pages that were read (phase 4b)."""
+"""Searches by code for sources of a review's claims, and the pages read (phase 4b)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ STEP = "1/web/sources"
 
 @dataclass(frozen=True, slots=True)
 class WebQuery:
-    """What was asked about a claim: the addresses of the hits, or why there was no answer.
+    """The search query for a claim: the addresses of its hits, or why there was no answer.
 
-    A claim that nothing was asked about has an empty `query`.
+    `query` is empty if no search was made for the claim.
     """
 
     claim_id: str
@@ -36,7 +36,7 @@ class WebQuery:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Everything that code asked and read for the claims of a review.
+    """Everything that code searched and read for the claims of a review.
 
     `sources` are what the claims cite, what the user gave and what searches found; `fetches` of
     them went over the network.
@@ -47,7 +47,7 @@ class Outside:
     fetches: int
 
 
-async def look_outside(
+async def search_outside(
     claims: Mapping[str, Claim],
     document: Document,
     reader: SourceReader,
@@ -60,10 +60,10 @@ async def look_outside(
 ) -> Outside:
     """Search for sources of each claim and read them; journalled as one step.
 
-    It is not journalled as long as a search had no answer: a review that goes on asks again.
+    It is not journalled as long as a search had no answer: a resumed review searches again.
 
-    A claim whose citation is what it is checked against is not searched for, and nothing of an
-    internal one is sent out (decision 19). `hits` pages are read for each claim, and at most
+    No search is made for a claim that is checked against its own citation, nor for an internal
+    one, of which nothing is sent out. `hits` pages are read for each claim, and at most
     `limit` in all over the network: first what is cited and `given`, then the best hit of each
     claim, then the second.
 
@@ -79,13 +79,14 @@ async def look_outside(
     unanswered: list[Outside] = []
 
     async def look() -> Outside | Error:
-        asked = [
-            await _asked(claim, searching, lexicon, document.title) for claim in claims.values()
+        searched = [
+            await _search_claim(claim, searching, lexicon, document.title)
+            for claim in claims.values()
         ]
-        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in asked)
+        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
         before = reader.fetcher.fetches
         sources = await reader.fetcher.fetch_all([*cited, *given, *found], limit=limit)
-        queries = tuple(query for query, _ in asked)
+        queries = tuple(query for query, _ in searched)
         found_there = Outside(queries, sources, reader.fetcher.fetches - before)
         if any(query.query and query.problem for query in queries):
             unanswered.append(found_there)
@@ -100,10 +101,10 @@ async def look_outside(
     return outside
 
 
-async def _asked(
+async def _search_claim(
     claim: Claim, searching: Searching | None, lexicon: Lexicon, topic: str
 ) -> tuple[WebQuery, SearchAnswer]:
-    """What a search tells about a claim."""
+    """Search for sources of a claim."""
     nothing = SearchAnswer(())
     if searching is None or checks_citation(claim):
         return WebQuery(claim.id, ""), nothing
@@ -121,10 +122,10 @@ async def _asked(
 
 
 def checks_citation(claim: Claim) -> bool:
-    """Whether a claim is held against what it cites, and not against what is so.
+    """Whether a claim is checked against its own citation only.
 
-    That is one that the document lets somebody say, or argues against, with a citation of its own:
-    whether the source says it can be seen in the source alone.
+    That is a claim which the document attributes to somebody or argues against, with a citation of
+    its own: only that source can show whether it says so.
     """
     reported = claim.polarity is not Polarity.ASSERTED
     own = (address for address in claim.cited if address.state is CitationState.DIRECT)

@@ -21,7 +21,7 @@ from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
 from ..core.sitting import SittingRecord
 from ..core.types import FailureKind, Progress, RunServices, StepRunner
-from .asking import Panel
+from .agent_runner import AgentRunner
 from .claims import ClaimPhases
 from .cross_reference import CrossReference
 from .extraction import Extraction
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:
-    """What a person says to the compiled review, and who they are."""
+    """A person's decision on the compiled review, and their name."""
 
     choice: GateChoice
     by: str
@@ -55,7 +55,7 @@ class GateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReviewEnd:
-    """How a sitting ended, and why in a sentence."""
+    """How a session ended, and the reason in a sentence."""
 
     status: ReviewStatus
     reason: str
@@ -73,7 +73,7 @@ class ReviewPhases:
 class ReviewPipeline:
     """Takes one review to its end, or to the gate where a person has to decide.
 
-    What earlier sittings have finished is not done again.
+    Parts that earlier sessions have finished are not done again.
 
     Args:
         store: The review directory; the caller holds its lock.
@@ -106,12 +106,12 @@ class ReviewPipeline:
             work_root=self._record.work_root,
             turn_log=self._record.turn_log,
         )
-        self._panel = Panel(services, analytics, self._record.progress)
+        self._panel = AgentRunner(services, analytics, self._record.progress)
 
     async def run(self, answer: GateAnswer | None = None) -> ReviewEnd:
-        """Go on to the end. `answer` is what a person says to the compiled review beforehand.
+        """Run to the end. `answer` is a person's decision on the compiled review, given beforehand.
 
-        On cancellation the review is recorded as cancelled, and the cancellation goes on.
+        On cancellation the review is recorded as cancelled, and the cancellation propagates.
 
         Raises:
             RunDirectoryError: A finding was changed after the findings were sealed.
@@ -123,22 +123,22 @@ class ReviewPipeline:
             return end
 
     async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
-        tested = self._sealed()
+        tested = self._read_sealed()
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         try:
             self._record.begin()
-            end = await self._budget.within_time(self._go_through(tested, answer), late)
+            end = await self._budget.within_time(self._run_phases(tested, answer), late)
             self._close(end)
         except asyncio.CancelledError:
-            self._break_off(ReviewEnd(ReviewStatus.CANCELLED, "stopped before its end"))
+            self._record_failure(ReviewEnd(ReviewStatus.CANCELLED, "stopped before its end"))
             raise
         except FoureyesError as error:
-            self._break_off(ReviewEnd(ReviewStatus.FAILED, str(error)))
+            self._record_failure(ReviewEnd(ReviewStatus.FAILED, str(error)))
             raise
         return end
 
-    def _sealed(self) -> SmokeTested | None:
-        """The findings, once they are sealed: they are final, and nothing is looked for again.
+    def _read_sealed(self) -> SmokeTested | None:
+        """The findings if they are sealed: they are final.
 
         Raises:
             RunDirectoryError: They are not those that were sealed.
@@ -148,63 +148,63 @@ class ReviewPipeline:
         require_sealed(tested.findings if tested is not None else None, sealed)
         return tested if sealed is not None else None
 
-    async def _go_through(self, tested: SmokeTested | None, answer: GateAnswer | None) -> ReviewEnd:
-        found = await self._find(answer) if tested is None else tested
+    async def _run_phases(self, tested: SmokeTested | None, answer: GateAnswer | None) -> ReviewEnd:
+        found = await self._run_finding_phases(answer) if tested is None else tested
         if isinstance(found, ReviewEnd):
             return found
-        await self._verify(found)
-        return self._end()
+        await self._run_web_phases(found)
+        return self._make_end()
 
-    async def _find(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
-        """Phases 1 to 3, which end with the findings sealed, or how the sitting ends before."""
-        findings, panel = self._phases.findings, self._panel
-        red = await self._phase(ReviewPhase.RED, RedFindings, partial(findings.attack, panel))
-        defended = await self._phase(
-            ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, panel)
+    async def _run_finding_phases(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
+        """Phases 1 to 3: the sealed findings, or how the session ends before."""
+        findings, runner = self._phases.findings, self._panel
+        red = await self._run_phase(ReviewPhase.RED, RedFindings, partial(findings.attack, runner))
+        defended = await self._run_phase(
+            ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, runner)
         )
         compiled = findings.compile(red, defended)
         self._store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
-        decision = self._decision(answer)
+        decision = self._decide(answer)
         if decision is None:
             return ReviewEnd(
                 ReviewStatus.AWAITING_DECISION, "the compiled review waits for a decision"
             )
         if decision.choice is GateChoice.STOP:
             return ReviewEnd(ReviewStatus.STOPPED, f"stopped by {decision.by} at the gate")
-        tested = await self._phase(
-            ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, panel)
+        tested = await self._run_phase(
+            ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, runner)
         )
-        if panel.not_done:
+        if runner.not_done:
             # What is still to be found must not be found in the light of what the web says.
-            return self._end()
+            return self._make_end()
         self._store.update(sealed=seal(tested.findings), not_done=())
         return tested
 
-    async def _verify(self, tested: SmokeTested) -> None:
+    async def _run_web_phases(self, tested: SmokeTested) -> None:
         """Phase 4, which only adds to the findings of the review."""
-        claims, web, panel = self._phases.claims, self._phases.web, self._panel
+        claims, web, runner = self._phases.claims, self._phases.web, self._panel
         if claims is None or web is None:
             return
-        extraction = await self._phase(
-            ReviewPhase.CLAIMS, Extraction, partial(claims.extract, panel)
+        extraction = await self._run_phase(
+            ReviewPhase.CLAIMS, Extraction, partial(claims.extract, runner)
         )
-        passed = await self._phase(
-            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.smoke_test, extraction, panel)
+        passed = await self._run_phase(
+            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.smoke_test, extraction, runner)
         )
-        if panel.not_done:
+        if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).
             return
-        chosen = await asyncio.to_thread(lambda: web.chosen(passed, claims.floor))
-        checked = await self._phase(
-            ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, panel)
+        chosen = await asyncio.to_thread(lambda: web.chosen(passed, claims.detected))
+        checked = await self._run_phase(
+            ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, runner)
         )
         beside = web.cross_reference(chosen, checked, tested)
         self._store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
 
-    async def _phase(
+    async def _run_phase(
         self, phase: ReviewPhase, kind: type[T], work: Callable[[], Awaitable[T]]
     ) -> T:
-        """The result of `work`, kept."""
+        """Run `work` and store its result."""
         self._record.progress(Progress("phase_started", detail=phase))
         with tracing.step("phase", about=phase):
             result = await work()
@@ -212,8 +212,8 @@ class ReviewPipeline:
         self._record.progress(Progress("phase_ended", detail=phase))
         return result
 
-    def _decision(self, answer: GateAnswer | None) -> GateDecision | None:
-        """What was decided about the review as it is compiled now."""
+    def _decide(self, answer: GateAnswer | None) -> GateDecision | None:
+        """The decision on the review as it is compiled now."""
         digest = self._store.phase_sha256(ReviewPhase.COMPILED)
         kept = self._store.phase(ReviewPhase.GATE, GateDecision)
         if kept is not None and kept.compiled_sha256 != digest:
@@ -224,26 +224,26 @@ class ReviewPipeline:
         self._store.write_phase(ReviewPhase.GATE, GateDecision, made)
         return made
 
-    def _end(self) -> ReviewEnd:
+    def _make_end(self) -> ReviewEnd:
         left = self._panel.not_done
         if not left:
             return ReviewEnd(ReviewStatus.COMPLETED, "every part was done")
         status = ReviewStatus.INCONCLUSIVE
         if any(one.kind is FailureKind.BUDGET for one in left):
             status = ReviewStatus.BUDGET_EXCEEDED
-        return ReviewEnd(status, f"not done: {named(left)}")
+        return ReviewEnd(status, f"not done: {describe_not_done(left)}")
 
     def _close(self, end: ReviewEnd) -> None:
         self._record.close(end.status, reason=end.reason, not_done=tuple(self._panel.not_done))
 
-    def _break_off(self, end: ReviewEnd) -> None:
+    def _record_failure(self, end: ReviewEnd) -> None:
         """Record that an exception ended the review, if the disk still lets us."""
         # The exception that is on its way is the one to report, not a second one of the disk.
         with suppress(StorageError):
             self._close(end)
 
 
-def named(left: list[NotDone]) -> str:
+def describe_not_done(left: list[NotDone]) -> str:
     """The first of the parts that were not done, and how many more there are."""
     first = left[0]
     more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""

@@ -82,17 +82,17 @@ class SmokeTest:
         """
         if fault := self.quote_fault(claim.quote, claim.line):
             return fault
-        place = self._place(claim)
+        place = self._find_place(claim)
         if claim.polarity not in place.polarities:
             known = " or ".join(place.polarities)
             return f"the document's words are {known}, not {claim.polarity}"
         quoted, parts = place.sentences, place.statements
         whole = [*quoted, *parts, " ".join(quoted)]
-        if _folded(claim.statement) in map(_folded, (*whole, *map(_turned, whole))):
+        if _fold(claim.statement) in map(_fold, (*whole, *map(_turn_round, whole))):
             return ""
         if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon, self.limits):
             return fault
-        said = self._statements(_written_out(claim.statement))
+        said = self._statements(_write_out(claim.statement))
         if not said:
             return "its statement states no fact"
         quote = SourceText("\n".join(quoted), self.lexicon)
@@ -100,10 +100,10 @@ class SmokeTest:
 
     def polarity(self, claim: ExtractedClaim) -> Polarity:
         """The claim's polarity if it is that of its place, else the place's own."""
-        polarities = self._place(claim).polarities
+        polarities = self._find_place(claim).polarities
         return claim.polarity if claim.polarity in polarities else polarities[0]
 
-    def _place(self, claim: ExtractedClaim) -> _Place:
+    def _find_place(self, claim: ExtractedClaim) -> _Place:
         """The whole sentences that the claim's quote touches: a quote may leave out what turns it.
 
         Where rules see claims in them, the polarity is that of the claims that the quote touches;
@@ -158,19 +158,19 @@ class SmokeTest:
         return ""
 
 
-def _turned(text: str) -> str:
+def _turn_round(text: str) -> str:
     """`text` with what stands before its first comma put at its end: "It rose in May"."""
     opening, comma, rest = text.rstrip(".").partition(", ")
     return f"{rest} {opening}" if comma else text
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """`text` as it may be written otherwise: "doesn't" for "does not", "1400" for "1,400"."""
-    text = _THOUSANDS.sub("", _PERCENT.sub(" %", _written_out(text)))
+    text = _THOUSANDS.sub("", _PERCENT.sub(" %", _write_out(text)))
     return " ".join(text.casefold().split()).rstrip(".;,")
 
 
-def _written_out(text: str) -> str:
+def _write_out(text: str) -> str:
     return _CANNOT.sub(r"\1 not", _CONTRACTED.sub(" not", text))
 
 

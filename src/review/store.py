@@ -48,7 +48,7 @@ FILES: Mapping[ReviewPhase, str] = MappingProxyType(
 
 
 class ReviewStatus(StrEnum):
-    """How a review stands after a sitting. Only `completed` has done all that was asked for."""
+    """The status of a review after a session. Only `completed` means that every part was done."""
 
     COMPLETED = "completed"
     AWAITING_DECISION = "awaiting_decision"
@@ -71,7 +71,7 @@ class OriginalRecord(Config):
 
 @dataclass(frozen=True, slots=True)
 class ReviewInputs:
-    """What a review is made from: the fields of its manifest, and `data`, the original as bytes."""
+    """The inputs of a review: the fields of its manifest, and `data`, the original as bytes."""
 
     original: Original
     data: bytes
@@ -85,7 +85,7 @@ class ReviewInputs:
 class ReviewManifest(FolderManifest):
     """`review.json`. `status` is None while the review is under way.
 
-    `independent` says whether the agents of `backend` judge with a language model (decision 10).
+    `independent` says whether the agents of `backend` judge with a language model.
     `sealed` are the hashes of the findings, by number, once phase 3 is done.
     """
 
@@ -123,8 +123,8 @@ class ReviewStore(RecordFolder[ReviewManifest]):
     ) -> ReviewStore:
         """Make `root/<utc>_<slug>_<id>/` with everything that a resume needs.
 
-        `config` is whatever the caller wants to find again with `config`. `now` is UTC. `contents`
-        is a folder whose files the directory begins with.
+        `config` is stored for the caller. `now` is UTC. `contents` is a folder whose files are
+        copied first.
 
         Raises:
             StorageError: The file system refused.
@@ -182,7 +182,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         return Original(record.name, record.kind, record.sha256, text, record.pages)
 
     def phase(self, phase: ReviewPhase, kind: type[T]) -> T | None:
-        """What `phase` left, None if it was not reached.
+        """Read the result of `phase`, None if it was not reached.
 
         Raises:
             RunDirectoryError: Its file is damaged.
@@ -204,7 +204,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def write_phase(self, phase: ReviewPhase, kind: type[T], record: T) -> None:
-        """Keep what `phase` came to; if it is another than before, what followed from that goes.
+        """Store the result of `phase`; if it changed, the results of later phases are deleted.
 
         Raises:
             StorageError: The file system refused.

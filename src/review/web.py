@@ -1,6 +1,6 @@
-"""Phase 4b: what outside sources say of the claims of a document. It annotates and changes nothing.
+"""Phase 4b: checks a document's claims against outside sources. It changes no finding.
 
-Code searches, reads and compares; a web verifier may lower what code decided, and find more. The
+Code searches, reads and compares; a web verifier may lower code's verdicts, and find more. The
 verdict is computed here from the words found, whoever found them.
 """
 
@@ -37,6 +37,7 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
+from ..verification.cautions import with_cautions
 from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
@@ -47,10 +48,10 @@ from ..verification.model import (
 from ..verification.passages.retrieval import SourceText
 from ..verification.source_index import SourceIndex, reads_english
 from .model import WebChecked
-from .outside import Outside, WebQuery, checks_citation, look_outside
-from .represented import represented
-from .web_verdicts import Case, Settled, Witness, settle
-from .witnesses import WebRules, source_notes
+from .outside import Outside, WebQuery, checks_citation, search_outside
+from .refuted import restate_refuted
+from .source_notes import WebRules, source_notes
+from .web_verdicts import Case, SourceVerdict, WebDecision, decide
 
 _FEWEST_IN_BATCH = 5
 _VERDICTS = {
@@ -68,16 +69,16 @@ _UNTIL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What sources say of a claim, and why they leave it open if they do."""
+    """The evidence of sources on a claim, and the reason if they leave it open."""
 
     evidence: tuple[Evidence, ...]
     open: str
 
 
-def to_verify(
+def select_claims(
     extracted: Iterable[ExtractedClaim], *, background: bool
 ) -> tuple[ExtractedClaim, ...]:
-    """The claims that are held against outside sources: load-bearing ones, or all of them."""
+    """The claims to check against outside sources: load-bearing ones, or with background all."""
     return tuple(
         one for one in extracted if background or one.materiality is Materiality.LOAD_BEARING
     )
@@ -92,7 +93,7 @@ class WebChecks:
         claims: The same as the engine knows them, by id.
         reader: The review's sources and searches.
         rules: What it goes by.
-        as_of: The day at which ages are measured (decision 16).
+        as_of: The day at which ages are measured.
     """
 
     def __init__(
@@ -113,13 +114,13 @@ class WebChecks:
         lexicon = rules.registry.lexicon
         self._written = reference_day(document, lexicon, as_of)
         self._claims = {
-            one.id: represented(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
+            one.id: restate_refuted(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
         }
         self._named = {
             one.id: is_attributed(claims[one.id].text, lexicon.routing) for one in self._chosen
         }
 
-    async def look_outside(
+    async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
     ) -> Outside:
         """Search for sources of the claims and read them, with those that the user has `given`.
@@ -128,7 +129,7 @@ class WebChecks:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
-        return await look_outside(
+        return await search_outside(
             self._claims,
             self._document,
             self._reader,
@@ -140,19 +141,23 @@ class WebChecks:
         )
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
-        """What code finds for each claim, by id; it takes seconds.
+        """Assess each claim by code; the assessments by id. It takes seconds.
 
         Raises:
             SnapshotError: A snapshot is missing or was changed.
         """
         sources = self._reader.store.source_set(outside.sources)
-        notes = self._notes(sources)
+        notes = self._make_notes(sources)
         index = SourceIndex(sources, self._rules.registry.lexicon)
         queries = {query.claim_id: query for query in outside.queries}
-        return {
-            claim.id: self._assessed(claim, index, notes, queries.get(claim.id))
-            for claim in self._claims.values()
-        }
+        claims = tuple(self._claims.values())
+        assessed = with_cautions(
+            self._document,
+            claims,
+            [self._assess_claim(claim, index, notes, queries.get(claim.id)) for claim in claims],
+            self._rules.registry,
+        )
+        return {one.claim_id: one for one in assessed}
 
     def contexts(
         self,
@@ -172,14 +177,14 @@ class WebChecks:
         sources = self._reader.store.source_set(outside.sources)
         desk = WebDesk(
             self._claims.values(),
-            SourceSet({**self._unread(), **sources.sources}, sources.texts),
+            SourceSet({**self._cited_sources(), **sources.sources}, sources.texts),
             self._reader,
             self._rules.registry,
             fetches=config.max_webfetches,
             searches=config.max_searches,
             topic=self._document.title,
         )
-        notes = self._notes(sources)
+        notes = self._make_notes(sources)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
         extracted = {one.id: one for one in self._chosen}
         return tuple(
@@ -202,8 +207,10 @@ class WebChecks:
             for number, batch in enumerate(batches(works, config.batch_claims), start=1)
         )
 
-    def checked(self, assessments: Mapping[str, ClaimAssessment], outside: Outside) -> WebChecked:
-        """What the phase leaves: a result for each claim, in the order in which they were chosen.
+    def build_result(
+        self, assessments: Mapping[str, ClaimAssessment], outside: Outside
+    ) -> WebChecked:
+        """The result of the phase: one for each claim, in the order in which they were chosen.
 
         `assessments` are the verifiers' answers where there are any, else code's own.
 
@@ -218,16 +225,17 @@ class WebChecks:
                     by_url[item.url] = found
         sources = self._reader.store.source_set(by_url.values())
         appraisal = self._rules.appraise(sources)
-        notes = self._notes(sources, appraisal)
+        notes = self._make_notes(sources, appraisal)
         results = tuple(
-            self._result(self._claims[one.id], assessments[one.id], notes) for one in self._chosen
+            self._make_result(self._claims[one.id], assessments[one.id], notes)
+            for one in self._chosen
         )
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
     # --- one claim ---------------------------------------------------------------------------
 
-    def _assessed(
+    def _assess_claim(
         self,
         claim: Claim,
         index: SourceIndex,
@@ -238,23 +246,23 @@ class WebChecks:
             reason = f"the document's language ({self._document.language}) is not compared"
             return _assessment(claim, Verdict.UNVERIFIABLE, reason)
         if checks_citation(claim):
-            held = self._against_citation(claim, index)
-            found = _Found(held.evidence, held.reason)
+            cited = self._assess_citation(claim, index)
+            found = _Found(cited.evidence, cited.reason)
         else:
-            found = self._found(claim, index, notes)
+            found = self._find_evidence(claim, index, notes)
         evidence = found.evidence
-        settled = settle(self._case(claim), self._witnesses(claim, evidence, notes))
+        decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
         passages = outside_passages(claim, index, self._rules.registry)
-        if settled is None:
-            reason = found.open or self._silence(index, query)
+        if decision is None:
+            reason = found.open or self._explain_silence(index, query)
             return _assessment(
                 claim, Verdict.UNVERIFIABLE, reason, evidence=evidence, passages=passages
             )
-        verdict = _VERDICTS[settled.verdict]
-        return _assessment(claim, verdict, settled.reason, evidence=evidence, passages=passages)
+        verdict = _VERDICTS[decision.verdict]
+        return _assessment(claim, verdict, decision.reason, evidence=evidence, passages=passages)
 
-    def _against_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
-        """What the sources say that the claim cites."""
+    def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
+        """Assess a claim against the sources that it cites."""
         return assess_claim(
             claim,
             index,
@@ -263,14 +271,16 @@ class WebChecks:
             language=self._document.language,
         )
 
-    def _found(self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]) -> _Found:
+    def _find_evidence(
+        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
+    ) -> _Found:
         """The words of sources that state a claim or deny it.
 
         Authoritative independent sources, other independent ones and circular ones each have their
         own few that are compared, so that copies of one kind do not keep the others out.
         """
         registry = self._rules.registry
-        cited = self._against_citation(claim, index).evidence if claim.cited else ()
+        cited = self._assess_citation(claim, index).evidence if claim.cited else ()
         evidence = {item.url: item for item in cited}
         circular = {url for url, note in notes.items() if note.circular}
         weak = {url for url, note in notes.items() if not note.authoritative}
@@ -306,8 +316,8 @@ class WebChecks:
             entities=core.entities,
         )
 
-    def _silence(self, index: SourceIndex, query: WebQuery | None) -> str:
-        """Why nothing is known of a claim."""
+    def _explain_silence(self, index: SourceIndex, query: WebQuery | None) -> str:
+        """The reason why no source speaks on a claim."""
         problem = query.problem if query is not None else ""
         read = sum(source.state.readable for source in index.sources.sources.values())
         if read:
@@ -321,7 +331,7 @@ class WebChecks:
             return "there is no search provider, and no source to hold it against"
         return "no source was found that could be read"
 
-    def _case(self, claim: Claim) -> Case:
+    def _make_case(self, claim: Claim) -> Case:
         return Case(
             claim.polarity,
             claim.temporality,
@@ -333,23 +343,25 @@ class WebChecks:
             as_of=self._as_of,
         )
 
-    def _witnesses(
+    def _source_verdicts(
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
-    ) -> list[Witness]:
+    ) -> list[SourceVerdict]:
         return [
-            Witness(item, notes[item.url], self._value(claim, item), self._ended(claim, item))
+            SourceVerdict(
+                item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
+            )
             for item in evidence
             if item.stance is not Stance.NEUTRAL and item.url in notes
         ]
 
-    def _ended(self, claim: Claim, item: Evidence) -> date | None:
+    def _find_end(self, claim: Claim, item: Evidence) -> date | None:
         """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
         if item.stance is not Stance.SUPPORTS:
             return None
         words = set(re.findall(r"\w{3,}", claim.text.casefold()))
         for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
-            told = set(re.findall(r"\w{3,}", sentence.casefold()))
-            if 2 * len(words & told) < len(words):
+            found = set(re.findall(r"\w{3,}", sentence.casefold()))
+            if 2 * len(words & found) < len(words):
                 continue
             _, dates = find_slots(sentence, self._rules.registry.lexicon)
             for day in dates:
@@ -357,8 +369,8 @@ class WebChecks:
                     return day.last
         return None
 
-    def _value(self, claim: Claim, item: Evidence) -> str:
-        """What `item` has in the place of the value or name that differs, "" if it does not."""
+    def _find_value(self, claim: Claim, item: Evidence) -> str:
+        """The value or name of `item` that differs from the claim's, "" if none does."""
         if item.stance is not Stance.CONTRADICTS:
             return ""
         registry = self._rules.registry
@@ -366,11 +378,11 @@ class WebChecks:
         differing = (slot for slot in judged.slots if slot.outcome is SlotOutcome.MISMATCH)
         return next((slot.found for slot in differing if slot.found), "")
 
-    def _result(
+    def _make_result(
         self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
     ) -> WebResult:
-        witnesses = self._witnesses(claim, assessment.evidence, notes)
-        settled = settle(self._case(claim), witnesses)
+        verdicts = self._source_verdicts(claim, assessment.evidence, notes)
+        decision = decide(self._make_case(claim), verdicts)
         noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
         noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
         sources = tuple(
@@ -378,44 +390,44 @@ class WebChecks:
             for item, note in noted
         )
         allowed = WEB_VERDICTS[assessment.verdict]
-        if settled is None or not _bears_out(settled, allowed):
+        if decision is None or not _allows(decision, allowed):
             return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
-        reasons = dict.fromkeys((settled.reason, assessment.reason))
+        reasons = dict.fromkeys((decision.reason, assessment.reason))
         return WebResult(
             claim.id,
-            settled.verdict,
+            decision.verdict,
             "; ".join(reasons),
             sources,
-            drift=settled.drift,
-            temporal_note=settled.temporal_note,
-            circular=settled.circular,
-            found=settled.found,
+            drift=decision.drift,
+            temporal_note=decision.temporal_note,
+            circular=decision.circular,
+            found=decision.found,
         )
 
-    def _notes(
+    def _make_notes(
         self, sources: SourceSet, appraisal: Appraisal | None = None
     ) -> Mapping[str, SourceNote]:
         rated = (appraisal or self._rules.appraise(sources)).rated
         return source_notes(self._document, sources, rated, self._rules, written=self._written.day)
 
-    def _unread(self) -> dict[str, Source]:
-        """What the document cites: it may be fetched, whoever asks (decision 19)."""
+    def _cited_sources(self) -> dict[str, Source]:
+        """The document's citations, which verifiers may always fetch."""
         nothing = SourceSet()
         return {url: nothing.source(url) for url in self._document.cited_urls()}
 
 
-def _bears_out(settled: Settled, stated: WebVerdict) -> bool:
+def _allows(decision: WebDecision, stated: WebVerdict) -> bool:
     """Whether the words found come to a verdict no better for the claim than `stated`."""
     match stated:
         case WebVerdict.CONFIRMED:
             return True
         case WebVerdict.CONTRADICTED:
             # Who finds that it is no longer so may have taken that for wrong.
-            return settled.verdict is not WebVerdict.CONFIRMED or bool(settled.found)
+            return decision.verdict is not WebVerdict.CONFIRMED or bool(decision.found)
         case WebVerdict.DISPUTED:
-            return settled.verdict is not WebVerdict.CONFIRMED
+            return decision.verdict is not WebVerdict.CONFIRMED
         case WebVerdict.UNVERIFIABLE:
-            return settled.verdict is WebVerdict.UNVERIFIABLE
+            return decision.verdict is WebVerdict.UNVERIFIABLE
 
 
 def _assessment(

@@ -15,13 +15,13 @@ from ..core.review_contexts import WebCheckContext
 from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
 from ..verification.model import ClaimAssessment
-from .asking import Panel, ReviewAgent, in_parallel
+from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
 from .cross_reference import CrossReference, cross_reference
-from .extraction import Floor, claims_to_check
+from .extraction import DetectedClaims, claims_to_check
 from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
 from .outside import Outside
-from .web import WebChecks, to_verify
-from .witnesses import WebRules
+from .source_notes import WebRules
+from .web import WebChecks, select_claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class WebPhase:
     given: tuple[str, ...]
     max_fetches: int
 
-    def chosen(self, passed: ClaimsTested, floor: Floor) -> Chosen:
+    def chosen(self, passed: ClaimsTested, detected: DetectedClaims) -> Chosen:
         """The claims that are to be looked up."""
-        extracted = to_verify(passed.claims, background=self.config.verify_background)
+        extracted = select_claims(passed.claims, background=self.config.verify_background)
         lexicon = self.rules.registry.lexicon
-        claims = claims_to_check(self.document, extracted, floor, lexicon, as_of=self.as_of)
+        claims = claims_to_check(self.document, extracted, detected, lexicon, as_of=self.as_of)
         return Chosen(extracted, claims)
 
-    async def look_up(self, chosen: Chosen, panel: Panel) -> WebChecked:
+    async def look_up(self, chosen: Chosen, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims.
 
         Raises:
@@ -66,23 +66,23 @@ class WebPhase:
             self.rules,
             as_of=self.as_of,
         )
-        outside = await checks.look_outside(
-            panel.services, given=self.given, limit=self.max_fetches
+        outside = await checks.search_outside(
+            runner.services, given=self.given, limit=self.max_fetches
         )
-        _leave_out(outside, panel)
+        _leave_out(outside, runner)
         assessments = await asyncio.to_thread(checks.assess, outside)
-        contexts = checks.contexts(assessments, outside, self.config.web_verifier, panel.services)
-        batches = await in_parallel(
-            [partial(self._ask, context, panel) for context in contexts],
+        contexts = checks.contexts(assessments, outside, self.config.web_verifier, runner.services)
+        batches = await run_in_parallel(
+            [partial(self._ask, context, runner) for context in contexts],
             at_once=max(1, len(contexts)),
         )
         answers = {one.claim_id: one for batch in batches for one in batch or ()}
-        return await asyncio.to_thread(checks.checked, {**assessments, **answers}, outside)
+        return await asyncio.to_thread(checks.build_result, {**assessments, **answers}, outside)
 
     async def _ask(
-        self, context: WebCheckContext, panel: Panel
+        self, context: WebCheckContext, runner: AgentRunner
     ) -> tuple[ClaimAssessment, ...] | None:
-        return await panel.ask(ReviewPhase.WEB, context.name, self.verifier, context)
+        return await runner.ask(ReviewPhase.WEB, context.name, self.verifier, context)
 
     def cross_reference(
         self, chosen: Chosen, checked: WebChecked, tested: SmokeTested
@@ -98,9 +98,9 @@ class WebPhase:
         )
 
 
-def _leave_out(outside: Outside, panel: Panel) -> None:
-    """Keep which searches had no answer: that tells nothing of their claims (decision 20)."""
+def _leave_out(outside: Outside, runner: AgentRunner) -> None:
+    """Keep which searches had no answer: that tells nothing of their claims."""
     for query in outside.queries:
         if query.query and query.problem:
             part = f"search for {query.claim_id}"
-            panel.leave_out(NotDone(ReviewPhase.WEB, part, query.problem))
+            runner.record_not_done(NotDone(ReviewPhase.WEB, part, query.problem))

@@ -1,4 +1,4 @@
-"""From what sources say to a verdict: whose word counts, and as of when (phase 4b)."""
+"""Decides a claim from the verdicts of its sources: which of them count, and as of when."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class SourceVerdict:
     """A source that states a claim or denies it; `found` is what it has in a value's place.
 
     `ended` is the day until which it says that the claim was so.
@@ -43,11 +43,11 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """How a claim is to be judged.
+    """The properties of a claim that its decision depends on.
 
-    `against_citation` is true if it is held against what it cites, whoever wrote that. `named` is
-    true if it says who says so. `written` is the document's day; of sources whose day is not known
-    it is taken that they speak of that day.
+    `against_citation` is true if it is checked against its own citation, whoever wrote that.
+    `named` is true if it names who says so. `written` is the document's day; undated sources are
+    taken to speak of that day.
     """
 
     polarity: Polarity
@@ -62,7 +62,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class WebDecision:
     """The verdict, why, and what time has to do with it."""
 
     verdict: WebVerdict
@@ -73,128 +73,132 @@ class Settled:
     circular: bool = False
 
 
-def settle(case: Case, witnesses: Sequence[Witness]) -> Settled | None:
-    """What `witnesses` together say; None if there are none.
+def decide(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision | None:
+    """Decide a claim from the `verdicts` of its sources; None if there are none.
 
-    Confirmed or contradicted is a claim by authoritative sources alone, disputed if such sources
-    disagree. Whether somebody said something needs no authority beyond the place where it is said.
+    Only authoritative sources confirm or contradict a claim; if they disagree, it is disputed.
+    Whether somebody said something needs no authority beyond the place where it is said.
     """
-    if not witnesses:
+    if not verdicts:
         return None
     match case.polarity:
         case Polarity.ASSERTED:
-            settled = _asserted(case, witnesses)
+            decision = _decide_asserted(case, verdicts)
         case Polarity.ATTRIBUTED:
-            settled = _attributed(case, witnesses)
+            decision = _decide_attributed(case, verdicts)
         case Polarity.REFUTED:
-            settled = _refuted(case, witnesses)
+            decision = _decide_refuted(case, verdicts)
         case _:
             assert_never(case.polarity)
-    return settled
+    return decision
 
 
-def _asserted(case: Case, witnesses: Sequence[Witness]) -> Settled:
-    strong = [one for one in witnesses if one.note.authoritative]
+def _decide_asserted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
+    strong = [one for one in verdicts if one.note.authoritative]
     if not strong:
-        return _too_weak(witnesses)
-    return _in_time(case, strong) if case.temporality is Temporality.TEMPORAL else _static(strong)
+        return _too_weak(verdicts)
+    return (
+        _decide_in_time(case, strong)
+        if case.temporality is Temporality.TEMPORAL
+        else _decide_static(strong)
+    )
 
 
-def _attributed(case: Case, witnesses: Sequence[Witness]) -> Settled:
+def _decide_attributed(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
     """Whether the source says so; without a citation somebody of authority has to report it."""
-    heard = witnesses
+    relevant = verdicts
     if not case.against_citation:
-        heard = [one for one in witnesses if one.note.authoritative]
-    if not heard:
-        return _too_weak(witnesses)
-    agree, against = _sides(heard)
+        relevant = [one for one in verdicts if one.note.authoritative]
+    if not relevant:
+        return _too_weak(verdicts)
+    agree, against = _sides(relevant)
     if agree and against:
-        return _disputed(agree, against)
+        return _dispute(agree, against)
     if agree:
-        return _confirmed(agree, "the source says so")
-    return _contradicted(against, "the source says otherwise")
+        return _confirm(agree, "the source says so")
+    return _contradict(against, "the source says otherwise")
 
 
-def _refuted(case: Case, witnesses: Sequence[Witness]) -> Settled:
+def _decide_refuted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
     """Whether the document represents what it argues against.
 
     A source that denies what the document denies, too, tells nothing of who holds it; only words of
     somebody who is named and cited can be misrepresented.
     """
-    agree, against = _sides(witnesses)
+    agree, against = _sides(verdicts)
     if agree:
-        return _confirmed(agree, "it is held as the document says")
+        return _confirm(agree, "it is held as the document says")
     if case.against_citation and case.named:
-        return _contradicted(against, "the source does not hold what the document argues against")
-    return Settled(
+        return _contradict(against, "the source does not hold what the document argues against")
+    return WebDecision(
         WebVerdict.UNVERIFIABLE,
         f"no source was found that holds it; {against[0].says} denies it as the document does",
     )
 
 
-def _sides(witnesses: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
+def _sides(verdicts: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], list[SourceVerdict]]:
     return (
-        [one for one in witnesses if one.agrees],
-        [one for one in witnesses if not one.agrees],
+        [one for one in verdicts if one.agrees],
+        [one for one in verdicts if not one.agrees],
     )
 
 
-def _too_weak(witnesses: Sequence[Witness]) -> Settled:
+def _too_weak(verdicts: Sequence[SourceVerdict]) -> WebDecision:
     speak = "; ".join(
         f"{one.evidence.url} ({one.note.tier}) {'states' if one.agrees else 'denies'} it"
-        for one in witnesses
+        for one in verdicts
     )
-    return Settled(WebVerdict.UNVERIFIABLE, f"no authoritative source was found: {speak}")
+    return WebDecision(WebVerdict.UNVERIFIABLE, f"no authoritative source was found: {speak}")
 
 
 # --- verdicts ----------------------------------------------------------------------------------
 
 
-def _who(witnesses: Sequence[Witness]) -> str:
-    """What a source may be called: one that the user gave is no authority by that."""
-    of_the_web = any("://" in one.evidence.url for one in witnesses)
+def _who(verdicts: Sequence[SourceVerdict]) -> str:
+    """The name of a source in reasons: that the user gave it makes it no authority."""
+    of_the_web = any("://" in one.evidence.url for one in verdicts)
     return "an authoritative source" if of_the_web else "a source that was given"
 
 
-def _who_all(agree: Sequence[Witness], against: Sequence[Witness]) -> str:
+def _who_all(agree: Sequence[SourceVerdict], against: Sequence[SourceVerdict]) -> str:
     given = "given" in _who(agree) or "given" in _who(against)
     return "the sources" if given else "authoritative sources"
 
 
-def _static(strong: Sequence[Witness]) -> Settled:
+def _decide_static(strong: Sequence[SourceVerdict]) -> WebDecision:
     agree, against = _sides(strong)
     if agree and against:
-        return _disputed(agree, against)
+        return _dispute(agree, against)
     if agree:
-        return _confirmed(agree, f"{_who(agree)} states it", drift=Drift.CURRENT)
-    return _never(against)
+        return _confirm(agree, f"{_who(agree)} states it", drift=Drift.CURRENT)
+    return _contradict_ever(against)
 
 
-def _confirmed(
-    agree: Sequence[Witness], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
-) -> Settled:
+def _confirm(
+    agree: Sequence[SourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
+) -> WebDecision:
     circular = all(one.note.circular for one in agree)
-    return Settled(WebVerdict.CONFIRMED, reason, drift, note, circular=circular)
+    return WebDecision(WebVerdict.CONFIRMED, reason, drift, note, circular=circular)
 
 
-def _contradicted(
-    against: Sequence[Witness], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
-) -> Settled:
+def _contradict(
+    against: Sequence[SourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
+) -> WebDecision:
     first = against[0]
-    return Settled(
+    return WebDecision(
         WebVerdict.CONTRADICTED, f"{reason}: {first.says}", drift, note, found=first.found
     )
 
 
-def _never(against: Sequence[Witness]) -> Settled:
+def _contradict_ever(against: Sequence[SourceVerdict]) -> WebDecision:
     note = f"Was always incorrect: {against[0].says}"
-    return _contradicted(
+    return _contradict(
         against, f"{_who(against)} says otherwise", drift=Drift.NEVER_TRUE, note=note
     )
 
 
-def _disputed(agree: Sequence[Witness], against: Sequence[Witness]) -> Settled:
-    return Settled(
+def _dispute(agree: Sequence[SourceVerdict], against: Sequence[SourceVerdict]) -> WebDecision:
+    return WebDecision(
         WebVerdict.DISPUTED,
         f"{_who_all(agree, against)} disagree: {agree[0].evidence.url} states it, "
         f"{against[0].evidence.url} has {against[0].says}",
@@ -205,95 +209,101 @@ def _disputed(agree: Sequence[Witness], against: Sequence[Witness]) -> Settled:
 # --- time --------------------------------------------------------------------------------------
 
 
-def _in_time(case: Case, strong: Sequence[Witness]) -> Settled:
-    """As of the document's day first, then what has become of it (decision 27)."""
+def _decide_in_time(case: Case, strong: Sequence[SourceVerdict]) -> WebDecision:
+    """Decide as of the document's day first, then whether the claim has become outdated."""
     then = [one for one in strong if one.note.dated is None or one.note.dated <= case.written.day]
     since = [one for one in strong if one not in then]
     if not then:
-        return _only_since(case, since)
+        return _decide_by_later(case, since)
     agree, against = (_youngest_first(side) for side in _sides(then))
     if agree and against and _at_one_time(case, agree[0], against[0]):
-        return _disputed(agree, against)
+        return _dispute(agree, against)
     if agree and (not against or _is_younger(agree[0], against[0])):
-        return _right_then(case, agree, since)
-    return _wrong_then(case, against, agree)
+        return _decide_right_then(case, agree, since)
+    return _decide_wrong_then(case, against, agree)
 
 
-def _right_then(case: Case, agree: Sequence[Witness], since: Sequence[Witness]) -> Settled:
+def _decide_right_then(
+    case: Case, agree: Sequence[SourceVerdict], since: Sequence[SourceVerdict]
+) -> WebDecision:
     ended = next((one for one in agree if one.ended and case.written.day < one.ended), None)
     if ended is not None and ended.ended is not None and ended.ended <= case.as_of:
         note = (
             f"Accurate as of {case.written.day} / Now outdated: ended {ended.ended}, {ended.says}"
         )
         reason = "right when the document was written"
-        return _confirmed(agree, reason, drift=Drift.OUTDATED, note=note)
+        return _confirm(agree, reason, drift=Drift.OUTDATED, note=note)
     still, changed = (_youngest_first(side) for side in _sides(since))
     if changed and (not still or _is_younger(changed[0], still[0])):
-        return _outdated(case, [*agree, *still], changed[0])
+        return _mark_outdated(case, [*agree, *still], changed[0])
     dates = [one.note.dated for one in (*agree, *still) if one.note.dated]
     reason = f"{_who([*agree, *still])} states it"
     if dates and (case.as_of - max(dates)).days <= case.outdated_after_days:
-        return _confirmed([*agree, *still], reason, drift=Drift.CURRENT)
-    told = f"as of {max(dates)}" if dates else "by a source that bears no date"
-    return _confirmed(
-        [*agree, *still], reason, note=f"Accurate {told}; whether it still is was not found."
+        return _confirm([*agree, *still], reason, drift=Drift.CURRENT)
+    when = f"as of {max(dates)}" if dates else "by a source that bears no date"
+    return _confirm(
+        [*agree, *still], reason, note=f"Accurate {when}; whether it still is was not found."
     )
 
 
-def _outdated(case: Case, agree: Sequence[Witness], changed: Witness) -> Settled:
+def _mark_outdated(
+    case: Case, agree: Sequence[SourceVerdict], changed: SourceVerdict
+) -> WebDecision:
     note = (
         f"Accurate as of {case.written.day} / Now outdated: {changed.says}, "
         f"as of {changed.note.dated}"
     )
-    settled = _confirmed(
+    decision = _confirm(
         agree, "right when the document was written", drift=Drift.OUTDATED, note=note
     )
-    return replace(settled, found=changed.found)
+    return replace(decision, found=changed.found)
 
 
-def _wrong_then(case: Case, against: Sequence[Witness], before: Sequence[Witness]) -> Settled:
+def _decide_wrong_then(
+    case: Case, against: Sequence[SourceVerdict], before: Sequence[SourceVerdict]
+) -> WebDecision:
     reason = f"{_who(against)} says otherwise"
     if before:
         note = (
             f"Was so as of {before[0].note.dated}; outdated when the document was written "
             f"({case.written.day}): {against[0].says}"
         )
-        return _contradicted(against, reason, drift=Drift.OUTDATED, note=note)
+        return _contradict(against, reason, drift=Drift.OUTDATED, note=note)
     if any(one.note.dated for one in against) or case.written.assumed:
-        return _never(against)
+        return _contradict_ever(against)
     note = f"Not so by a source that bears no date: {against[0].says}"
-    return _contradicted(against, reason, note=note)
+    return _contradict(against, reason, note=note)
 
 
-def _only_since(case: Case, since: Sequence[Witness]) -> Settled:
+def _decide_by_later(case: Case, since: Sequence[SourceVerdict]) -> WebDecision:
     """Only sources younger than the document speak."""
     agree, against = (_youngest_first(side) for side in _sides(since))
     if agree and against:
         if _at_one_time(case, agree[0], against[0]) or not _is_younger(against[0], agree[0]):
-            return _disputed(agree, against)
-        return _outdated(case, agree, against[0])
+            return _dispute(agree, against)
+        return _mark_outdated(case, agree, against[0])
     if agree:
         day = agree[-1].note.dated
         note = f"Accurate as of {day}, after the document's day ({case.written.day})."
         reason = f"{_who(agree)} states it"
-        return _confirmed(agree, reason, drift=Drift.CURRENT, note=note)
+        return _confirm(agree, reason, drift=Drift.CURRENT, note=note)
     note = (
         f"Differs as of {against[0].note.dated}, after the document's day ({case.written.day}): "
         f"{against[0].says}"
     )
     reason = "no authoritative source was found for the time of the document"
-    return Settled(WebVerdict.UNVERIFIABLE, reason, temporal_note=note, found=against[0].found)
+    return WebDecision(WebVerdict.UNVERIFIABLE, reason, temporal_note=note, found=against[0].found)
 
 
-def _youngest_first(witnesses: Sequence[Witness]) -> list[Witness]:
-    return sorted(witnesses, key=lambda one: one.note.dated or date.min, reverse=True)
+def _youngest_first(verdicts: Sequence[SourceVerdict]) -> list[SourceVerdict]:
+    return sorted(verdicts, key=lambda one: one.note.dated or date.min, reverse=True)
 
 
-def _is_younger(one: Witness, other: Witness) -> bool:
+def _is_younger(one: SourceVerdict, other: SourceVerdict) -> bool:
     return (one.note.dated or date.min) > (other.note.dated or date.min)
 
 
-def _at_one_time(case: Case, one: Witness, other: Witness) -> bool:
+def _at_one_time(case: Case, one: SourceVerdict, other: SourceVerdict) -> bool:
     """Whether two sources speak of one time as far as is known."""
     if one.note.dated is None or other.note.dated is None:
         return True

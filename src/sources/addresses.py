@@ -156,7 +156,7 @@ def _punycode(name: str) -> str:
 
 
 def address_key(target: str) -> str:
-    """What makes two spellings of a cited address the same source.
+    """The key under which all spellings of a cited address are one source.
 
     The fragment, the case of scheme and host and a default port do not count.
     """
@@ -213,10 +213,10 @@ _EMBEDDINGS = tuple(
 
 
 def why_not_global(address: IPAddress) -> str:
-    """What kind of place `address` is if it is not on the public internet, else "".
+    """The kind of network of `address` if it is not on the public internet, else "".
 
-    An address that carries an IPv4 address is judged by that one. What is not known to be public
-    is not.
+    An address that embeds an IPv4 address is judged by that one. An address that is not known to be
+    public counts as private.
     """
     for network, reason in _REFUSED:
         if address.version == network.version and address in network:

@@ -1,4 +1,4 @@
-"""What an answer's head says, and what the network's faults are called (decision 18)."""
+"""Reads the head of a response, and maps statuses and network faults to source states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def declared_type(header: str) -> tuple[str, str]:
 
 
 def failure_of(response: httpx2.Response, retry_after_cap: float) -> FetchFailed | None:
-    """What the status says, or None for success.
+    """The failure that a status means, or None for success.
 
     A server that asks to wait longer than `retry_after_cap` seconds is not worth another attempt.
     """
@@ -81,8 +81,8 @@ def _retry_after(value: str) -> float | None:
 
 
 @contextmanager
-def faults_named(host: str) -> Generator[None]:
-    """Turn what the network and the HTTP libraries raise into the states of decision 18."""
+def translate_faults(host: str) -> Generator[None]:
+    """Translate errors of the network and the HTTP libraries into source states."""
     try:
         yield
     except TimeoutError as error:

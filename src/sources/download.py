@@ -19,7 +19,7 @@ from ..base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
-from .answers import content_type_of, failure_of, faults_named
+from .answers import content_type_of, failure_of, translate_faults
 from .failure import AddressRefused, FetchFailed
 from .guard import Guard
 from .kinds import may_be_read, unsupported
@@ -131,11 +131,11 @@ class Downloader:
     ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
         """The answer with its body, or a redirect without."""
         asked = _validators(known, address)
-        request = self._prepared(address, asked)
+        request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
                 self._patience(address.host),
-                faults_named(address.host),
+                translate_faults(address.host),
                 # Others of its requests may have run out of time since this one was let in.
                 anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
@@ -167,7 +167,7 @@ class Downloader:
                 self._wasted[host] += anyio.current_time() - begun
             raise
 
-    def _prepared(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
+    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
         policy = self._policy
         headers = {
             "User-Agent": policy.user_agent,
@@ -200,7 +200,7 @@ class Downloader:
             raise AddressRefused(f"it redirects to {location[:200]!r}: {refusal.reason}") from None
 
     def _check_head(self, response: httpx2.Response, host: str) -> None:
-        """Raise for what can be told without the body."""
+        """Raise if the response can be refused without its body."""
         if failure := failure_of(response, self._policy.retries.retry_after_cap):
             if failure.transient and failure.retry_after:
                 self._turns.hold(host, failure.retry_after)
@@ -233,7 +233,7 @@ class Downloader:
 
 
 def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
-    """What asks whether `known` is still as it was, if it came from this very address."""
+    """The conditional request headers for `known`, if it came from this very address."""
     if known is None or known.url_chain[-1] != address.url:
         return {}
     kept = dict(known.headers)

@@ -1,4 +1,4 @@
-"""What has become of stored sources: each against its live page, and the quotes used of it."""
+"""Compares stored sources with their live pages, and looks for the quotes used of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARKS = str.maketrans("\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb", "'''"
 
 
 class Change(StrEnum):
-    """What has become of one source."""
+    """The result of comparing one source with its live page."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
@@ -108,7 +108,7 @@ def _drift(
         return SourceDrift(now.url, change, now.reason, before, quotes=lost if gone else ())
     old, new = stored.text(before.sha256), live.text(now.snapshot.sha256)
     removed, added = _only(old, new), _only(new, old)
-    change, reason = _named(before, now.snapshot, bool(removed or added))
+    change, reason = _name_change(before, now.snapshot, bool(removed or added))
     standing = tuple(_quote_now(quote, new, added) for quote in quotes.get(before.sha256, ()))
     return SourceDrift(
         now.url,
@@ -122,7 +122,7 @@ def _drift(
     )
 
 
-def _named(before: Snapshot, now: Snapshot, differs: bool) -> tuple[Change, str]:
+def _name_change(before: Snapshot, now: Snapshot, differs: bool) -> tuple[Change, str]:
     text = "its text has changed" if differs else "its text is the same"
     if before.url_chain[-1] != now.url_chain[-1]:
         return Change.MOVED, f"now at {now.url_chain[-1]}; {text}"
@@ -131,12 +131,12 @@ def _named(before: Snapshot, now: Snapshot, differs: bool) -> tuple[Change, str]
 
 def _only(text: str, other: str) -> list[str]:
     """The lines of `text` that `other` does not have, compared without space and quote marks."""
-    there = {"", *(_folded(line) for line in other.split("\n"))}
-    return [line for line in text.split("\n") if _folded(line) not in there]
+    there = {"", *(_fold(line) for line in other.split("\n"))}
+    return [line for line in text.split("\n") if _fold(line) not in there]
 
 
 def _quote_now(quote: str, text: str, added: Sequence[str]) -> QuoteNow:
-    if _folded(quote) in _folded(text):
+    if _fold(quote) in _fold(text):
         return QuoteNow(quote, True)
     matcher = difflib.SequenceMatcher(None, b=quote, autojunk=False)
     best, likeness = "", _ALIKE
@@ -147,7 +147,7 @@ def _quote_now(quote: str, text: str, added: Sequence[str]) -> QuoteNow:
     return QuoteNow(quote, False, next(iter(_shown([best])), ""))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.translate(_MARKS).split())
 
 

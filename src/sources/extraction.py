@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, assert_never
 from ..base.vocabulary import SourceState
 from ..documents.front_matter import FrontMatter, read_front_matter
 from .failure import FetchFailed
-from .model import NOTHING_SAID, PageMetadata
+from .hidden_markdown import strip_hidden_markdown
+from .model import NO_METADATA, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines
 from .policy import FetchPolicy, TextKind
-from .shown_markdown import shown_markdown
 
 if TYPE_CHECKING:
     from .html_text import PageSignals
@@ -38,7 +38,7 @@ class Extraction:
 
     text: str
     _: KW_ONLY
-    about: PageMetadata = NOTHING_SAID
+    about: PageMetadata = NO_METADATA
     pages: tuple[int, ...] = ()
     signals: PageSignals | None = None
     cut: bool = False
@@ -82,7 +82,7 @@ def extract(
 
 
 def _with_opening(found: Extraction) -> PageMetadata:
-    """What the source says of itself, its first paragraph standing for a summary."""
+    """The metadata of the source; its first paragraph is the summary if it has none."""
     lines = (one_line(line) for line in found.text[:_OPENING].split("\n"))
     excerpt = next((line for line in lines if len(line) >= _LEAST_EXCERPT), "")
     if not excerpt:
@@ -116,12 +116,12 @@ def _read(given: _Given, kind: TextKind) -> Extraction:
 def _from_plain(given: _Given, kind: TextKind) -> Extraction:
     longest = given.policy.limits.text_characters
     text = clean(decode(given.body, given.charset)[: longest + 1])
-    about = NOTHING_SAID
+    about = NO_METADATA
     hidden = 0
     if kind is TextKind.CSV:
         text = rows_as_lines(text)
     elif kind is TextKind.MARKDOWN:
-        text, hidden = shown_markdown(text)
+        text, hidden = strip_hidden_markdown(text)
     cut = len(text) > longest
     if kind in (TextKind.MARKDOWN, TextKind.TEXT) and (front := read_front_matter(text)):
         about = _told_in_front(front, given)
@@ -150,13 +150,13 @@ def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
     author = one_line(first("author", *rules.author_names))
     published = day("published", *rules.published_names)
     modified = day("modified", "updated", *rules.modified_names)
-    told = {"title": title, "author": author, "published": published, "modified": modified}
+    fields = {"title": title, "author": author, "published": published, "modified": modified}
     return PageMetadata(
         title,
         author=author,
         published=published,
         modified=modified,
-        origins=tuple((name, "front matter") for name, value in told.items() if value),
+        origins=tuple((name, "front matter") for name, value in fields.items() if value),
     )
 
 
@@ -193,13 +193,18 @@ def _from_pdf(given: _Given) -> Extraction:
         day if day is not None and day <= given.newest else None
         for day in (pdf.published, pdf.modified)
     )
-    told = {"title": pdf.title, "author": pdf.author, "published": published, "modified": modified}
+    fields = {
+        "title": pdf.title,
+        "author": pdf.author,
+        "published": published,
+        "modified": modified,
+    }
     about = PageMetadata(
         pdf.title,
         author=pdf.author,
         published=published,
         modified=modified,
-        origins=tuple((name, "PDF properties") for name, value in told.items() if value),
+        origins=tuple((name, "PDF properties") for name, value in fields.items() if value),
     )
     return Extraction(
         pdf.text[:longest],

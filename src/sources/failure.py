@@ -12,7 +12,7 @@ class FetchFailed(SourceError):
     It never leaves this package: `Fetcher.fetch` returns the state as a value.
 
     Args:
-        state: What the source is to be called (decision 18).
+        state: What the source is to be called.
         reason: One line for the report.
         transient: Whether another attempt may end better.
         retry_after: The seconds that the server asks to wait before that attempt.

@@ -24,9 +24,8 @@ from .failure import FetchFailed, NoSuchHost
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
-from .policy import FetchPolicy
+from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
-from .resolvers import Resolved, resolve
 from .shared_store import Kept, SharedStore
 from .snapshot_store import SnapshotStore
 
@@ -39,14 +38,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _Route = Source | LocalFile | Kept | None
-"""What settles an address: a source of the run, a file, a shared copy, or only the network."""
+"""Where an address is found: a source of the run, a file, a shared copy, or else the network."""
 
 Load: TypeAlias = Callable[[str], Awaitable[Source]]
 Around: TypeAlias = Callable[[str, Load], Awaitable[Source]]
 """Given an address and what loads it: loads it, and returns what came."""
 
 
-async def _plainly(url: str, load: Load) -> Source:
+async def _load_plainly(url: str, load: Load) -> Source:
     return await load(url)
 
 
@@ -61,10 +60,10 @@ class _Running:
 class Fetcher:
     """Fetches the sources of one run. Open it with `async with`.
 
-    Nothing that a source does makes a method raise: what goes wrong is its state (decision 18). A
+    Nothing that a source does makes a method raise: what goes wrong is its state. A
     source that was read is not fetched again in the run; a failed one is tried again at the next
     call. Of the modes, `live` uses the network, `none` only what the run has stored and local
-    files, and `frozen` only what is stored, in the run or shared, however old (decision 17).
+    files, and `frozen` only what is stored, in the run or shared, however old.
 
     Args:
         store: Where snapshots and outcomes are kept.
@@ -90,7 +89,7 @@ class Fetcher:
         tls: ssl.SSLContext | None = None,
         shared: SharedStore | None = None,
         robots: bool = False,
-        around: Around = _plainly,
+        around: Around = _load_plainly,
         limiter: CallLimiter = UNLIMITED,
     ) -> None:
         self._store = store
@@ -128,8 +127,8 @@ class Fetcher:
 
     def _tidy(self) -> None:
         if self._fetches:
-            self._asked(lambda shared: shared.evict(_now()))
-        self._asked(SharedStore.close)
+            self._with_shared(lambda shared: shared.evict(_now()))
+        self._with_shared(SharedStore.close)
 
     @property
     def fetches(self) -> int:
@@ -176,7 +175,7 @@ class Fetcher:
         results: dict[str, Source] = {}
         errors: list[FoureyesError] = []
 
-        async def settle(route: _Route, same: list[str]) -> None:
+        async def follow(route: _Route, same: list[str]) -> None:
             try:
                 source = await self._follow(same[0], route)
             except FoureyesError as error:
@@ -190,7 +189,7 @@ class Fetcher:
 
         async with anyio.create_task_group() as group:
             for route, same in zip(routes, spellings.values(), strict=True):
-                group.start_soon(settle, route, same)
+                group.start_soon(follow, route, same)
         if errors:
             raise errors[0]
         return tuple(results[url] for url in wanted)
@@ -209,7 +208,7 @@ class Fetcher:
         return allowed
 
     def _route(self, url: str) -> _Route:
-        """What is known of `url` already, the file that it names, or None for the network."""
+        """The known source of `url`, the file that it names, or None for the network."""
         stored = self._store.lookup(url)
         if stored is not None and stored.state.readable:
             return stored
@@ -217,7 +216,7 @@ class Fetcher:
             match self._mode:
                 case FetchMode.FROZEN:
                     nothing = _not_fetched(url, "no snapshot of it is stored")
-                    return self._kept(url) or stored or nothing
+                    return self._find_shared(url) or stored or nothing
                 case FetchMode.NONE:
                     fetching_is_off = _not_fetched(url, "fetching is switched off")
                     return self._local.find(url) or stored or fetching_is_off
@@ -226,7 +225,7 @@ class Fetcher:
                     if file is not None:
                         return file
                     self._guard.require(resolve(url, self._policy.resolvers).address)
-                    kept = self._kept(url)
+                    kept = self._find_shared(url)
                     fresh = kept is not None and kept.is_fresh(_now(), self._policy.cache)
                     return kept if fresh else None
                 case _:
@@ -234,40 +233,40 @@ class Fetcher:
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
-    def _kept(self, url: str) -> Kept | None:
-        return self._asked(lambda shared: shared.find(url, _now()))
+    def _find_shared(self, url: str) -> Kept | None:
+        return self._with_shared(lambda shared: shared.find(url, _now()))
 
-    def _asked(self, ask: Callable[[SharedStore], T]) -> T | None:
-        """What the shared store answers. A run does without one that cannot be used."""
+    def _with_shared(self, ask: Callable[[SharedStore], T]) -> T | None:
+        """Look `url` up in the shared store. A run continues without a store that fails."""
         if self._shared is None:
             return None
         try:
             return ask(self._shared)
         except StorageError as error:
-            self._share_no_more(error)
+            self._stop_sharing(error)
             return None
 
-    def _share_no_more(self, reason: StorageError) -> None:
+    def _stop_sharing(self, reason: StorageError) -> None:
         self._shared = None
         structlog.get_logger().warning("sources are not shared", reason=str(reason))
 
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
-            return await self._once(url)
+            return await self._fetch_once(url)
         if isinstance(route, Kept):
-            return await self._taken_over(url, route) or await self._missed(url)
+            return await self._copy_shared(url, route) or await self._handle_missing(url)
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
         if source.state is not SourceState.NOT_FETCHED:
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
 
-    async def _missed(self, url: str) -> Source:
+    async def _handle_missing(self, url: str) -> Source:
         """`url`, after its shared copy has turned out to be gone."""
         if self._mode is FetchMode.LIVE:
-            return await self._once(url)
+            return await self._fetch_once(url)
         return _not_fetched(url, "its snapshot is gone from the shared store")
 
-    async def _once(self, url: str) -> Source:
+    async def _fetch_once(self, url: str) -> Source:
         """Fetch `url`, or wait for the fetch of it that is under way."""
         key = address_key(url)
         while (running := self._running.get(key)) is not None:
@@ -276,23 +275,23 @@ class Fetcher:
                 return replace(running.source, url=url)
         running = self._running[key] = _Running()
         try:
-            running.source = await self._in_turn(url)
+            running.source = await self._fetch_in_turn(url)
             return running.source
         finally:
             del self._running[key]
             running.done.set()
 
-    async def _in_turn(self, url: str) -> Source:
+    async def _fetch_in_turn(self, url: str) -> Source:
         """Fetch `url`, unless another run that wanted it at the same time has shared it by now."""
         async with AsyncExitStack() as stack:
             if self._shared is not None:
                 try:
                     await stack.enter_async_context(self._shared.turn(url))
                 except StorageError as error:
-                    self._share_no_more(error)
-            kept = self._kept(url)
+                    self._stop_sharing(error)
+            kept = self._find_shared(url)
             if kept is not None and kept.is_fresh(_now(), self._policy.cache):
-                source = await self._taken_over(url, kept)
+                source = await self._copy_shared(url, kept)
                 if source is not None:
                     return source
             return await self._around(url, self._from_web)
@@ -300,15 +299,17 @@ class Fetcher:
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()
         self._fetches += 1
-        kept = self._kept(url)
+        kept = self._find_shared(url)
         body = b""
         place = resolve(url, self._policy.resolvers)
         try:
-            answer = await self._loaded(downloader, place, kept.snapshot if kept else None)
+            answer = await self._load_with_retries(
+                downloader, place, kept.snapshot if kept else None
+            )
             if answer.unchanged and kept is not None:
-                if (source := await self._taken_over(url, kept, now=_now())) is not None:
+                if (source := await self._copy_shared(url, kept, now=_now())) is not None:
                     return source
-                answer = await self._loaded(downloader, place, None)
+                answer = await self._load_with_retries(downloader, place, None)
             if place.service:
                 # Leading elsewhere is what the service is for.
                 chain = (url, *answer.url_chain)
@@ -325,14 +326,16 @@ class Fetcher:
         await anyio.to_thread.run_sync(self._record, source, body)
         return source
 
-    async def _taken_over(self, url: str, kept: Kept, now: datetime | None = None) -> Source | None:
+    async def _copy_shared(
+        self, url: str, kept: Kept, now: datetime | None = None
+    ) -> Source | None:
         """The shared copy as a source of this run, None if it is gone.
 
         With `now`, the server has just said that the page is still like it.
         """
 
         def copy() -> Source | None:
-            contents = self._asked(lambda shared: shared.load(kept, _now()))
+            contents = self._with_shared(lambda shared: shared.load(kept, _now()))
             if contents is None:
                 return None
             body, text = contents
@@ -350,9 +353,9 @@ class Fetcher:
         snapshot = source.snapshot
         if self._shared is not None and body and snapshot is not None and source.state.readable:
             text = self._store.text(snapshot.sha256)
-            self._asked(lambda shared: shared.keep(source, body, text, _now()))
+            self._with_shared(lambda shared: shared.keep(source, body, text, _now()))
 
-    async def _loaded(
+    async def _load_with_retries(
         self, downloader: Downloader, place: Resolved, known: Snapshot | None
     ) -> Answer:
         """Load `place`, again after a wait while the failure is one that may pass."""

@@ -49,7 +49,7 @@ class Guard:
     Args:
         policy: Gives the refused ports, the control names and the longest address.
         allowed_hosts: Hosts that may be anywhere, as ``host`` or ``host:port`` (tests,
-            intranets). Only the user may name them (decision 14).
+            intranets). Only the user may name them.
         resolver: Looks names up.
 
     Raises:
@@ -69,7 +69,7 @@ class Guard:
         self._names_work = False
 
     def judge_url(self, url: str) -> Judgement:
-        """Whether `url` may be fetched as far as can be told without looking its host up.
+        """Whether `url` may be fetched, by the checks that need no look-up of its host.
 
         An address without a scheme is read as a browser's address bar reads it.
         """
@@ -80,7 +80,7 @@ class Guard:
         return Judgement(True)
 
     def require(self, url: str) -> WebAddress:
-        """The address of `url`, if it may be fetched as far as can be told without a look-up.
+        """The address of `url`, if the checks that need no look-up let it be fetched.
 
         Raises:
             AddressRefused: It may not.
@@ -143,7 +143,7 @@ class Guard:
 
     async def _names_can_be_found(self) -> bool:
         # A machine without a network often reports every name as unknown, and a link must not be
-        # called dead for that (decision 17).
+        # called dead for that.
         for name in () if self._names_work else self._policy.control_names:
             try:
                 self._names_work = bool(await self._resolver(name, 443))

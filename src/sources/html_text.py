@@ -17,12 +17,11 @@ from trafilatura.settings import Document
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .html_structure import lines, plain, prepare
-from .json_ld import json_ld
-from .metadata_rules import MetadataRules
 from .model import PageMetadata
-from .page_metadata import read_metadata
+from .page_metadata import json_ld, read_metadata
 from .plain_text import clean, one_line
-from .visibility import Unseen, leave_out_unseen, mark_comments
+from .policy import MetadataRules
+from .visibility import Unseen, mark_comments, remove_unseen
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
@@ -42,7 +41,7 @@ _MOST_SIGNAL_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PageSignals:
-    """What tells a page from the error page, teaser or consent page that stands in its place.
+    """Signals that tell a page from an error page, teaser or consent page sent in its place.
 
     `seen` is the beginning of all text on the page, furniture included; `free` is what the page
     declares in `isAccessibleForFree`, None if nothing.
@@ -83,8 +82,8 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
     free = _declared_free(tree)
-    leave_out_unseen(top)
-    unseen = leave_out_unseen(tree)
+    remove_unseen(top)
+    unseen = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
@@ -171,7 +170,7 @@ def _beginning(pieces: Iterator[str]) -> str:
 
 
 def _declared_free(tree: HtmlElement) -> bool | None:
-    """What the page's structured data says of free access; false if any of it says so."""
+    """The page's declaration of free access; false if any of its structured data says so."""
     answers: list[bool] = []
     for data in json_ld(tree):
         answers.extend(_free_flags(data))

@@ -1,4 +1,4 @@
-"""`sources.yaml`: what a user says about the files of a folder of sources (decision 21)."""
+"""`sources.yaml`: what a user says about the files of a folder of sources."""
 
 from __future__ import annotations
 

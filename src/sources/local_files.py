@@ -148,9 +148,9 @@ class LocalSources:
         return next((root for root in self._roots if path.is_relative_to(root)), None)
 
     def _meant(self, wanted: str) -> Iterator[Path]:
-        """What a path may mean: one from a root, or one from above it as in ``sources/a.md``.
+        """The meanings of a path: from a root, or from above it as in ``sources/a.md``.
 
-        The latter is how a document beside its folder of sources links to them.
+        A document beside its folder of sources links in the second way.
         """
         yield from _spellings(self._roots, wanted)
         parts = PurePosixPath(wanted).parts

@@ -1,4 +1,4 @@
-"""What a source is after the attempt to fetch it."""
+"""Sources, their snapshots, and their metadata after the attempt to fetch them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PageMetadata:
     origins: tuple[tuple[str, str], ...] = ()
 
 
-NOTHING_SAID = PageMetadata("")
+NO_METADATA = PageMetadata("")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,109 @@
-"""What a page says about itself: title, authors, dates, address, site, summary, and where it does.
+"""Metadata of a page: title, authors, dates, address, site and summary, and where each was found.
 
-Each field has a list of places, the most telling first: structured data, then metadata elements,
-then what a reader sees. What belongs to comments, to related articles or to the site is passed
+Each field has a list of places, the best first: structured data, then metadata elements, then the
+visible text. Parts that belong to comments, to related articles or to the site are passed
 over.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import cast
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from lxml.html import HtmlElement
 
 from .addresses import AddressError, parse_web_address
-from .json_ld import main_thing, things
-from .metadata_rules import MetadataRules
 from .model import PageMetadata
 from .plain_text import one_line
+from .policy import MetadataRules
+
+Thing = Mapping[str, str]
+"""One record, its fields as text: `types` (words), and what `_FIELDS` names."""
+
+_FIELDS = ("headline", "datePublished", "dateModified", "description", "url")
+_DEPTH = 4
+_ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "review", "thesis")
+_PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
+
+
+def json_ld(tree: HtmlElement) -> Iterator[object]:
+    """The JSON-LD scripts of a page that can be read."""
+    for script in tree.iter("script"):
+        if script.get("type", "").lower().split(";")[0].strip() != "application/ld+json":
+            continue
+        try:
+            yield cast("object", json.loads(script.text or "", strict=False))
+        except (ValueError, RecursionError):
+            continue
+
+
+def things(tree: HtmlElement) -> list[Thing]:
+    """The records of a page, in order, those in lists and graphs included."""
+    return [thing for data in json_ld(tree) for thing in _things(data, _DEPTH)]
+
+
+def main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
+    """The record of the page itself: of an article before that of a page; {} if there is none.
+
+    Of several articles it is the one whose address or headline is the page's, else the first.
+    """
+    for kinds in (_ARTICLES, _PAGES):
+        fitting = [thing for thing in found if any(k in thing["types"] for k in kinds)]
+        own = [thing for thing in fitting if thing.get("url", "").partition("#")[0] == url]
+        titled = [thing for thing in fitting if thing.get("headline", "") in set(headings)]
+        if len(fitting) == 1 or own or titled:
+            return (own or titled or fitting)[0]
+    return {}
+
+
+def _things(data: object, depth: int) -> Iterator[Thing]:
+    if isinstance(data, list):
+        for item in cast("list[object]", data) if depth else []:
+            yield from _things(item, depth - 1)
+    elif isinstance(data, dict):
+        entries = cast("dict[str, object]", data)
+        if "@type" in entries:
+            yield _thing(entries)
+        if depth:
+            yield from _things(entries.get("@graph"), depth - 1)
+            yield from _things(entries.get("mainEntity"), depth - 1)
+
+
+def _thing(entries: Mapping[str, object]) -> Thing:
+    thing = {"types": _text(entries["@type"]).casefold()}
+    for name in _FIELDS:
+        thing[name] = _text(entries.get(name))
+    thing["headline"] = thing["headline"] or _text(entries.get("name"))
+    thing["url"] = thing["url"] or _text(entries.get("mainEntityOfPage"))
+    thing["author"] = _names(entries.get("author") or entries.get("creator"))
+    thing["publisher"] = _names(entries.get("publisher") or entries.get("isPartOf"))
+    return thing
+
+
+def _text(value: object) -> str:
+    """`value` as text; of a record its address, of a list its words."""
+    if isinstance(value, dict):
+        record = cast("dict[str, object]", value)
+        return _text(record.get("@id") or record.get("url"))
+    if isinstance(value, list):
+        return " ".join(item for item in cast("list[object]", value) if isinstance(item, str))
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _names(value: object) -> str:
+    """The names of one or several people or organisations."""
+    if isinstance(value, list):
+        found = (_names(item) for item in cast("list[object]", value))
+        return "; ".join(dict.fromkeys(name for name in found if name))
+    if isinstance(value, dict):
+        return _text(cast("dict[str, object]", value).get("name"))
+    return value.strip() if isinstance(value, str) and "://" not in value else ""
+
 
 _Candidate = tuple[str, str]
 """A value and where it stands."""
@@ -70,8 +154,8 @@ class _Search:
         site, site_from = _first(self._sites())
         title, title_from = _first(self._titles(site))
         author, author_from = _first(self._authors())
-        published, published_from = self._date(self._published())
-        modified, modified_from = self._date(self._modified())
+        published, published_from = self._date(self._find_published())
+        modified, modified_from = self._date(self._find_modified())
         canonical, canonical_from = _first(self._addresses())
         excerpt, excerpt_from = _first(self._excerpts())
         origins = {
@@ -95,13 +179,13 @@ class _Search:
         )
 
     def _sites(self) -> Iterator[_Candidate]:
-        yield from self._named(self._rules.site_names)
-        yield from self._told("publisher")
+        yield from self._find_named(self._rules.site_names)
+        yield from self._find_in_data("publisher")
         yield from ((heading, "h1 of the site") for heading in self._site_headings)
 
     def _titles(self, site: str) -> Iterator[_Candidate]:
-        yield from self._told("headline")
-        for value, origin in self._named(self._rules.title_names):
+        yield from self._find_in_data("headline")
+        for value, origin in self._find_named(self._rules.title_names):
             yield self._without_site(value, site), origin
         if len(self._headings) == 1:
             yield self._headings[0], "h1"
@@ -125,7 +209,7 @@ class _Search:
         return title
 
     def _authors(self) -> Iterator[_Candidate]:
-        yield from self._told("author")
+        yield from self._find_in_data("author")
         for name in self._rules.author_names:
             names = [value for value in self._metas.get(name, ()) if "://" not in value]
             if names:
@@ -140,48 +224,48 @@ class _Search:
         classes = element.get("class", "").casefold().split()
         return any(name in self._rules.byline_classes for name in classes)
 
-    def _published(self) -> Iterator[_Candidate]:
-        yield from self._told("datePublished")
-        yield from self._named(self._rules.published_names)
-        yield from self._marked("datePublished")
-        yield from self._labelled(self._rules.published_labels)
+    def _find_published(self) -> Iterator[_Candidate]:
+        yield from self._find_in_data("datePublished")
+        yield from self._find_named(self._rules.published_names)
+        yield from self._find_marked("datePublished")
+        yield from self._find_labelled(self._rules.published_labels)
         yield from self._times()
         yield urlsplit(self._url).path, "address"
 
-    def _modified(self) -> Iterator[_Candidate]:
-        yield from self._told("dateModified")
-        yield from self._named(self._rules.modified_names)
-        yield from self._marked("dateModified")
-        yield from self._labelled(self._rules.modified_labels)
-        yield from self._footed()
+    def _find_modified(self) -> Iterator[_Candidate]:
+        yield from self._find_in_data("dateModified")
+        yield from self._find_named(self._rules.modified_names)
+        yield from self._find_marked("dateModified")
+        yield from self._find_labelled(self._rules.modified_labels)
+        yield from self._find_in_foot()
 
     def _addresses(self) -> Iterator[_Candidate]:
         for element in self._tree.iter("link"):
             if "canonical" in element.get("rel", "").lower().split():
                 yield self._address(element.get("href", "")), "link canonical"
-        for value, origin in (*self._named(("og:url",)), *self._told("url")):
+        for value, origin in (*self._find_named(("og:url",)), *self._find_in_data("url")):
             yield self._address(value), origin
         yield self._without_tracking(self._url), "address"
 
     def _excerpts(self) -> Iterator[_Candidate]:
-        yield from self._told("description")
-        yield from self._named(self._rules.excerpt_names)
+        yield from self._find_in_data("description")
+        yield from self._find_named(self._rules.excerpt_names)
         for element in self._tree.iter("p", "blockquote"):
             words = one_line(_words(element))
             if len(words) >= _LEAST_EXCERPT and not self._is_foreign(element):
                 yield words, "text"
 
-    def _told(self, name: str) -> Iterator[_Candidate]:
+    def _find_in_data(self, name: str) -> Iterator[_Candidate]:
         value = self._about.get(name)
         if value:
             yield one_line(value), f"json-ld {name}"
 
-    def _named(self, names: Iterable[str]) -> Iterator[_Candidate]:
+    def _find_named(self, names: Iterable[str]) -> Iterator[_Candidate]:
         for name in names:
             for value in self._metas.get(name, ()):
                 yield value, f"meta {name}"
 
-    def _marked(self, name: str) -> Iterator[_Candidate]:
+    def _find_marked(self, name: str) -> Iterator[_Candidate]:
         for element in self._tree.xpath("//*[@itemprop]"):
             if element.get("itemprop") == name and not self._is_foreign(element):
                 value = element.get("content") or element.get("datetime") or _words(element)
@@ -191,19 +275,19 @@ class _Search:
         """The only date that the page's head or article marks as a time."""
         marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
         values = [element.get("datetime") or _words(element) for element in marked]
-        if len({self._parsed(value) for value in values} - {None}) == 1:
+        if len({self._parse_date(value) for value in values} - {None}) == 1:
             yield from ((value, "time") for value in values)
         elif values and "pubdate" in marked[0].attrib:
             yield values[0], "time"
 
-    def _labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
+    def _find_labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
         """A date right behind a word such as "published" in the page's own text."""
         pattern = _label_pattern(labels)
         for line in self._lines(foreign=False):
             if (match := pattern.search(line)) is not None:
                 yield line[match.end() : match.end() + _LABEL_REACH], f"text: {match[0].lower()}"
 
-    def _footed(self) -> Iterator[_Candidate]:
+    def _find_in_foot(self) -> Iterator[_Candidate]:
         """A date in the site's foot that is said to be the page's."""
         pattern = _label_pattern(self._rules.page_foot_labels)
         for line in self._lines(foreign=True):
@@ -223,11 +307,11 @@ class _Search:
 
     def _date(self, candidates: Iterable[_Candidate]) -> tuple[date | None, str]:
         for value, origin in candidates:
-            if (found := self._parsed(value)) is not None:
+            if (found := self._parse_date(value)) is not None:
                 return found, origin
         return None, ""
 
-    def _parsed(self, text: str) -> date | None:
+    def _parse_date(self, text: str) -> date | None:
         found = parse_date(text[:100], self._rules.months)
         return found if found is not None and found <= self._newest else None
 
@@ -325,19 +409,19 @@ def parse_date(text: str, months: Mapping[str, int]) -> date | None:
     found: list[tuple[int, date]] = []
     for pattern in (_YEAR_FIRST, _COMPACT):
         if match := pattern.search(text):
-            found += _dated(match, match[1], match[2], match[3])
+            found += _read_dates(match, match[1], match[2], match[3])
     if match := _DAY_FIRST.search(text):
-        found += _dated(match, match[3], match[2], match[1])
+        found += _read_dates(match, match[3], match[2], match[1])
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for match in pattern.finditer(text):
             number = months.get(match[month].casefold())
             if number is not None:
-                found += _dated(match, match[3], str(number), match[day])
+                found += _read_dates(match, match[3], str(number), match[day])
                 break
     return min(found)[1] if found else None
 
 
-def _dated(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
+def _read_dates(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
     try:
         return [(match.start(), date(int(year), int(month), int(day)))]
     except ValueError:

@@ -38,7 +38,7 @@ class PdfText:
 
 
 class _Record(BaseModel):
-    """What comes back from the process that reads: the pages, or why there are none."""
+    """The answer of the reading process: the pages, or the reason why there are none."""
 
     pages: list[str] = []
     properties: dict[str, str] = {}

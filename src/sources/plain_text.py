@@ -123,3 +123,8 @@ def rows_as_lines(text: str) -> str:
     except csv.Error:
         return text
     return "\n".join(" | ".join(row) for row in rows)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of `text` without case: letters and digits of any script, and +, # (C++, C#)."""
+    return re.findall(r"[\w+#]+", text.casefold())

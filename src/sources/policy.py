@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, Self
+from urllib.parse import quote
 
 from pydantic import (
     AfterValidator,
@@ -18,8 +20,69 @@ from pydantic import (
 
 from ..base.registry import RegistryModel
 from ..base.vocabulary import SourceState
-from .metadata_rules import MetadataRules
-from .resolvers import ResolverRule
+
+
+def _compiles(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from error
+    return pattern
+
+
+class ResolverRule(RegistryModel):
+    """One service: citations that match `pattern` as a whole are asked for at `address`.
+
+    ``{0}``, ``{1}`` … in `address` stand for the groups of `pattern`.
+    """
+
+    name: str = Field(min_length=1)
+    pattern: Annotated[str, AfterValidator(_compiles)]
+    address: str = Field(pattern=r"^https?://")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Where to ask for a citation; `service` is "" where it is its own address."""
+
+    address: str
+    service: str = ""
+
+
+def resolve(target: str, rules: tuple[ResolverRule, ...]) -> Resolved:
+    """Where `target` is to be asked for, by the first rule that matches.
+
+    A fragment, as in a link to a part of an archived page, is left out.
+    """
+    cited = target.strip()
+    for rule in rules:
+        match = re.fullmatch(rule.pattern, cited.partition("#")[0], re.I)
+        if match is not None:
+            parts = (quote(part or "", safe="/:?&=%+,;@()~!*'") for part in match.groups())
+            return Resolved(rule.address.format(*parts), rule.name)
+    return Resolved(target)
+
+
+Lower = Annotated[str, AfterValidator(str.casefold), Field(min_length=1)]
+
+
+class MetadataRules(RegistryModel):
+    """Where pages in many languages and of many makers say what; `fetch.yaml` explains the keys."""
+
+    months: dict[Lower, int]
+    published_labels: tuple[Lower, ...]
+    modified_labels: tuple[Lower, ...]
+    page_foot_labels: tuple[Lower, ...]
+    title_names: tuple[Lower, ...]
+    author_names: tuple[Lower, ...]
+    published_names: tuple[Lower, ...]
+    modified_names: tuple[Lower, ...]
+    excerpt_names: tuple[Lower, ...]
+    site_names: tuple[Lower, ...]
+    tracking_parameters: tuple[Lower, ...]
+    foreign_parts: tuple[Lower, ...]
+    site_parts: tuple[Lower, ...]
+    byline_classes: tuple[Lower, ...]
 
 
 def fold_words(text: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import anyio
@@ -18,13 +21,95 @@ from .failure import FetchFailed
 from .kinds import kind_of, not_text
 from .listing import ListedFile
 from .model import Snapshot, Source
-from .page_checks import check_page
-from .policy import FetchPolicy, TextKind
+from .policy import FetchPolicy, PageRule, TextKind, fold_words
 from .snapshot_store import SnapshotStore, sha256_hex
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+    from .html_text import PageSignals
+
+
+_TITLE_PARTS = re.compile(r"\s[|·•:»/–—-]+\s|\s*[|»•]\s*")
+_HOME = re.compile(
+    r"/?(?:(?:index|default|home)(?:\.[a-z]{3,5})?/?|[a-z]{2}(?:[-_][a-z]{2})?/?)?", re.I
+)
+
+
+def check_page(page: Extraction, url_chain: tuple[str, ...], policy: FetchPolicy) -> None:
+    """Raise if `page` is not the source that was asked for.
+
+    Args:
+        page: What was read.
+        url_chain: The addresses visited, the requested first.
+        policy: Gives the rules; `config/registry/fetch.yaml` explains them.
+
+    Raises:
+        FetchFailed: With the state and the reason of the first rule that applies.
+    """
+    if leads_home(url_chain[0], url_chain[-1]):
+        raise FetchFailed(SourceState.SOFT_404, "it redirects to the site's home page")
+    signals = page.signals
+    if signals is None:
+        return
+    length = len(page.text)
+    for rule in policy.page_rules:
+        if _applies(rule, signals, length, policy.fillers):
+            raise FetchFailed(rule.state, rule.reason)
+    if signals.free is False and length <= policy.declared_paywall_characters:
+        reason = "the page declares that it is not free, and little text was sent"
+        raise FetchFailed(SourceState.PAYWALLED, reason)
+
+
+def leads_home(asked: str, answered: str) -> bool:
+    """Whether a link to a page of a site has ended on a home page.
+
+    A short link of one step to another site's home page is what such links are for.
+    """
+    old, new = urlsplit(asked), urlsplit(answered)
+    if not new.netloc or new.query or not _is_home(new.path) or _is_home(old.path):
+        return False
+    same_site = _site(old.hostname or "") == _site(new.hostname or "")
+    return same_site or len([step for step in old.path.split("/") if step]) > 1
+
+
+def _is_home(path: str) -> bool:
+    return _HOME.fullmatch(path) is not None
+
+
+def _site(host: str) -> str:
+    """The registrable domain, or the host itself if it has none."""
+    if host.replace(".", "").isdigit() or ":" in host:
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    # Imported here: loading the list takes time, and most fetches never ask it.
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
+
+
+def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:
+    if length <= rule.titled_characters:
+        parts = (*_TITLE_PARTS.split(signals.title), signals.title, *signals.headings)
+        if any(_bare(part, fillers) in rule.titles for part in parts):
+            return True
+    if length > rule.phrased_characters:
+        return False
+    seen = f" {fold_words(signals.title)} {fold_words(signals.seen)} "
+    return any(f" {phrase} " in seen for phrase in rule.phrases)
+
+
+def _bare(part: str, fillers: frozenset[str]) -> str:
+    return " ".join(word for word in fold_words(part).split() if word not in fillers)
+
 
 _AT_ONE_TIME = 2
 BEYOND_LIMIT = "the rest is beyond the limit"
-"""What the reason of a source says that was read in part."""
+"""Marks in its reason that a source was read in part."""
 _LANGUAGE_SAMPLE = 20_000
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -36,12 +121,12 @@ MEDIA_TYPES = {
     TextKind.JSON: "application/json",
     TextKind.CSV: "text/csv",
 }
-"""What a stored snapshot is called by, whatever its server said; one for each kind."""
+"""The media type stored for a snapshot of each kind, whatever its server said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an address answered, before it is read.
+    """The response of an address, before it is read.
 
     `status` is None for a local file. `media_type` is in lower case without parameters; it and
     `charset` are as declared, "" if nothing was. `moved` tells that a permanent redirect led to
@@ -104,7 +189,7 @@ class Reader:
     async def _page(
         self, answer: Answer, kind: TextKind, fetched_at: datetime
     ) -> tuple[Extraction, FetchFailed | None]:
-        """What was read, and why it is not the source if it is not."""
+        """Read `answer`; with the failure if the page is not the source."""
         page = Extraction("")
         try:
             page = await self._extract(answer, kind, fetched_at)
@@ -138,11 +223,11 @@ class Reader:
 
 
 def snapshot_of(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
-    """What is kept of `answer`, which was read as `page`; entries of `sources.yaml` go first."""
+    """The snapshot of `answer`, read as `page`; entries of `sources.yaml` take precedence."""
     listed = answer.listed or ListedFile(file="-")
     about = page.about
-    told = [name for name in ("title", "author", "published") if dict(listed)[name]]
-    origins = dict(about.origins) | dict.fromkeys(told, "sources.yaml")
+    given = [name for name in ("title", "author", "published") if dict(listed)[name]]
+    origins = dict(about.origins) | dict.fromkeys(given, "sources.yaml")
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
@@ -172,11 +257,11 @@ def _language(text: str) -> str:
 
 
 def _amount(page: Extraction) -> str:
-    told = [f"{len(page.text):,} characters of text were read"]
+    parts = [f"{len(page.text):,} characters of text were read"]
     if page.cut:
-        told.append(BEYOND_LIMIT)
+        parts.append(BEYOND_LIMIT)
     if page.hidden:
-        told.append(f"{page.hidden:,} more are hidden from readers and were left out")
+        parts.append(f"{page.hidden:,} more are hidden from readers and were left out")
     if page.folded:
-        told.append(f"{page.folded:,} of them are folded away until a reader opens them")
-    return "; ".join(told)
+        parts.append(f"{page.folded:,} of them are folded away until a reader opens them")
+    return "; ".join(parts)

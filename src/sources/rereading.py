@@ -38,20 +38,20 @@ def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Sna
     except FetchFailed:
         page = Extraction("")
     answer = Answer(
-        stored.url_chain, stored.status, body, headers=stored.headers, listed=_listed(stored)
+        stored.url_chain, stored.status, body, headers=stored.headers, listed=_find_listed(stored)
     )
     return page.text, snapshot_of(answer, kind, page, stored.fetched_at)
 
 
-def _listed(stored: Snapshot) -> ListedFile | None:
-    told = {name for name, origin in stored.origins if origin == _LISTED}
-    if not told:
+def _find_listed(stored: Snapshot) -> ListedFile | None:
+    given = {name for name, origin in stored.origins if origin == _LISTED}
+    if not given:
         return None
     return ListedFile(
         file="-",
-        title=stored.title if "title" in told else "",
-        author=stored.author if "author" in told else "",
-        published=stored.published if "published" in told else None,
+        title=stored.title if "title" in given else "",
+        author=stored.author if "author" in given else "",
+        published=stored.published if "published" in given else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What hosts ask of programs in `robots.txt` (RFC 9309)."""
+"""The rules of hosts for programs, in `robots.txt` (RFC 9309)."""
 
 from __future__ import annotations
 

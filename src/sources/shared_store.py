@@ -98,7 +98,7 @@ class SharedStore:
                 opened.close()
 
     def find(self, url: str, now: datetime) -> Kept | None:
-        """What `url` gave, unless that is longer ago than the policy allows.
+        """The stored source of `url`, unless it is older than the policy allows.
 
         Raises:
             StorageError: The index cannot be read.
@@ -154,7 +154,7 @@ class SharedStore:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = filelock.FileLock(path, timeout=0, thread_local=False)
         with anyio.move_on_after(_LONGEST_TURN):
-            while not _taken(lock, path):  # noqa: ASYNC110 - polls processes
+            while not _try_lock(lock, path):  # noqa: ASYNC110 - polls processes
                 await anyio.sleep(_LOOK)
         try:
             yield
@@ -292,7 +292,7 @@ class SharedStore:
             ) from error
 
 
-def _taken(lock: filelock.BaseFileLock, path: Path) -> bool:
+def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
     with storage_errors(path, "lock"):
         try:
             lock.acquire()

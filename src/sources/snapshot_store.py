@@ -63,7 +63,7 @@ class SnapshotStore:
         """
         with storage_errors(self._folder, "create"):
             self._folder.mkdir(parents=True, exist_ok=True)
-        stored = self._stored(snapshot.sha256)
+        stored = self._find_stored(snapshot.sha256)
         if stored is not None and (stored.text_sha256 != _NO_TEXT or not text):
             return replace(snapshot, text_sha256=stored.text_sha256, pages=stored.pages)
         write_atomic(self._folder / snapshot.sha256, body)
@@ -86,7 +86,7 @@ class SnapshotStore:
         write_atomic(path, to_json(Source, source))
 
     def lookup(self, url: str) -> Source | None:
-        """What `url` gave in this run, under the name `url`; None if it was not tried.
+        """The source fetched for `url` in this run, named `url`; None if it was not tried.
 
         Raises:
             SnapshotError: The entry is damaged.
@@ -97,7 +97,7 @@ class SnapshotStore:
         return replace(self._record(Source, path), url=url)
 
     def sources(self) -> tuple[Source, ...]:
-        """What every address gave, by address.
+        """The sources of all addresses tried, by address.
 
         Raises:
             SnapshotError: An entry is damaged.
@@ -112,7 +112,7 @@ class SnapshotStore:
         Raises:
             SnapshotError: They are missing or were changed.
         """
-        return self._verified(self._path(sha256), sha256)
+        return self._read_verified(self._path(sha256), sha256)
 
     def require_whole(self, sources: Iterable[Source]) -> None:
         """Check the bytes of every snapshot of `sources` that can be read.
@@ -131,7 +131,7 @@ class SnapshotStore:
             SnapshotError: It is missing or was changed.
         """
         expected = self.snapshot(sha256).text_sha256
-        return self._verified(self._path(sha256, ".txt"), expected).decode("utf-8")
+        return self._read_verified(self._path(sha256, ".txt"), expected).decode("utf-8")
 
     def snapshot(self, sha256: str) -> Snapshot:
         """The metadata of a snapshot, as of the first address that gave it.
@@ -163,10 +163,10 @@ class SnapshotStore:
     def _index_path(self, url: str) -> Path:
         return self._folder / "index" / f"{sha256_hex(_utf8(address_key(url)))}.json"
 
-    def _stored(self, sha256: str) -> Snapshot | None:
+    def _find_stored(self, sha256: str) -> Snapshot | None:
         return self.snapshot(sha256) if self._path(sha256, ".json").exists() else None
 
-    def _verified(self, path: Path, expected: str) -> bytes:
+    def _read_verified(self, path: Path, expected: str) -> bytes:
         data = _read(path)
         if sha256_hex(data) != expected:
             raise SnapshotError(f"{path.name} does not match its hash", "the file was changed")

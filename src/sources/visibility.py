@@ -1,7 +1,7 @@
-"""What a reader of a page can see: the rest leaves its tree, struck-out text is marked.
+"""Removes from a page's tree what a reader cannot see, and marks struck-out text.
 
 A small cascade of the page's own styles (`<style>`, `style=`, presentational attributes) decides.
-Styles in other files are not loaded, nor do scripts run: what these hide counts as seen.
+Styles in other files are not loaded and scripts do not run: text that these hide counts as seen.
 """
 
 from __future__ import annotations
@@ -87,27 +87,27 @@ Rgb = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """What was found: characters left out because they are hidden, and characters folded away.
+    """Counts of characters left out as hidden, and of characters folded away.
 
-    Only pieces of some words count: a menu's icon or a counter is nothing to be told of.
+    Only pieces of several words count: a menu's icon or a counter is not reported.
     """
 
     hidden: int = 0
     folded: int = 0
 
 
-def leave_out_unseen(tree: HtmlElement) -> Unseen:
+def remove_unseen(tree: HtmlElement) -> Unseen:
     """Take out of `tree`, in place, what a reader of the page does not see.
 
     Folded text (a closed `<details>`) stays: one click shows it. Struck-out text stays between
     `STRUCK` marks.
     """
-    hidden = sum(_removed(element) for element in _never_shown(tree))
+    hidden = sum(_remove(element) for element in _never_shown(tree))
     styles = _Styles(tree)
     walk = _Walk(styles)
     walk.visit(tree)
     folded = sum(
-        _counted(_text(child))
+        _count(_text(child))
         for element in tree.iter("details")
         if "open" not in element.attrib
         for child in element
@@ -122,7 +122,7 @@ def leave_out_unseen(tree: HtmlElement) -> Unseen:
 def mark_comments(tree: HtmlElement) -> None:
     """Put `COMMENT` before each block that stands in a page's comments, in place.
 
-    They are told by class, id or item type, as browsers' reader views and archives do.
+    They are recognised by class, id or item type, as in browsers' reader views and archives.
     """
     inside: set[HtmlElement] = set()
     for element in tree.iter():
@@ -160,11 +160,11 @@ def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
     return found
 
 
-def _removed(element: HtmlElement) -> int:
+def _remove(element: HtmlElement) -> int:
     """Drop `element` with all that is in it; tell how many characters of it count."""
     if element.getparent() is None or element.tag in ("html", "body"):
         return 0
-    count = _counted(_text(element))
+    count = _count(_text(element))
     element.drop_tree()
     return count
 
@@ -175,13 +175,13 @@ def _text(element: HtmlElement) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def _counted(text: str) -> int:
+def _count(text: str) -> int:
     return len(text) if text.count(" ") >= _LEAST_WORDS - 1 else 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What an element inherits or shows through: all that decides whether its own text is seen."""
+    """The inherited properties that decide whether an element's own text is visible."""
 
     visible: bool = True
     struck: bool = False
@@ -220,9 +220,9 @@ class _Walk:
     def _enter(self, element: HtmlElement, around: _Seen) -> None:
         style = self.styles.of(element)
         if style and element.tag not in ("html", "body") and _is_gone(style):
-            self.hidden += _removed(element)
+            self.hidden += _remove(element)
             return
-        seen = _styled(element, style, around)
+        seen = _inherit(element, style, around)
         # The search for the main text has rules of its own for styles.
         element.attrib.pop("style", None)
         element.text = self._own(element.text, seen)
@@ -234,7 +234,7 @@ class _Walk:
         if text is None or not text.strip():
             return text
         if not seen.own_text:
-            self.hidden += _counted(" ".join(text.split()))
+            self.hidden += _count(" ".join(text.split()))
             return " "
         return _struck(text) if seen.struck else text
 
@@ -281,10 +281,10 @@ class _Styles:
                 known[name] = weight, value
 
     def of(self, element: HtmlElement) -> Mapping[str, str]:
-        """What holds for `element`, values in lower case with variables filled in."""
+        """The style of `element`, values in lower case with variables filled in."""
         inline = element.get("style")
         if inline:
-            self._add(element, _declared(tinycss2.parse_blocks_contents(inline)), (9,), 0)
+            self._add(element, _read_declarations(tinycss2.parse_blocks_contents(inline)), (9,), 0)
         found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
         for attribute, name in (
             ("bgcolor", "background-color"),
@@ -294,9 +294,9 @@ class _Styles:
             value = element.get(attribute)
             if value and (attribute != "text" or element.tag == "body"):
                 found.setdefault(name, value.strip().lower())
-        return {name: self._filled(value) for name, value in found.items()}
+        return {name: self._fill_variables(value) for name, value in found.items()}
 
-    def _filled(self, value: str) -> str:
+    def _fill_variables(self, value: str) -> str:
         for _ in range(_MOST_NESTED):
             if "var(" not in value or len(value) > 1_000:
                 break
@@ -332,18 +332,18 @@ class _Rules:
             return
         for node in nodes:
             if node.type == "qualified-rule":
-                self._qualified(node, around, depth)
+                self._read_qualified(node, around, depth)
             elif node.type == "at-rule" and node.content is not None and _applies(node):
                 inner = tinycss2.parse_blocks_contents(node.content, True, True)
                 if around:
                     self._declarations(inner, around)
                 self._nodes(inner, around, depth + 1)
 
-    def _qualified(self, rule: ast.Node, around: str, depth: int) -> None:
+    def _read_qualified(self, rule: ast.Node, around: str, depth: int) -> None:
         written = tinycss2.serialize(rule.prelude).strip()
         if len(written) > _LONGEST_SELECTOR * 20:
             return
-        selector = _nested(written, around) if around else written
+        selector = _nest(written, around) if around else written
         inner = tinycss2.parse_blocks_contents(rule.content or (), True, True)
         self._declarations(inner, selector)
         self._nodes(inner, selector, depth + 1)
@@ -357,24 +357,24 @@ class _Rules:
                 else:
                     # Of a theme that the page may not be in.
                     self.variables.setdefault(node.name, value)
-        declarations = tuple(_declared(nodes))
+        declarations = tuple(_read_declarations(nodes))
         if declarations:
-            self.found += _compiled(selector, declarations, _MOST_RULES - len(self.found))
+            self.found += _compile(selector, declarations, _MOST_RULES - len(self.found))
 
 
-def _declared(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
+def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
     for node in nodes:
         if node.type == "declaration" and node.lower_name in _PROPERTIES:
             value = " ".join(tinycss2.serialize(node.value).lower().split())
             yield node.lower_name, value, node.important
 
 
-def _nested(selector: str, around: str) -> str:
+def _nest(selector: str, around: str) -> str:
     own = f":is({around})"
     return selector.replace("&", own) if "&" in selector else f"{own} {selector}"
 
 
-def _compiled(selector: str, declarations: tuple[_Declared, ...], left: int) -> list[_Rule]:
+def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> list[_Rule]:
     """A rule for each selector of a list; those that cannot be read select nothing."""
     try:
         parsed = cssselect.parse(selector)
@@ -406,13 +406,13 @@ def _sheets(tree: HtmlElement) -> Iterator[str]:
     for element in tree.iter("style", "link"):
         if _NOT_SCREEN.search(element.get("media", "").lower()):
             continue
-        text = _linked(element) if element.tag == "link" else (element.text or "")
+        text = _mark_link(element) if element.tag == "link" else (element.text or "")
         if len(text) <= left:
             left -= len(text)
             yield text
 
 
-def _linked(link: HtmlElement) -> str:
+def _mark_link(link: HtmlElement) -> str:
     """The sheet that a link carries within its own address, "" for one that lies elsewhere."""
     address = link.get("href", "").strip()
     if "stylesheet" not in link.get("rel", "").lower() or not address.lower().startswith("data:"):
@@ -499,7 +499,7 @@ def _is_shrunk(style: Mapping[str, str]) -> bool:
     )
 
 
-def _styled(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:
+def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:
     struck = around.struck or element.tag in _STRUCK_TAGS
     if element.tag == "ins" and around.struck:
         struck = False

@@ -121,7 +121,7 @@ async def verifier_task(scene: Scene) -> AsyncGenerator[AgentTask[object]]:
             (scene.root / "desk").mkdir()
             run = services(scene.root / "desk")
             web, claims = checks(document, reader)
-            outside = await web.look_outside(run, given=[], limit=10)
+            outside = await web.search_outside(run, given=[], limit=10)
             (batch,) = web.contexts(
                 web.assess(outside), outside, WebVerifierConfig(max_webfetches=100), run
             )

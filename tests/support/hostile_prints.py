@@ -41,7 +41,7 @@ from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.design import Design
 from foureyes.report.review_report import ReviewReport
 from foureyes.sources.drift import SourceDrift
-from foureyes.sources.knowledge.model import KnowledgePassage, Skipped
+from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.appraisal import Appraisal
 from foureyes.verification.gate.review import ReviewQueue

@@ -25,7 +25,7 @@ from foureyes.core.review_types import (
 from foureyes.core.types import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.rules import load_rules
-from foureyes.review.asking import ReviewTeam
+from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.contents import ReviewContents, read_contents
 from foureyes.review.findings import FindingPhases, ReviewRules
 from foureyes.review.model import GateChoice

@@ -14,7 +14,7 @@ from foureyes.core.review_contexts import ExtractionContext, WebCheckContext
 from foureyes.core.templates import TemplateLibrary
 from foureyes.core.types import AgentBackend, RunServices
 from foureyes.documents.parse import parse_document
-from foureyes.review.extraction import claim_floor, extraction_inputs
+from foureyes.review.extraction import detect_document_claims, extraction_inputs
 from foureyes.review.outside import Outside
 from foureyes.review.web import WebChecks
 from support.claim_kit import registry
@@ -37,8 +37,8 @@ def extraction_contexts(
 ) -> tuple[ExtractionContext, ...]:
     """The parts of `text`."""
     document = parse_document(text)
-    floor = claim_floor(document, registry().lexicon, as_of=AS_OF)
-    parts = extraction_inputs(document, floor, config or ClaimExtractorConfig())
+    detected = detect_document_claims(document, registry().lexicon, as_of=AS_OF)
+    parts = extraction_inputs(document, detected, config or ClaimExtractorConfig())
     return tuple(
         ExtractionContext(
             iteration=1, max_iterations=1, services=run, name=f"part-{number:02}", inputs=part
@@ -63,6 +63,6 @@ async def open_batch(
         web, _ = checks(text, reader)
         work = services(folder)
         given = [url for url in pages if engine is None]
-        outside = await web.look_outside(work, given=given, limit=100)
+        outside = await web.search_outside(work, given=given, limit=100)
         (batch,) = web.contexts(web.assess(outside), outside, WebVerifierConfig(), work)
         yield web, outside, batch

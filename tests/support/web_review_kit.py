@@ -14,11 +14,10 @@ from foureyes.base.vocabulary import FetchMode
 from foureyes.core.desk import SourceReader
 from foureyes.core.review_types import ExtractedClaim, WebResult
 from foureyes.documents.parse import parse_document
-from foureyes.review.extraction import claim_floor, claims_to_check, merge_extraction
+from foureyes.review.extraction import claims_to_check, detect_document_claims, merge_extraction
 from foureyes.review.outside import Outside
+from foureyes.review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from foureyes.review.web import WebChecks
-from foureyes.review.web_policy import WEB_REVIEW_FILE, WebReviewPolicy
-from foureyes.review.witnesses import WebRules
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
@@ -124,9 +123,9 @@ def checks(
 ) -> tuple[WebChecks, tuple[ExtractedClaim, ...]]:
     """The checks of all claims that code finds in `text`, and of those `added`."""
     document, lexicon = parse_document(text), registry().lexicon
-    floor = claim_floor(document, lexicon, as_of=AS_OF)
-    extracted = merge_extraction(document, floor, added, lexicon, as_of=AS_OF).claims
-    claims = claims_to_check(document, extracted, floor, lexicon, as_of=AS_OF)
+    detected = detect_document_claims(document, lexicon, as_of=AS_OF)
+    extracted = merge_extraction(document, detected, added, lexicon, as_of=AS_OF).claims
+    claims = claims_to_check(document, extracted, detected, lexicon, as_of=AS_OF)
     return WebChecks(document, extracted, claims, reader, rules(), as_of=AS_OF), extracted
 
 
@@ -151,5 +150,5 @@ async def looked(
     async with open_shelf(folder, pages, engine) as reader:
         web, claims = checks(text, reader, added)
         given = [url for url in pages if engine is None]
-        outside = await web.look_outside(services(folder), given=given, limit=100)
-        return Looked(web.checked(web.assess(outside), outside).results, outside, claims)
+        outside = await web.search_outside(services(folder), given=given, limit=100)
+        return Looked(web.build_result(web.assess(outside), outside).results, outside, claims)

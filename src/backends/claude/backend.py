@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.types import AgentTask, Error, Turn
-from .capacity import SESSION_SLOTS, available_memory, session_limit
-from .machine import MachineSlots, slots_folder
+from .capacity import SESSION_SLOTS, MachineSlots, available_memory, session_limit, slots_folder
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ class ClaudeBackend:
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
         async with (
-            SESSION_SLOTS.held(self._limit),
-            self._machine.held(),
+            SESSION_SLOTS.hold(self._limit),
+            self._machine.hold(),
             self._limiter.place(LimitName.MODEL),
         ):
             # Beside the turn's folder, so that what a killed process leaves is found with it.

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+import tempfile
 import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from ...base.errors import StorageError
+from ...base.file_places import FilePlaces
+from ...base.files import storage_errors
 
 MIB = 1024 * 1024
 SESSION_BYTES = 160 * MIB
@@ -67,7 +74,7 @@ _V2 = _Files("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file")
 
 
 def _left_in_groups(root: Path) -> Iterator[int]:
-    """What each group above this process has left, without the file cache it can drop."""
+    """The memory left in each group above this process; its file cache counts as free."""
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
         if controllers and "memory" not in controllers.split(","):
@@ -119,7 +126,7 @@ class SharedSlots:
         self._waiting = deque[_Waiting]()
 
     @asynccontextmanager
-    async def held(self, limit: int) -> AsyncGenerator[None]:
+    async def hold(self, limit: int) -> AsyncGenerator[None]:
         """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
         await self._enter(limit)
         try:
@@ -160,3 +167,56 @@ def _grant(turn: asyncio.Future[None]) -> None:
 
 SESSION_SLOTS = SharedSlots()
 """Of this process: memory is one, however many backends share it."""
+
+
+_RETRY_S = 0.1
+_NAME = "session"
+
+
+def slots_folder(temporary: Path | None = None) -> Path:
+    """The folder that all processes of this user share, made if it is not there.
+
+    A container has one of its own, as it has its own bound of memory.
+
+    Raises:
+        StorageError: It cannot be made, or somebody else has made it.
+    """
+    folder = (temporary or Path(tempfile.gettempdir())) / f"foureyes-sessions-{_user()}"
+    with storage_errors(folder, "create"):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    if folder.is_symlink() or (sys.platform != "win32" and found.st_uid != os.getuid()):
+        raise StorageError(
+            f"{str(folder)!r} belongs to somebody else", "remove it, or set TMPDIR to your own"
+        )
+    return folder
+
+
+def _user() -> str:
+    return "user" if sys.platform == "win32" else str(os.getuid())
+
+
+class MachineSlots:
+    """Counts the sessions of all processes that share `folder`.
+
+    `bounded` sessions wait until there is memory: as much as was free when this was made, beside
+    those that ran then. Others only count, and may be waited for.
+    """
+
+    def __init__(self, folder: Path, available: int | None, *, bounded: bool) -> None:
+        self._places = FilePlaces(folder, _NAME)
+        self._most = sys.maxsize
+        if bounded and available is not None:
+            more = (available - RESERVE_BYTES) // SESSION_BYTES
+            self._most = max(1, self._places.held() + more)
+
+    @asynccontextmanager
+    async def hold(self) -> AsyncGenerator[None]:
+        """Count one more session while the block runs, as soon as there may be one."""
+        # Nobody tells when a session of another process has ended.
+        while (lock := self._places.take(self._most)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_S)
+        try:
+            yield
+        finally:
+            lock.release()

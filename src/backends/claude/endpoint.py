@@ -1,4 +1,4 @@
-"""What a model server can do, found by asking it as a session would."""
+"""Probes the abilities of a model server with requests such as a session makes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REASONS = {
     404: "no such model, or no Anthropic Messages API at this address (leave /v1 out)",
     429: "too many requests: wait, or raise the server's limit",
 }
-"""What a status says by itself; for any other refused request the parts are tried."""
+"""Meanings of statuses; after any other refused request the parts are tried one by one."""
 
 PARTS: Mapping[str, str] = {
     "tools": "it takes no tools: switch tool calls on in the server, or choose another model",
@@ -70,7 +70,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. `status` is 0, and `text` the reason, where nothing did."""
+    """The response. `status` is 0, and `text` the reason, if there was none."""
 
     status: int
     kind: str

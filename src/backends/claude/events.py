@@ -22,7 +22,7 @@ NEEDED_EVENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """What a stream held. `calls` are the tools that were called with readable arguments."""
+    """The contents of a stream. `calls` are the tools called with readable arguments."""
 
     problem: str = ""
     calls: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class _Event(BaseModel):
 
 
 def read_stream(text: str) -> Streamed:
-    """What the stream `text` holds; `problem` says in words what the CLI would miss."""
+    """Read the stream `text`; `problem` names what the CLI would miss in it."""
     names: set[str] = set()
     called: dict[int, _Block] = {}
     arguments: dict[int, str] = {}
@@ -76,7 +76,7 @@ def read_stream(text: str) -> Streamed:
 
 
 def error_message(text: str) -> str:
-    """What an error body says in one line, the whole body where it is not built as usual."""
+    """The message of an error body in one line, or the whole body if it has another shape."""
     try:
         error = _Event.model_validate_json(text).error
     except ValidationError:

@@ -26,7 +26,7 @@ def bundled_cli() -> Path:
     return Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
 
 
-def leashed(cli: Path | None, folder: Path) -> Path | None:
+def leash(cli: Path | None, folder: Path) -> Path | None:
     """A program that runs the CLI and is killed when the calling thread or process is gone.
 
     Args:
@@ -42,7 +42,7 @@ def leashed(cli: Path | None, folder: Path) -> Path | None:
     if sys.platform != "linux" or not python.name.startswith(("python", "pypy")):
         return cli
     found = (cli or bundled_cli()).absolute()
-    program = folder / "leashed-cli"
+    program = folder / "leash-cli"
     words = [str(python), "-I", "-S", __file__, str(os.getpid()), str(found)]
     pid_file = shlex.quote(str(folder / PID_FILE))
     program.write_text(

@@ -20,7 +20,7 @@ CONNECT_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class BackendProbe:
-    """What was found.
+    """The result of a probe.
 
     `asked` lists the models that answered a question; it is empty if none was put.
     """
@@ -33,7 +33,7 @@ class BackendProbe:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What keeps the backend from running, one line each."""
+        """The reasons why the backend cannot run, one line each."""
         missing = (check for check in self.checks if check.state is State.MISSING)
         return tuple(f"{check.subject}: {check.detail}" for check in missing)
 

@@ -173,7 +173,7 @@ class _Exchange:
             await self._refuse(404, "not_found_error", "no such address")
             return
         url = self.relay.base_url + path.removeprefix(self.relay.prefix)
-        headers = [*_kept(_decoded(request)), ("accept-encoding", "identity")]
+        headers = [*_kept(_decode_headers(request)), ("accept-encoding", "identity")]
         method = request.method.decode("ascii", "replace")
         try:
             await self._pass_on(method, url, headers, body)
@@ -184,7 +184,7 @@ class _Exchange:
     async def _pass_on(self, method: str, url: str, headers: Headers, body: bytes) -> None:
         async with self.relay.client.stream(method, url, headers=headers, content=body) as response:
             if response.is_redirect or 300 <= response.status_code < 400:
-                await self._refuse(421, "invalid_request_error", _redirected(response))
+                await self._refuse(421, "invalid_request_error", _redirect_target(response))
                 return
             await self._send(
                 h11.Response(
@@ -213,7 +213,7 @@ class _Exchange:
             await self.writer.drain()
 
 
-def _decoded(request: h11.Request) -> Headers:
+def _decode_headers(request: h11.Request) -> Headers:
     return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers]
 
 
@@ -221,7 +221,7 @@ def _kept(headers: Headers) -> Headers:
     return [(name, value) for name, value in headers if name.lower() not in _OWN_HEADERS]
 
 
-def _redirected(response: httpx2.Response) -> str:
+def _redirect_target(response: httpx2.Response) -> str:
     host = urlsplit(response.headers.get("location", "")).netloc or "another address"
     return (
         f"the model server redirects to {printable(host)[:100]}, which is not followed with a key: "

@@ -36,7 +36,7 @@ from ...core.tracing import child_variables
 from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
-from .launcher import cpu_seconds, leashed
+from .launcher import cpu_seconds, leash
 from .relay import relay, without_proxy
 from .settings import (
     ANTHROPIC_URL,
@@ -148,7 +148,7 @@ class Session:
             max_budget_usd=None if cost is None or self._tally.price else float(cost),
             max_buffer_size=MAX_MESSAGE_BYTES,
             cwd=self.folder,
-            cli_path=leashed(settings.cli_path, self.home),
+            cli_path=leash(settings.cli_path, self.home),
             env={**environment, **request_variables(self.model)},
             stderr=self._stderr.append,
         )
@@ -185,10 +185,10 @@ class Session:
         if self.settings.base_url.rstrip("/") == ANTHROPIC_URL:
             yield {}
             return
-        async with relay(self.settings.base_url, self._flooded) as url:
+        async with relay(self.settings.base_url, self._stop_flood) as url:
             yield {"ANTHROPIC_BASE_URL": url, **without_proxy({}, os.environ)}
 
-    def _flooded(self, most: int) -> None:
+    def _stop_flood(self, most: int) -> None:
         message = f"the model server sent more than {most / 2**20:g} MiB"
         self._stopped = Failure(FailureKind.REFUSED, message)
         self._deadline.cancel()

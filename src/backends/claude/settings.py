@@ -1,4 +1,4 @@
-"""What the Claude backend is given, and the environment its sessions run in."""
+"""Settings of the Claude backend, and the environment of its sessions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ another provider, load plugins) and others hold keys that are not its business."
 
 
 class CredentialKind(StrEnum):
-    """How the server is told who pays; the value is the CLI's variable for it."""
+    """The way to authenticate with the server; the value is the CLI's variable for it."""
 
     API_KEY = "ANTHROPIC_API_KEY"
     AUTH_TOKEN = "ANTHROPIC_AUTH_TOKEN"
@@ -161,7 +161,7 @@ PLAIN_REQUESTS: Mapping[str, str] = MappingProxyType(
         "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "16000",
     }
 )
-"""What keeps the CLI to the part of the Messages API that other servers know. Each line was tested
+"""Variables that keep the CLI to the common part of the Messages API. Each line was tested
 against a server that refuses everything else."""
 
 

@@ -1,4 +1,4 @@
-"""What a session does, told to `core.tracing`: its requests and its tool calls."""
+"""Reports the requests and tool calls of a session to `core.tracing`."""
 
 from __future__ import annotations
 

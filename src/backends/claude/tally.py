@@ -1,4 +1,4 @@
-"""What a turn did, counted from the messages of its session."""
+"""Usage of a turn, counted from the messages of its session."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Tally:
         return seen / total if total else 1.0
 
     def usage(self, wall_s: float) -> TurnUsage:
-        """What the turn used. Tokens and cost are the session's own totals, 0 without a result."""
+        """Usage of the turn. Tokens and cost are the session's own totals, 0 without a result."""
         tokens = counted_tokens((self.result.usage if self.result else None) or {})
         return replace(
             tokens,
@@ -125,7 +125,7 @@ class Tally:
         )
 
     def most_cost(self) -> Decimal | None:
-        """What the answers so far cost at most; None without a price of the user's own."""
+        """Upper bound of the cost of the answers so far; None without a price set by the user."""
         if self.price is None:
             return None
         return sum((self.price.of(usage) for usage in self._answers.values()), Decimal(0))

@@ -23,14 +23,14 @@ def tool_server(
     Any other error of a handler is ours: `crashed` is told, because the SDK would only show it to
     the agent.
     """
-    server = create_sdk_mcp_server(SERVER, tools=[_served(tool, crashed) for tool in tools])
+    server = create_sdk_mcp_server(SERVER, tools=[_serve(tool, crashed) for tool in tools])
     # Its own spans would tell of each call a second time, with the texts of errors.
     with suppress(AttributeError):
         server["instance"].middleware.clear()
     return server
 
 
-def _served(tool: ToolSpec, crashed: Callable[[Exception], None]) -> SdkMcpTool[Any]:
+def _serve(tool: ToolSpec, crashed: Callable[[Exception], None]) -> SdkMcpTool[Any]:
     async def handle(arguments: dict[str, object]) -> dict[str, object]:
         try:
             return _result(await tool.handler(arguments))

@@ -1,4 +1,4 @@
-"""What a revision adds: sections that are missing or empty, and questions left open."""
+"""Additions of a revision: sections that are missing or empty, and questions left open."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from ...core.types import AnalystInput
 from ...documents.model import Document, Section
 from .edits import EditSheet
 from .excerpts import Excerpt, find_excerpts
-from .extraction import Extraction
-from .graded import GradedText, graded_text
+from .grading import GradedText, is_empty, missing_sections, open_questions, parse_for_grading
 from .recitation import Recitation
 from .relevance import Relevance
-from .rules import OfflineRules
-from .structure_checks import is_empty, missing_sections, open_questions
-from .writing import cited_sentence, escaped
+from .rules import Extraction, OfflineRules
+from .writing import cite_sentence, escape_markdown
 
 _MOST_SENTENCES = 3
 
@@ -30,8 +28,8 @@ def complete(
     emptied say so. Missing or empty sections and questions without an answer are filled from the
     sources, where a finding asks for it and they hold a passage.
     """
-    graded = graded_text(inputs.brief, text, rules)
-    before = graded_text(inputs.brief, inputs.draft, rules)
+    graded = parse_for_grading(inputs.brief, text, rules)
+    before = parse_for_grading(inputs.brief, inputs.draft, rules)
     criteria = {finding.type for finding in inputs.findings}
     adder = _Adder(graded, inputs, rules.extraction)
     if ReviewCriterion.STRUCTURE in criteria:
@@ -58,10 +56,12 @@ class _Adder:
         self._sheet = EditSheet(graded.document, extraction.table_words)
         self._materials = inputs.materials
         self._recitation = Recitation(self._sheet, inputs.materials)
-        lexicon = graded.lexicon
+        lexicon = graded.rules.lexicon
         excerpts = find_excerpts(inputs.materials, extraction, lexicon)
         present = " ".join(graded.document.text.split())
-        fresh = [e for e in excerpts if " ".join(escaped(e.text).split())[:-1] not in present]
+        fresh = [
+            e for e in excerpts if " ".join(escape_markdown(e.text).split())[:-1] not in present
+        ]
         self._relevance = Relevance(fresh, extraction, lexicon.words)
         self._rules = extraction.file
         self._used: set[str] = set()
@@ -72,7 +72,9 @@ class _Adder:
     def excuse(self, sections: Iterator[Section]) -> None:
         """Say in each of `sections` that nothing of it could be confirmed."""
         for section in sections:
-            self._sheet.insert(self._under(section), f"\n{escaped(self._wording.nothing_left)}\n")
+            self._sheet.insert(
+                self._under(section), f"\n{escape_markdown(self._wording.nothing_left)}\n"
+            )
 
     def fill(self, sections: Iterator[Section]) -> None:
         """Give each of `sections`, which are empty, what the sources have on its title."""
@@ -97,7 +99,7 @@ class _Adder:
             else:
                 unanswered.append(question)
         if unanswered:
-            self._list_as_open(self._wording.unanswered, map(escaped, unanswered))
+            self._list_as_open(self._wording.unanswered, map(escape_markdown, unanswered))
 
     def ask(self, statements: Sequence[str]) -> None:
         """List `statements`, which are Markdown, as open."""
@@ -107,14 +109,14 @@ class _Adder:
         query = self._relevance.query(title)
         scored = [(self._relevance.fit(query, e), e) for e in self._relevance.excerpts]
         fitting = sorted((p for p in scored if p[0] >= self._rules.belongs), key=lambda p: -p[0])
-        return self._write([e for _, e in fitting]) or escaped(self._wording.no_passage)
+        return self._write([e for _, e in fitting]) or escape_markdown(self._wording.no_passage)
 
     def _write(self, excerpts: Sequence[Excerpt]) -> str:
         """The first few of `excerpts` that are not in the text yet, each cited."""
         fresh = [e for e in excerpts if e.text not in self._used][:_MOST_SENTENCES]
         self._used.update(e.text for e in fresh)
         return " ".join(
-            cited_sentence(e.text, self._recitation.marker(self._materials[e.material]))
+            cite_sentence(e.text, self._recitation.marker(self._materials[e.material]))
             for e in fresh
         )
 
@@ -131,7 +133,7 @@ class _Adder:
 
     def _list_as_open(self, lead: str, questions: Iterable[str]) -> None:
         listed = "\n".join(f"- {question}" for question in questions)
-        text = f"{escaped(lead)}\n\n{listed}\n"
+        text = f"{escape_markdown(lead)}\n\n{listed}\n"
         names = (self._wording.gaps.casefold(), *self._wording.gaps_names)
         for section in self._document.sections:
             if section.title.casefold() in names:

@@ -29,15 +29,12 @@ from ...core.types import (
     Turn,
     TurnUsage,
 )
-from .analyst import write_analysis
-from .claims import extract_claims, verify_claims
-from .fact_checker import check_facts
-from .graded import graded_text
-from .judge import judge
-from .red_reviewer import review_lens
-from .reviewer import review
+from . import forms
+from .drafting import write_draft
+from .grading import parse_for_grading
+from .reviewer import judge, review
+from .revision import revise
 from .rules import load_offline_rules
-from .smoke_tester import hold_items
 
 
 class OfflineBackend:
@@ -60,14 +57,14 @@ class OfflineBackend:
 
     @property
     def independent(self) -> bool:
-        """False: its critics judge by rules (decision 10)."""
+        """False: its critics judge by rules."""
         return False
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """Fill `folder/task.file_name` and return its text. It never fails.
 
         Raises:
-            ReplyError: The task is none that rules can do.
+            ReplyError: Rules cannot do the task.
             EditRefused: The template lacks a slot.
         """
         started, cpu = time.perf_counter(), time.thread_time()
@@ -85,25 +82,29 @@ class OfflineBackend:
     def _fill(self, task: AgentTask[object]) -> str:
         match task.inputs:
             case AnalystInput() as inputs:
-                return write_analysis(inputs, self._rules)
+                return (
+                    revise(inputs, self._rules)
+                    if inputs.draft
+                    else write_draft(inputs, self._rules)
+                )
             case ReviewerInput() as inputs:
-                text = graded_text(inputs.brief, inputs.draft, self._rules)
+                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
                 return _filled(task, review(text, inputs.critique))
             case FactCheckInput() as inputs:
-                return _filled(task, check_facts(inputs))
+                return _filled(task, forms.check_facts(inputs))
             case JudgeInput() as inputs:
-                text = graded_text(inputs.brief, inputs.draft, self._rules)
+                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
                 return _filled(task, judge(inputs, text))
             case RedReviewInput() as inputs:
-                return _filled(task, review_lens(inputs))
+                return _filled(task, forms.review_lens(inputs))
             case DefenceInput() as inputs:
-                return _filled(task, self._rules.defence.defend(inputs))
+                return _filled(task, forms.defend(inputs))
             case SmokeInput() as inputs:
-                return _filled(task, hold_items(inputs))
+                return _filled(task, forms.test_items(inputs))
             case ExtractionInput():
-                return _filled(task, extract_claims())
+                return _filled(task, forms.extract_claims())
             case WebCheckInput() as inputs:
-                return _filled(task, verify_claims(inputs))
+                return _filled(task, forms.verify_claims(inputs))
             case _:
                 raise ReplyError(f"there are no offline rules for {type(task.inputs).__name__}")
 

@@ -1,4 +1,4 @@
-"""Sentences of the sources that can stand alone in an analysis, with what they offer."""
+"""Sentences of the sources that can stand alone in an analysis, and what they may answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...claims.words import WordBook
 from ...core.types import Material
 from ...documents.model import BlockKind, Document, Sentence
 from ...documents.parse import parse_document
-from .extraction import Asked, Extraction
+from .rules import Asked, Extraction
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _OPENERS = re.compile(r"[\"“\u2018'(\[$€£]*[A-ZÀ-ÞŁŚŻ0-9]")

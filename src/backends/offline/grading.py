@@ -1,35 +1,436 @@
-"""The rubric applied: every criterion of a review, graded by rules or left open."""
+"""The rubric of the offline reviewer and judge: each criterion graded by rules or left open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+import bisect
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, islice
 
-from ...base.vocabulary import ReviewCriterion
-from .consistency_checks import grade_consistency
-from .graded import Grade, GradedText
-from .structure_checks import grade_coverage, grade_structure
-from .text_checks import grade_density, grade_hedging, grade_readability
+from ...base.counting import counted
+from ...base.vocabulary import ReviewCriterion, Severity
+from ...claims.lexicon import phrase_pattern
+from ...claims.model import QuantityKind
+from ...claims.quantity.quantities import find_slots
+from ...core.brief import Brief
+from ...core.outline import SectionKind, Wording, outline
+from ...documents.model import BlockKind, Document, Section, Sentence
+from ...documents.parse import parse_document
+from ...redteam.model import FlawKind, Lens
+from ...redteam.reading import Reading
+from ...redteam.team import find_flaws
+from .excerpts import content_stems
+from .rules import OfflineRules
 
-Check: TypeAlias = Callable[[GradedText], Grade]
+_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+_NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]?|[A-Z][.)]|[IVX]+\.)\s+")
+_DIGIT = re.compile(r"\d")
+_USE_ONE = "Find out which is right and use it in both places."
+_SPELL_OUT = "Spell it out where it first stands."
+_UNCOUNTED = (BlockKind.REFERENCE, BlockKind.FOOTNOTE, BlockKind.CODE, BlockKind.FRONT_MATTER)
+_NOT_GRADED = {
+    ReviewCriterion.HEDGING: "Rules cannot judge whether confidence fits the evidence.",
+    ReviewCriterion.REASONING: "Rules cannot judge whether conclusions follow from the evidence; "
+    "this needs a reader.",
+}
 
 
-def _no_reasoning(text: GradedText) -> Grade:  # noqa: ARG001 - the signature of every check
-    reason = "Rules cannot judge whether conclusions follow from the evidence; this needs a reader."
-    return Grade(ReviewCriterion.REASONING, None, reason)
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A fault of the draft; `quote` is the document's own words, "" for the whole of it."""
+
+    severity: Severity
+    quote: str
+    problem: str
+    recommendation: str
+    evidence: str = ""
 
 
-CHECKS: Sequence[Check] = (
-    grade_structure,
-    grade_coverage,
-    grade_density,
-    grade_hedging,
-    grade_consistency,
-    grade_readability,
-    _no_reasoning,
-)
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A criterion graded: `score` 0–1, None with the reason why rules cannot judge it."""
+
+    criterion: ReviewCriterion
+    score: float | None
+    reason: str
+    issues: tuple[Issue, ...] = ()
+    strength: str = ""
+
+
+@dataclass(frozen=True)
+class GradedText:
+    """A parsed draft with its brief and the rules, as the checks of the rubric use them."""
+
+    document: Document
+    brief: Brief
+    wording: Wording
+    rules: OfflineRules
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The draft as the red team's rules read it."""
+        rules = self.rules
+        return Reading(self.document, rules.lexicon, rules.consistency, rules.red_team)
+
+    @cached_property
+    def quoting(self) -> frozenset[int]:
+        """The sentences that hold a quotation, by index."""
+        return frozenset(quote.sentence for quote in self.document.quotes)
+
+    @cached_property
+    def supposing(self) -> re.Pattern[str]:
+        """Words of supposition, estimate and plan: what follows is not stated as a fact."""
+        file = self.rules.lexicon.file
+        return phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
+
+    @cached_property
+    def about_itself(self) -> re.Pattern[str]:
+        """How a sentence begins that speaks of the document itself."""
+        return phrase_pattern(self.rules.rubric.citation_density.about_itself)
+
+    @cached_property
+    def section_stems(self) -> tuple[frozenset[str], ...]:
+        """The words that carry meaning under each heading, its own included."""
+        return tuple(
+            content_stems(
+                " ".join((section.title, *(s.text for s in self.within(section)))),
+                self.rules.lexicon.words,
+            )
+            for section in self.document.sections
+        )
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The words that carry meaning in the whole document."""
+        text = " ".join(sentence.text for sentence in self.document.sentences)
+        return content_stems(text, self.rules.lexicon.words)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [sentence.start for sentence in self.document.sentences]
+
+    def within(self, section: Section) -> tuple[Sentence, ...]:
+        """The sentences under a heading, those under its subheadings included."""
+        first = bisect.bisect_left(self._starts, section.start)
+        last = bisect.bisect_left(self._starts, section.end)
+        return tuple(
+            s for s in self.document.sentences[first:last] if s.kind is not BlockKind.HEADING
+        )
+
+    def source(self, sentence: Sentence) -> str:
+        """A sentence as it stands in the draft, with its markup."""
+        return self.document.text[sentence.start : sentence.end].strip()
+
+    def score(self, issues: Iterable[Issue]) -> float:
+        """1 less the weight of each issue, at least 0."""
+        lost = sum(self.rules.rubric.weights[issue.severity] for issue in issues)
+        return round(max(0.0, 1.0 - lost), 2)
+
+
+def parse_for_grading(brief: str, draft: str, rules: OfflineRules) -> GradedText:
+    """Parse `draft` and `brief` for grading."""
+    return GradedText(
+        document=parse_document(draft),
+        brief=rules.reading.brief(brief),
+        wording=rules.reading.wording(brief),
+        rules=rules,
+    )
 
 
 def grade(text: GradedText) -> tuple[Grade, ...]:
-    """Every criterion of the rubric."""
-    return tuple(check(text) for check in CHECKS)
+    """Grade every criterion of the rubric."""
+    return (
+        grade_structure(text),
+        grade_coverage(text),
+        grade_density(text),
+        grade_consistency(text),
+        grade_readability(text),
+        *(Grade(criterion, None, reason) for criterion, reason in _NOT_GRADED.items()),
+    )
+
+
+def grade_consistency(text: GradedText) -> Grade:
+    """Look for two values of the same thing in the document, each pair an issue."""
+    issues = _issues(text, Lens.ANALYTICAL, FlawKind.INCONSISTENT_NUMBER, _USE_ONE)
+    found = counted(len(issues), "value differs", "values differ") if issues else "No value differs"
+    reason = f"{found} from what the document says elsewhere of the same thing."
+    return Grade(ReviewCriterion.CONSISTENCY, text.score(issues), reason, issues)
+
+
+def grade_readability(text: GradedText) -> Grade:
+    """Look for abbreviations that are never spelled out."""
+    issues = _issues(text, Lens.TEXTUAL, FlawKind.UNDEFINED_ACRONYM, _SPELL_OUT)
+    found = counted(len(issues), "abbreviation is", "abbreviations are") if issues else "None is"
+    reason = f"Only abbreviations were looked at. {found} never spelled out."
+    return Grade(ReviewCriterion.READABILITY, text.score(issues), reason, issues)
+
+
+def _issues(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> tuple[Issue, ...]:
+    """The flaws of one kind that the red team's rules find."""
+    return tuple(
+        Issue(flaw.severity, flaw.quote, flaw.problem, fix)
+        for flaw in find_flaws(text.reading, lens)
+        if flaw.kind is kind
+    )
+
+
+def grade_structure(text: GradedText) -> Grade:
+    """Check that the required sections are there and filled, and the limits of length."""
+    places = _required_places(text)
+    issues = worst_first(
+        [
+            *_missing_sections(places),
+            *_empty_sections(text, [place for _, place in places if place]),
+            *_length(text),
+        ]
+    )
+    found = sum(place is not None for _, place in places)
+    words = _word_count(text)
+    required = (
+        f"{found} of {counted(len(places), 'required section')}"
+        if places
+        else "no required sections"
+    )
+    reason = (
+        f"{required}; {counted(words, 'word')}; {counted(len(text.document.sections), 'heading')}."
+    )
+    strength = ""
+    if places and not issues:
+        strength = "All required sections are there and filled."
+    return Grade(ReviewCriterion.STRUCTURE, text.score(issues), reason, issues, strength)
+
+
+def grade_coverage(text: GradedText) -> Grade:
+    """Each question of the brief dealt with in a section, or named as open."""
+    answers = [_answer(text, question) for question in text.brief.questions]
+    issues = [issue for answer in answers for issue in answer.issues]
+    if answers and all(answer.share == 0.0 for answer in answers):
+        issues = [
+            Issue(
+                Severity.HIGH,
+                "",
+                "No question of the brief is dealt with.",
+                "Answer the brief's questions, or list each as open.",
+                "; ".join(text.brief.questions)[:400],
+            )
+        ]
+    dealt = sum(answer.share == 1.0 for answer in answers)
+    score = sum(answer.share for answer in answers) / len(answers) if answers else 1.0
+    questions = counted(len(answers), "question of the brief is", "questions of the brief are")
+    reason = f"{dealt} of {questions} dealt with, judged by the words they share with a section."
+    strength = "Each question of the brief is dealt with." if dealt == len(answers) else ""
+    issues = worst_first(issues)
+    return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, issues, strength)
+
+
+def missing_sections(text: GradedText) -> tuple[str, ...]:
+    """The required sections that no heading names."""
+    return tuple(name for name, place in _required_places(text) if place is None)
+
+
+def open_questions(text: GradedText) -> tuple[str, ...]:
+    """The questions of the brief that are neither dealt with nor named as open."""
+    return tuple(q for q in text.brief.questions if _answer(text, q).share < 1.0)
+
+
+def is_empty(text: GradedText, section: Section) -> bool:
+    """Whether nothing at all stands under a heading."""
+    return not text.within(section) and not _holds_text(text, section)
+
+
+def _required_places(text: GradedText) -> list[tuple[str, Section | None]]:
+    """Each required section with the heading that names it."""
+    wanted = set(text.brief.sections)
+    places: list[tuple[str, Section | None]] = []
+    for section in outline(text.brief, text.wording):
+        if section.topic not in wanted:
+            continue
+        found = _find_section(text, section.topic)
+        listed = section.kind is SectionKind.SOURCES and any(
+            s.kind in (BlockKind.REFERENCE, BlockKind.FOOTNOTE) for s in text.document.sentences
+        )
+        if found is not None or not listed:
+            places.append((section.topic, found))
+    return places
+
+
+def _find_section(text: GradedText, name: str) -> Section | None:
+    wanted = _plain(name)
+    for section in text.document.sections:
+        if _plain(section.title) == wanted:
+            return section
+    stems = content_stems(name, text.rules.lexicon.words)
+    least = text.rules.rubric.structure.heading_match
+    best: tuple[float, Section] | None = None
+    for section in text.document.sections:
+        shared = stems & content_stems(section.title, text.rules.lexicon.words)
+        share = len(shared) / len(stems) if stems else 0.0
+        if share >= least and (best is None or share > best[0]):
+            best = (share, section)
+    return best[1] if best else None
+
+
+def _plain(title: str) -> str:
+    return " ".join(_WORD.findall(_NUMBERING.sub("", title))).casefold()
+
+
+def _missing_sections(places: Sequence[tuple[str, Section | None]]) -> Iterator[Issue]:
+    for name, place in places:
+        if place is None:
+            yield Issue(
+                Severity.HIGH,
+                "",
+                f"The brief requires a section {name!r}; no heading of the document names it.",
+                f"Add a section {name!r}.",
+                f"Brief, required sections: {name}",
+            )
+
+
+def _empty_sections(text: GradedText, required: Sequence[Section]) -> Iterator[Issue]:
+    for section in text.document.sections:
+        if not is_empty(text, section):
+            continue
+        severity = Severity.HIGH if section in required else Severity.MEDIUM
+        heading = text.document.text[section.start : section.end].strip().splitlines()[0]
+        yield Issue(
+            severity,
+            heading,
+            f"The section {section.title!r} is empty.",
+            "Fill it, or say in a sentence why there is nothing to say.",
+        )
+
+
+def _holds_text(text: GradedText, section: Section) -> bool:
+    """Whether lines without sentences, such as an image or a rule, stand under the heading."""
+    lines = text.document.text[section.start : section.end].strip().splitlines()[1:]
+    return any(line.strip(" -=*_#") for line in lines)
+
+
+def _length(text: GradedText) -> Iterator[Issue]:
+    brief, rules, words = text.brief, text.rules.rubric.structure, _word_count(text)
+    if brief.max_words is not None and words > brief.max_words:
+        small = words <= brief.max_words * (1 + rules.length_margin)
+        yield Issue(
+            Severity.LOW if small else Severity.MEDIUM,
+            "",
+            f"The document has {words:,} words; the brief allows {brief.max_words:,}.",
+            f"Cut about {words - brief.max_words:,} words.",
+        )
+    if brief.min_words is not None and words < brief.min_words:
+        small = words >= brief.min_words * (1 - rules.length_margin)
+        yield Issue(
+            Severity.LOW if small else Severity.MEDIUM,
+            "",
+            f"The document has {words:,} words; the brief asks for at least {brief.min_words:,}.",
+            "Say more on the questions of the brief.",
+        )
+
+
+def _word_count(text: GradedText) -> int:
+    return sum(
+        len(_WORD.findall(s.text)) for s in text.document.sentences if s.kind not in _UNCOUNTED
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """How a question is dealt with: `share` is 1, 0.5 or 0."""
+
+    share: float
+    issues: tuple[Issue, ...] = ()
+
+
+def _answer(text: GradedText, question: str) -> _Answer:
+    stems = content_stems(question, text.rules.lexicon.words)
+    if not stems or _named_as_open(text, question):
+        return _Answer(1.0)
+    rules = text.rules.rubric.coverage
+    in_section = max((_overlap(stems, own) for own in text.section_stems), default=0.0)
+    in_document = _overlap(stems, text.stems)
+    if in_section >= rules.in_section or in_document >= rules.in_document:
+        return _Answer(1.0)
+    hardly = in_section < rules.hardly_in_section and in_document < rules.hardly_in_document
+    issue = Issue(
+        Severity.MEDIUM if hardly else Severity.LOW,
+        "",
+        f"No section {'deals' if hardly else 'fully deals'} with the brief's question: {question}",
+        "Answer it where the reader will look for it, or list it as open.",
+        f"The section nearest to it shares {in_section:.0%} of its words.",
+    )
+    return _Answer(0.0 if hardly else 0.5, (issue,))
+
+
+def _named_as_open(text: GradedText, question: str) -> bool:
+    wanted = _plain(question)
+    return any(wanted in _plain(sentence.text) for sentence in text.document.sentences)
+
+
+def _overlap(stems: frozenset[str], present: frozenset[str]) -> float:
+    return len(stems & present) / len(stems)
+
+
+def grade_density(text: GradedText) -> Grade:
+    """Whether sentences with figures, dates and quotations carry a citation."""
+    factual = [s for s in text.document.sentences if _is_factual(text, s)]
+    cited_words = {_numbers(s) for s in factual if text.document.covering(s.index)}
+    bare = [
+        s for s in factual if not text.document.covering(s.index) and _numbers(s) not in cited_words
+    ]
+    backed = len(factual) - len(bare)
+    share = backed / len(factual) if factual else 1.0
+    enough = share >= text.rules.rubric.citation_density.enough
+    issues = () if enough else tuple(_bare_sections(text, bare, factual))
+    with_facts = "with a figure, date or quotation"
+    those = counted(len(factual), f"sentence {with_facts} is", f"sentences {with_facts} are")
+    reason = f"{backed} of {those} cited."
+    strength = reason if factual and not bare else ""
+    return Grade(ReviewCriterion.CITATION_DENSITY, round(share, 2), reason, issues, strength)
+
+
+def _is_factual(text: GradedText, sentence: Sentence) -> bool:
+    """Whether the sentence states a figure, date or quotation as a fact."""
+    if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
+        return False
+    if sentence.index in text.quoting:
+        return True
+    supposed = text.supposing.search(sentence.text) or text.about_itself.match(sentence.text)
+    if sentence.text.endswith("?") or supposed:
+        return False
+    quantities, dates = find_slots(sentence.text, text.rules.lexicon)
+    figures = [
+        q for q in quantities if q.kind is not QuantityKind.ORDINAL and _DIGIT.search(q.text)
+    ]
+    return bool(figures) or any(_DIGIT.search(date.text) for date in dates)
+
+
+def _numbers(sentence: Sentence) -> frozenset[str]:
+    return frozenset(re.findall(r"\d[\d,.]*\d|\d", sentence.text))
+
+
+def _bare_sections(
+    text: GradedText, bare: list[Sentence], factual: list[Sentence]
+) -> Iterator[Issue]:
+    """One issue for each section with uncited figures, quoting the first of them."""
+    rules = text.rules.rubric.citation_density
+    counts = Counter(sentence.section for sentence in factual)
+    for section, group in islice(
+        groupby(bare, key=lambda sentence: sentence.section), rules.most_issues
+    ):
+        sentences = list(group)
+        none_cited = len(sentences) == counts[section]
+        weak = none_cited and len(sentences) >= rules.bare_section
+        yield Issue(
+            Severity.MEDIUM if weak else Severity.LOW,
+            text.source(sentences[0]),
+            f"{len(sentences)} of {counts[section]} sentences with figures in "
+            f"{section[-1] if section else 'the document'!r} carry no citation.",
+            "Cite a source directly after each, or leave the figure out.",
+        )
+
+
+def worst_first(issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    """`issues` by severity; equals keep their order."""
+    return tuple(sorted(issues, key=lambda issue: issue.severity.rank))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...claims.words import WordBook
 from .excerpts import Excerpt, content_stems
-from .extraction import Asked, Extraction
+from .rules import Asked, Extraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,6 @@ class Relevance:
         best = max((hit.score for hit in found), default=0.0)
         near = (hit for hit in found if hit.score >= rules.near_best * best)
         return sorted(near, key=lambda hit: -hit.score)
-
-    def interest(self, queries: Iterable[Query], excerpt: Excerpt) -> float:
-        """How much an excerpt has to do with any of the questions."""
-        return max((self._hit(query, excerpt).score for query in queries), default=0.0)
 
     def fit(self, title: Query, excerpt: Excerpt) -> float:
         """How well an excerpt fits under a section's title."""

@@ -1,4 +1,4 @@
-"""What the offline analyst does about each kind of finding."""
+"""Remedies of the offline analyst for each kind of finding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...verification.assessing.issues import is_closed, is_unread
 
 
 class Attempt(StrEnum):
-    """What is tried first, with the sources that say the sentence word for word."""
+    """The first attempt, with the sources that say the sentence word for word."""
 
     NOTHING = "nothing"
     CITE = "cite"  # add a citation of one
@@ -37,8 +37,8 @@ _LEAVE = Remedy(Attempt.NOTHING, drop=False)
 _DROP = Remedy(Attempt.NOTHING, drop=True)
 
 
-def remedy(finding: Finding) -> Remedy:
-    """What to do about the sentences of `finding`."""
+def choose_remedy(finding: Finding) -> Remedy:
+    """Choose what to do about the sentences of `finding`."""
     if isinstance(finding.type, IssueType):
         if finding.type is IssueType.UNVERIFIABLE and is_unread(finding):
             low = finding.severity is Severity.LOW
@@ -55,7 +55,7 @@ def _for_issue(issue: IssueType, severity: Severity) -> Remedy:
             # A general statement may stand without a source: low never rejects alone.
             return Remedy(Attempt.CITE, drop=severity is not Severity.LOW, ask=True)
         case IssueType.DEAD_CITATION:
-            # Low: another citation of the same claim works (decision 22).
+            # Low: another citation of the same claim works.
             low = severity is Severity.LOW
             return _LEAVE if low else Remedy(Attempt.RECITE, drop=True, ask=True)
         case IssueType.MISATTRIBUTED:

@@ -1,4 +1,4 @@
-"""The offline reviewer: the rubric's grades written into the feedback form."""
+"""The offline reviewer and judge: the rubric's grades written into their forms."""
 
 from __future__ import annotations
 
@@ -7,17 +7,31 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from ...base.counting import counted
-from ...base.vocabulary import Recommendation, ReviewCriterion, Severity
+from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity
+from ...core.types import JudgeInput
 from ...verification.quality.critique import Critique, critique_line
-from .graded import Grade, GradedText, Issue
-from .grading import grade
+from .grading import Grade, GradedText, Issue, grade
 
-_MEDIUM_THAT_REJECT = 3  # decision 2, strictness "normal"; code computes the one that counts
+# As strictness "normal" has it; code computes the recommendation that counts.
+_MEDIUM_THAT_REJECT = 3
 _MOST_PRIORITIES = 5
+_JUDGED = (
+    ReviewCriterion.STRUCTURE,
+    ReviewCriterion.COVERAGE,
+    ReviewCriterion.CITATION_DENSITY,
+    ReviewCriterion.CONSISTENCY,
+    ReviewCriterion.READABILITY,
+)
+_NOT_JUDGED = {
+    "accuracy": "Rules compared claims with their sources one by one; see the claim ledger. "
+    "Whether the whole is accurate needs a reader.",
+    "depth": "Rules cannot judge whether an analysis explains and weighs enough.",
+    "novelty": "Rules cannot judge whether an analysis says more than its sources.",
+}
 
 
 def review(text: GradedText, critique: Critique | None = None) -> Mapping[str, JsonValue]:
-    """The slots of the feedback form, by JSON pointer; `critique` is told in the summary."""
+    """Fill the slots of the feedback form; the summary ends with the `critique`."""
     grades = grade(text)
     issues = sorted(
         ((g.criterion, issue) for g in grades for issue in g.issues),
@@ -77,3 +91,42 @@ def _issue(criterion: ReviewCriterion, issue: Issue) -> JsonValue:
         "evidence": issue.evidence,
         "recommendation": issue.recommendation,
     }
+
+
+def judge(inputs: JudgeInput, text: GradedText) -> Mapping[str, JsonValue]:
+    """Fill the slots of the judgement form."""
+    values: dict[str, JsonValue] = {}
+    for name, reason in _NOT_JUDGED.items():
+        values[f"/criteria/{name}/score"] = None
+        values[f"/criteria/{name}/reason"] = reason
+    for graded in grade(text):
+        if graded.criterion in _JUDGED:
+            values[f"/criteria/{graded.criterion}/score"] = graded.score
+            values[f"/criteria/{graded.criterion}/reason"] = graded.reason
+    severe = sum(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings)
+    gate_passed = inputs.gate is None or inputs.gate.decision is GateDecision.PASS
+    critique_passed = inputs.critique is None or inputs.critique.passed
+    approves = severe == 0 and gate_passed and critique_passed
+    recommendation = Recommendation.APPROVE if approves else Recommendation.REJECT
+    values["/recommendation"] = recommendation.value
+    values["/summary"] = _judge_summary(inputs, severe)
+    return values
+
+
+def _judge_summary(inputs: JudgeInput, severe: int) -> str:
+    open_ = len(inputs.open_findings)
+    parts = [
+        "Judged by rules; no language model was used, so depth, novelty and overall accuracy are "
+        "left open.",
+        f"{counted(open_, 'finding') if open_ else 'No findings'} open"
+        + (f", {severe} of high severity or above." if severe else "."),
+    ]
+    if inputs.gate is not None:
+        metrics = inputs.gate.metrics
+        parts.append(
+            f"Evidence gate: {inputs.gate.decision.value}, {metrics.supported} of "
+            f"{counted(metrics.checkable, 'checkable claim')} supported by the source they cite."
+        )
+    if inputs.critique is not None:
+        parts.append(f"By count, {critique_line(inputs.critique)}.")
+    return " ".join(parts)

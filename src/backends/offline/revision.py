@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType
-from ...core.types import AnalystInput
+from ...core.types import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document
 from .additions import complete
 from .edits import EditSheet
-from .extraction import Extraction
 from .recitation import Recitation
-from .remedies import Attempt, remedy
-from .rules import OfflineRules
-from .verbatim import VerbatimIndex
-from .writing import escaped
+from .remedies import Attempt, choose_remedy
+from .rules import Extraction, OfflineRules
+from .writing import escape_markdown
 
+_SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 _SENTENCES = (
     BlockKind.PARAGRAPH,
     BlockKind.LIST_ITEM,
@@ -47,7 +46,7 @@ class _Reviser:
         self._document = document
         self._sheet = EditSheet(document, extraction.table_words)
         self._recitation = Recitation(self._sheet, inputs.materials)
-        self._verbatim = VerbatimIndex(inputs.materials)
+        self._verbatim = _VerbatimIndex(inputs.materials)
         self._extraction = extraction
         self._recited: set[int] = set()
         self._fabricated: set[int] = set()
@@ -63,7 +62,7 @@ class _Reviser:
         return self._sheet.apply()
 
     def unconfirmed(self) -> tuple[str, ...]:
-        """What could not be confirmed, each with the address of its source, if it has one."""
+        """The statements that were not confirmed, each with the address of its source, if any."""
         return tuple(
             self._question(self._document.sentences[index])
             for index in sorted(self._asked - self._refused)
@@ -72,7 +71,7 @@ class _Reviser:
     def _question(self, sentence: Sentence) -> str:
         targets = [one.target for one in self._citations(sentence) if one.target]
         named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
-        asked = escaped(sentence.text.rstrip(".! "))
+        asked = escape_markdown(sentence.text.rstrip(".! "))
         # Words in the bracket, so that the file in it is no citation.
         return f"{asked} (cited: {named})?" if named else f"{asked}?"
 
@@ -82,7 +81,7 @@ class _Reviser:
         if correction is not None:
             self._correct(finding, correction)
             return
-        found = remedy(finding)
+        found = choose_remedy(finding)
         for sentence in self._sentences(finding):
             settled = self._attempt(found.attempt, finding, sentence)
             if found.drop and not settled:
@@ -185,3 +184,28 @@ class _Reviser:
             if hangs:
                 yield sentence
             gone_before = sentence if hangs else None
+
+
+class _VerbatimIndex:
+    """Finds sentences in the sources; white space, case and forms of quotes do not matter."""
+
+    def __init__(self, materials: Sequence[Material]) -> None:
+        self._materials = materials
+        self._texts = [_folded(_plain(material.text)) for material in materials]
+
+    def find(self, sentence: str, *, besides: frozenset[str] = frozenset()) -> Material | None:
+        """The first source, not at an address of `besides`, that holds `sentence`."""
+        wanted = _folded(sentence).rstrip(".! ")
+        for material, text in zip(self._materials, self._texts, strict=True):
+            if wanted and wanted in text and material.url not in besides:
+                return material
+        return None
+
+
+def _plain(text: str) -> str:
+    """The words of a source without its markup."""
+    return " ".join(sentence.text for sentence in parse_document(text).sentences)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.translate(_SAME).casefold().split())

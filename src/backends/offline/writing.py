@@ -13,7 +13,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~])")
 _BLOCK_START = re.compile(r"(?m)^(\s*)([#+=-]|\d+[.)](?=\s))")
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """`text` such that Markdown shows it as it is, on one line."""
     line = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     return _BLOCK_START.sub(r"\1\\\2", line)
@@ -28,8 +28,8 @@ class Citations:
         self._numbers: dict[int, int] = {}
 
     def cited(self, text: str, material: int) -> str:
-        """The sentence `text`, escaped, with a citation of its source at its end."""
-        return cited_sentence(text, self._marker(material))
+        """The sentence `text`, escape_markdown, with a citation of its source at its end."""
+        return cite_sentence(text, self._marker(material))
 
     def reference_list(self) -> str:
         """The cited sources, one a line; a footnote's line is its definition."""
@@ -62,9 +62,9 @@ class Citations:
                 assert_never(self._style)
 
 
-def cited_sentence(text: str, marker: str) -> str:
-    """The sentence `text`, escaped, with the citation `marker` before its full stop."""
-    plain = escaped(text)
+def cite_sentence(text: str, marker: str) -> str:
+    """The sentence `text`, escape_markdown, with the citation `marker` before its full stop."""
+    plain = escape_markdown(text)
     if plain.endswith((".", "!")):
         return f"{plain[:-1]} {marker}{plain[-1]}"
     return f"{plain} {marker}"
@@ -78,7 +78,7 @@ def inline_link(material: Material) -> str:
 
 def link(material: Material) -> str:
     """A Markdown link to a source, by its title."""
-    title = escaped(material.title or material.url)
+    title = escape_markdown(material.title or material.url)
     address = material.url
     if re.search(r"[\s()<>]", address):
         address = f"<{address.replace('<', '%3C').replace('>', '%3E')}>"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...core.review_types import ExtractedClaim, WebResult
-from ...review.contents import Named, valid_decision
+from ...review.contents import KnownIds, valid_decision
 from ...review.cross_reference import CrossMetrics, CrossReference, CrossRow
 from ...review.extraction import ExcludedClaim
 from ...review.model import (
@@ -108,7 +108,7 @@ class ReviewFiles:
     def _require_named(self) -> frozenset[str]:
         """Go through what was found outside once; the ids of the claims that were looked up."""
         tested = self._reached(ReviewPhase.SMOKE)
-        named = Named(
+        named = KnownIds(
             (one.id for one in self._claims()),
             (one.number for one in (self._numbered() if tested else ())),
         )

@@ -6,15 +6,22 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
-from ...base.errors import InputError
+import anyio.to_thread
+
+from ...base.errors import InputError, StorageError
 from ..policy import FetchPolicy
+from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
+from ..search.policy import SearchPolicy
 from .finding import find_passages
-from .model import IndexReport, KnowledgePassage, Skipped
 from .scan import FoundFile, files_below, read_file
 from .store import (
     Entry,
+    IndexReport,
+    KnowledgePassage,
     ReadDocument,
+    Skipped,
     entries,
     open_index,
     remove_documents,
@@ -28,7 +35,7 @@ BATCH = 200
 
 @dataclass(slots=True)
 class _Tally:
-    """What has become of a folder's files so far."""
+    """Counts of a folder's files so far."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -59,7 +66,7 @@ class KnowledgeBase:
         Args:
             folder: Markdown, HTML, PDF and text files, at any depth.
             policy: Gives kinds of files and bounds of reading.
-            on_skip: Told of each file that is not indexed, as it is met.
+            on_skip: Called with each file that is not indexed, as soon as it is found.
 
         Raises:
             InputError: It is no folder.
@@ -129,13 +136,13 @@ class KnowledgeBase:
 def _read_all(
     root: Path, known: dict[str, Entry], policy: FetchPolicy, tally: _Tally
 ) -> Iterator[ReadDocument | Entry | Skipped]:
-    """What has to be written and what is skipped; `tally` is kept."""
+    """Yield the documents to write and the files skipped; `tally` is updated."""
     for file in files_below(root):
         if isinstance(file, Skipped):
             yield file
             continue
         entry = known.get(file.name)
-        if entry is not None and _untouched(file, entry):
+        if entry is not None and _is_unchanged(file, entry):
             tally.seen.add(file.name)
             tally.unchanged += 1
             continue
@@ -150,7 +157,7 @@ def _read_all(
         yield outcome
 
 
-def _untouched(file: FoundFile, entry: Entry) -> bool:
+def _is_unchanged(file: FoundFile, entry: Entry) -> bool:
     return (file.mtime_ns, file.size) == (entry.mtime_ns, entry.size)
 
 
@@ -160,4 +167,42 @@ def _write(index: sqlite3.Connection, root: str, batch: list[ReadDocument | Entr
         index.executemany(
             "UPDATE documents SET mtime_ns = ?, size = ? WHERE root = ? AND path = ?",
             [(e.mtime_ns, e.size, root, e.path) for e in batch if isinstance(e, Entry)],
+        )
+
+
+class KnowledgeSearch:
+    """A `SearchProvider` whose queries stay on this machine.
+
+    Hits are addressed by their path below the folder that was added, as documents cite them.
+    """
+
+    name = "knowledge_base"
+    local = True
+
+    def __init__(self, base: KnowledgeBase, policy: SearchPolicy) -> None:
+        self._base = base
+        self._policy = policy
+
+    async def search(self, query: str, limit: int) -> SearchAnswer:
+        """At most `limit` passages.
+
+        Raises:
+            SearchUnavailable: The knowledge base is empty or cannot be read.
+        """
+        try:
+            found = await anyio.to_thread.run_sync(self._base.search, query, limit)
+        except (InputError, StorageError) as error:
+            raise SearchUnavailable(self.name, error.message, error.hint) from error
+        longest = self._policy.excerpt_characters
+        return SearchAnswer(
+            tuple(
+                SearchHit(
+                    quote(passage.path),
+                    passage.title,
+                    passage.text[:longest],
+                    sha256=passage.sha256,
+                    start=passage.start,
+                )
+                for passage in found
+            )
         )

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from .model import KnowledgePassage
-from .store import TOKENIZER
+from .store import TOKENIZER, KnowledgePassage
 
 LONGEST_QUESTION = 2_000
 CANDIDATES = 40
@@ -59,8 +58,8 @@ def find_passages(
             return ()
         total = int(index.execute("SELECT max(id) FROM places").fetchone()[0] or 1)
         weights = {term.stem: math.log(1 + total / max(1, term.passages)) for term in terms}
-        rows = _candidates(index, _chosen(terms))
-        _take_apart(stemmer, [f"{row.text} {row.title}" for row in rows])
+        rows = _candidates(index, _choose_words(terms))
+        _tokenize(stemmer, [f"{row.text} {row.title}" for row in rows])
         scores = [0.0] * len(rows)
         for stem, weight in weights.items():
             for number in _texts_with(stemmer, stem):
@@ -79,7 +78,7 @@ def _stemmer() -> sqlite3.Connection:
     return memory
 
 
-def _take_apart(stemmer: sqlite3.Connection, texts: Sequence[str]) -> None:
+def _tokenize(stemmer: sqlite3.Connection, texts: Sequence[str]) -> None:
     stemmer.execute("BEGIN")
     stemmer.execute("DELETE FROM texts")
     stemmer.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(texts))
@@ -97,7 +96,7 @@ def _terms(
     frequent: dict[str, int],
 ) -> list[_Term]:
     """The words of a question, the rarest first; of one stem the first word."""
-    _take_apart(stemmer, words)
+    _tokenize(stemmer, words)
     by_stem: dict[str, str] = {}
     for stem, number in stemmer.execute("SELECT term, doc FROM stems ORDER BY doc"):
         by_stem.setdefault(stem, words[int(number)])
@@ -115,7 +114,7 @@ def _count(index: sqlite3.Connection, stem: str) -> int:
     return int(found[0]) if found else 0
 
 
-def _chosen(terms: Iterable[_Term]) -> Iterator[str]:
+def _choose_words(terms: Iterable[_Term]) -> Iterator[str]:
     """The words to look for: the rarest, as many as the bound on occurrences allows."""
     room = POSTINGS
     for term in terms:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +18,59 @@ from ..kinds import kind_of, unsupported
 from ..listing import LISTING
 from ..policy import FetchPolicy, TextKind
 from ..snapshot_store import sha256_hex
-from .model import Skipped
-from .passages import passage_spans
-from .store import Entry, ReadDocument
+from .store import Entry, ReadDocument, Skipped
+
+USUAL = 700
+"""Characters of a passage: short paragraphs are joined up to this."""
+LONGEST = 1_200
+"""A longer paragraph is cut, at the end of a sentence where there is one."""
+
+_BREAK = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]{0,3}\s")
+
+
+def passage_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the passages of `text` start and end: in order, without overlap, none of them blank."""
+    start = end = 0
+    for first, last in _paragraphs(text):
+        if end > start and last - start > USUAL:
+            yield start, end
+            start = first
+        elif end == start:
+            start = first
+        end = last
+        while end - start > LONGEST:
+            cut = _cut(text, start)
+            yield start, cut
+            start = _skip_space(text, cut, end)
+    if end > start:
+        yield start, end
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    start = _skip_space(text, 0, len(text))
+    for gap in _BREAK.finditer(text, start):
+        yield start, gap.start()
+        start = gap.end()
+    end = len(text.rstrip())
+    if end > start:
+        yield start, end
+
+
+def _cut(text: str, start: int) -> int:
+    """Where a paragraph that is too long is cut."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, start + LONGEST)]
+    if ends and ends[-1] > start + LONGEST // 4:
+        return len(text[: ends[-1]].rstrip()) if ends[-1] - start < LONGEST else ends[-1]
+    space = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+    return space if space > 0 else start + LONGEST
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
+
 
 _HEAD = 2_000
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -49,7 +100,7 @@ def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
         try:
             children = sorted(os.scandir(folder), key=lambda child: child.name)
         except OSError as error:
-            yield Skipped(above.removesuffix("/") or ".", _refused(error))
+            yield Skipped(above.removesuffix("/") or ".", _describe_refusal(error))
             continue
         for child in children:
             name = above + child.name
@@ -77,7 +128,7 @@ def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
     except UnicodeEncodeError:
         return Skipped(ascii(name)[1:-1], "its name is not valid text")
     except OSError as error:
-        return Skipped(name, _refused(error))
+        return Skipped(name, _describe_refusal(error))
     if not stat.S_ISREG(status.st_mode):
         return Skipped(name, "it is not an ordinary file")
     return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
@@ -96,7 +147,7 @@ def read_file(
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:
-        return Skipped(file.name, _refused(error))
+        return Skipped(file.name, _describe_refusal(error))
     title = page.about.title or file.name.rpartition("/")[2]
     entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
     spans = passage_spans(page.text)
@@ -140,5 +191,5 @@ def _trusted_time(file: FoundFile) -> int:
     return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
 
 
-def _refused(error: OSError) -> str:
+def _describe_refusal(error: OSError) -> str:
     return f"it cannot be read: {error.strerror or type(error).__name__}"

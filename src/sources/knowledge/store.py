@@ -11,6 +11,50 @@ from pathlib import Path
 from ...base.errors import StorageError
 from ...base.files import storage_errors
 
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was not indexed; `path` is relative to the folder, with slashes."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """Report of `KnowledgeBase.add` on a folder.
+
+    Counts are files: `indexed` are new or changed, `unchanged` were indexed before with the same
+    bytes, `removed` had left the folder or could no longer be read.
+    """
+
+    root: str
+    indexed: int
+    unchanged: int
+    removed: int
+    passages: int
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePassage:
+    """A place in an indexed document.
+
+    `path` is relative to `root`, with slashes; `sha256` names the document's bytes. `text` is
+    ``extracted[start:end]`` of the text that `sources.extraction` reads out of them. `score` is the
+    share of the question's words, weighted by rarity, that the passage and its title hold, 0 to 1.
+    """
+
+    root: str
+    path: str
+    title: str
+    sha256: str
+    start: int
+    end: int
+    text: str
+    score: float
+
+
 VERSION = 1
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 WAIT_S = 60.0
@@ -34,7 +78,7 @@ PRAGMA user_version = {VERSION};
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document as indexed. `mtime_ns` is 0 if the file was too young to be told by its time."""
+    """A document as indexed. `mtime_ns` is 0 if the file was too new to trust its time."""
 
     path: str
     mtime_ns: int

@@ -1,4 +1,4 @@
-"""Sources as citations: three YAML formats, marks in the text, footnotes (decision 35)."""
+"""Sources as citations: three YAML formats, marks in the text, footnotes."""
 
 from __future__ import annotations
 
@@ -152,20 +152,20 @@ def footnotes(sources: Sequence[CitedSource]) -> str:
 
 def reference(source: CitedSource) -> str:
     """Author, title, date and address of a source; nothing in it can become markup."""
-    said = [_said(text) for text in (source.author, source.title) if one_line(text)]
+    said = [_escape(text) for text in (source.author, source.title) if one_line(text)]
     if source.published:
         said.append(source.published.isoformat())
     accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
-    return ". ".join([*said, f"{_pointed(safe_url(source.url))}{accessed}"])
+    return ". ".join([*said, f"{_link(safe_url(source.url))}{accessed}"])
 
 
-def _pointed(url: str) -> str:
+def _link(url: str) -> str:
     """`url` as a link to the web, or in angle brackets where these are text around a name."""
     written = address(url)
     return f"<{url}>" if written == url and _FILE.fullmatch(url) else written
 
 
-def _said(text: str) -> str:
+def _escape(text: str) -> str:
     return inline(_BARE_ADDRESS.sub(" ", one_line(text)))
 
 

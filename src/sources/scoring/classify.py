@@ -1,4 +1,4 @@
-"""An address and a title to the class of the site (decisions 21, 30 and 35)."""
+"""An address and a title to the class of the site."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from ..addresses import AddressError, parse_web_address
+from ..plain_text import words_of
 from .model import ScoringInput, Site
 from .rules import ClaimRules, ScoringRegistry
 from .sites import registrable
-from .words import words_of
 
 _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
 # A slash of the original is often lost in the archive's path.
@@ -65,7 +65,7 @@ def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site
 
 
 def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:
-    """What the page says of itself, if it is official documentation or governmental."""
+    """The page's unproved claim to be official documentation or governmental, "" if none."""
     under = host.removesuffix(domain).rstrip(".").split(".")
     if rules.hosts.intersection(under) or path.lstrip("/").split("/")[0] in rules.paths:
         return "its address says documentation, but no list names its domain"

@@ -1,4 +1,4 @@
-"""The confidence that several sources give a claim (decision 33)."""
+"""The confidence that several sources give a claim."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from itertools import accumulate
-from typing import Literal, assert_never
 
 from .rules import ConfidenceRules
-
-Formula = Literal["best", "spec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +32,23 @@ def combined_confidence(
     *,
     as_of: date,
     temporal: bool,
-    formula: Formula = "best",
 ) -> float:
     """The confidence in a claim, from 0 (no source) to 1.
 
-    Each source counts relevance x weight x recency; of a cluster the best one counts. ``best`` is
-    the highest (sum of the k best) / sqrt(k), so that a weak extra source never lowers it. ``spec``
-    divides the sum of all sources by the root of their number, and lets all of them age.
+    Each source counts relevance x weight x recency; of a cluster the best one counts. The total is
+    the highest (sum of the k best) / sqrt(k), so that a weak extra source never lowers it.
 
     Args:
         backings: The sources that support the claim.
         rules: Half-life, and the recency of an undated source.
         as_of: The day at which ages are measured.
         temporal: Whether the claim is about a time; a static claim's sources do not age.
-        formula: Which total.
     """
-    match formula:
-        case "best":
-            values = _independent(
-                (each.cluster, _strength(each, as_of, rules, ages=temporal)) for each in backings
-            )
-            sums = accumulate(sorted(values, reverse=True))
-            best = max((total / math.sqrt(k) for k, total in enumerate(sums, 1)), default=0.0)
-        case "spec":
-            strengths = [_strength(each, as_of, rules, ages=True) for each in backings]
-            best = sum(strengths) / math.sqrt(len(strengths)) if strengths else 0.0
-        case _:
-            assert_never(formula)
+    values = _independent(
+        (each.cluster, _strength(each, as_of, rules, ages=temporal)) for each in backings
+    )
+    sums = accumulate(sorted(values, reverse=True))
+    best = max((total / math.sqrt(k) for k, total in enumerate(sums, 1)), default=0.0)
     return min(1.0, best)
 
 

@@ -1,4 +1,4 @@
-"""What the sources of a run lack, and what a person decides about it (decision 35)."""
+"""Gaps in the sources of a run, and a person's decisions about them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 
 from ...base.counting import counted
 from ...base.errors import InputError
+from ..plain_text import words_of
 from .model import SourceScore, Tier
 from .record_file import RecordFile
 from .rules import GapRules
-from .words import words_of
 
 DECISIONS_FILE = "gap_decisions.json"
 _MOST_TOPIC = 120
 
 
 class GapType(StrEnum):
-    """What is missing."""
+    """Kinds of gaps."""
 
     MISSING_OFFICIAL_DOCS = "missing_official_docs"
     OUTDATED_SOURCES = "outdated_sources"
@@ -29,7 +29,7 @@ class GapType(StrEnum):
 
 
 class GapChoice(StrEnum):
-    """What a person can do about a gap."""
+    """Decisions that a person can take about a gap."""
 
     RESEARCH_MORE = "research more"
     DEFER = "defer"
@@ -47,7 +47,7 @@ class GapChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap: what set it off, with figures, and what to look for."""
+    """A gap with its trigger, in figures, and a suggestion what to look for."""
 
     type: GapType
     trigger: str
@@ -73,15 +73,15 @@ def detect_gaps(scores: Sequence[SourceScore], rules: GapRules, *, as_of: date) 
     """The gaps of a run, by the sources that were read and not rejected."""
     usable = [score for score in scores if score.usable]
     found = (
-        _missing_official_docs(usable),
-        _outdated(usable, rules, as_of),
-        _insufficient(usable, rules),
-        _low(usable, rules),
+        _check_official_docs(usable),
+        _check_outdated(usable, rules, as_of),
+        _check_coverage(usable, rules),
+        _check_reliability(usable, rules),
     )
     return tuple(gap for gap in found if gap)
 
 
-def _missing_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
+def _check_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
     if any(score.tier is Tier.T1 for score in scores):
         return None
     return Gap(
@@ -91,7 +91,7 @@ def _missing_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
     )
 
 
-def _outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Gap | None:
+def _check_outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Gap | None:
     days = [score.dated for score in scores if score.dated]
     if not days or any((as_of - day).days <= rules.outdated_days for day in days):
         return None
@@ -105,7 +105,7 @@ def _outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Ga
     )
 
 
-def _insufficient(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
+def _check_coverage(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
     missing = rules.fewest_sources - len(scores)
     if missing <= 0:
         return None
@@ -116,7 +116,7 @@ def _insufficient(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
     )
 
 
-def _low(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
+def _check_reliability(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
     best = max((score.total for score in scores), default=None)
     if best is not None and best >= rules.least_score:
         return None
@@ -153,7 +153,7 @@ def parse_choice(words: str) -> GapChoice:
     )
 
 
-def unsettled(
+def open_gaps(
     gaps: Iterable[Gap], topic: str, decisions: Iterable[GapDecision], *, as_of: date
 ) -> tuple[Gap, ...]:
     """The gaps to raise: not those accepted for the topic, nor those deferred to a later day.
@@ -165,10 +165,10 @@ def unsettled(
         as_of: The day of asking.
     """
     last = {each.gap: each for each in decisions if each.topic == topic}
-    return tuple(gap for gap in gaps if not _settled(last.get(gap.type), as_of))
+    return tuple(gap for gap in gaps if not _is_settled(last.get(gap.type), as_of))
 
 
-def _settled(decision: GapDecision | None, as_of: date) -> bool:
+def _is_settled(decision: GapDecision | None, as_of: date) -> bool:
     if decision is None or decision.choice is GapChoice.RESEARCH_MORE:
         return False
     if decision.choice is GapChoice.ACCEPT:

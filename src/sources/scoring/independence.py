@@ -1,4 +1,4 @@
-"""Which sources are really one: of one publisher, or with near-equal text (decision 33)."""
+"""Which sources are really one: of one publisher, or with near-equal text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from ..plain_text import words_of
 from .rules import IndependenceRules
-from .words import words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A fetched source to what scoring is given of it."""
+"""Turns a fetched source into the input of scoring."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _CITED = re.compile(r"https?://|\bdoi:|\bdoi\.org/|^\s{0,3}\[[0-9]{1,3}\]", re.M
 def scoring_input(
     source: Source, text: str, rules: FeatureRules, *, stars: int | None = None
 ) -> ScoringInput:
-    """What is known of `source`.
+    """Make the input of scoring for `source`.
 
-    A file without a web address is user supplied (decision 21).
+    A file without a web address is user supplied.
 
     Args:
         source: The outcome of a fetch.

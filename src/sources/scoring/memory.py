@@ -11,7 +11,7 @@ from pathlib import Path
 from ...base.files import write_atomic
 from ...base.markdown import cell, one_line, plain
 from .gaps import Gap, GapDecision
-from .storage import only_writer, read_if_there
+from .record_file import only_writer, read_if_there
 
 COLUMNS = ("Date", "Gap Type", "Topic", "Trigger", "Resolution", "Deferred Until")
 HEADING = "## Source gaps"
@@ -37,7 +37,7 @@ class MemoryRow:
         """Whether nobody has decided yet."""
         return self.resolution == OPEN
 
-    def settled(self, decision: GapDecision) -> MemoryRow:
+    def with_decision(self, decision: GapDecision) -> MemoryRow:
         """The row with the decision in it."""
         until = decision.deferred_until
         return replace(
@@ -59,8 +59,8 @@ class GapMemory:
         Raises:
             StorageError: The file cannot be read.
         """
-        _, table, _ = _divided(read_if_there(self.path))
-        return [row for line in table if (row := _parsed(line))]
+        _, table, _ = _divide(read_if_there(self.path))
+        return [row for line in table if (row := _parse(line))]
 
     def register(self, gaps: Iterable[Gap], topic: str, *, on: date) -> None:
         """Add an open row for each gap of `topic` that has none yet.
@@ -69,8 +69,8 @@ class GapMemory:
             StorageError: The file cannot be read or written.
         """
         with only_writer(self.path):
-            before, table, after = _divided(read_if_there(self.path))
-            open_rows = {(r.gap_type, r.topic) for r in map(_parsed, table) if r and r.is_open}
+            before, table, after = _divide(read_if_there(self.path))
+            open_rows = {(r.gap_type, r.topic) for r in map(_parse, table) if r and r.is_open}
             shown = one_line(topic)
             new = [
                 MemoryRow(on.isoformat(), gap.type, shown, gap.trigger, OPEN, NEVER)
@@ -88,23 +88,23 @@ class GapMemory:
         """
         day = decision.at.date().isoformat()
         topic = one_line(decision.topic)
-        settled = MemoryRow(day, decision.gap, topic, NEVER, OPEN, NEVER).settled(decision)
+        decided = MemoryRow(day, decision.gap, topic, NEVER, OPEN, NEVER).with_decision(decision)
         with only_writer(self.path):
-            before, table, after = _divided(read_if_there(self.path))
+            before, table, after = _divide(read_if_there(self.path))
             for position in reversed(range(len(table))):
-                row = _parsed(table[position])
+                row = _parse(table[position])
                 if row and row.is_open and (row.gap_type, row.topic) == (decision.gap, topic):
-                    table[position] = _line(row.settled(decision))
+                    table[position] = _line(row.with_decision(decision))
                     break
             else:
-                table.append(_line(settled))
+                table.append(_line(decided))
             self._write([*before, *table, *after])
 
     def _write(self, lines: Sequence[str]) -> None:
         write_atomic(self.path, "\n".join(lines))
 
 
-def _divided(text: str) -> tuple[list[str], list[str], list[str]]:
+def _divide(text: str) -> tuple[list[str], list[str], list[str]]:
     """The lines before the table's rows, the rows, and the lines behind them."""
     lines = text.split("\n")
     for position, line in enumerate(lines[:-1]):
@@ -117,7 +117,7 @@ def _divided(text: str) -> tuple[list[str], list[str], list[str]]:
     return [*head, HEADING, "", _row(COLUMNS), _row(["---"] * len(COLUMNS))], [], [""]
 
 
-def _parsed(line: str) -> MemoryRow | None:
+def _parse(line: str) -> MemoryRow | None:
     """The row in `line`; None for one that is not ours, which is left as it stands."""
     cells = _cells(line)
     return MemoryRow(*cells) if len(cells) == len(COLUMNS) else None

@@ -1,4 +1,4 @@
-"""What scoring is given of a source, and what it says."""
+"""The input of scoring, and its results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import IntEnum, StrEnum
 
 
 class Tier(IntEnum):
-    """How good a source is (decision 31); T1 is best."""
+    """How good a source is; T1 is best."""
 
     T1 = 1
     T2 = 2
@@ -23,7 +23,7 @@ class Tier(IntEnum):
 
 
 class ConfidenceMark(StrEnum):
-    """How far a tier can be relied on (decision 31)."""
+    """How far a tier can be relied on."""
 
     HIGH = "✓✓✓"
     MEDIUM_HIGH = "✓✓"
@@ -32,7 +32,7 @@ class ConfidenceMark(StrEnum):
 
 
 class DomainTier(StrEnum):
-    """The tiers in three steps (decision 32)."""
+    """The tiers in three steps."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -42,7 +42,7 @@ class DomainTier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """What a page holds beside its prose."""
+    """Contents of a page beside its prose."""
 
     code_examples: bool = False
     data_tables: bool = False
@@ -51,7 +51,7 @@ class PageFeatures:
 
 @dataclass(frozen=True, slots=True)
 class ScoringInput:
-    """What is known of a source; all but its address may be unknown.
+    """The properties of a source that scoring uses; all but its address may be unknown.
 
     `answered_by` is where the address led, "" if nowhere else: the site that answered is judged.
     `features` is None if the page was not read. `owner` and `stars` are those of a repository at a
@@ -75,7 +75,7 @@ class ScoringInput:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the lists say of an address.
+    """The class of an address by the lists.
 
     `name` is the authority class, `why` the evidence for it. `host` is "" if the address cannot be
     read, `domain` the registrable domain. `moved_to` is where the content went. `imitates` is the

@@ -55,7 +55,7 @@ def apply_overrides(
 ) -> tuple[SourceScore, ...]:
     """The scores with each source's latest override; score, parts and flags stay as computed."""
     latest = latest_overrides(overrides)
-    return tuple(_overridden(score, latest.get(address_key(score.url))) for score in scores)
+    return tuple(_apply_override(score, latest.get(address_key(score.url))) for score in scores)
 
 
 def latest_overrides(overrides: Iterable[Override]) -> Mapping[str, Override]:
@@ -63,7 +63,7 @@ def latest_overrides(overrides: Iterable[Override]) -> Mapping[str, Override]:
     return {address_key(each.url): each for each in sorted(overrides, key=lambda each: each.at)}
 
 
-def _overridden(score: SourceScore, override: Override | None) -> SourceScore:
+def _apply_override(score: SourceScore, override: Override | None) -> SourceScore:
     if override is None:
         return score
     if override.tier is None:

@@ -1,4 +1,4 @@
-"""The four parts of a score, each a pure function (decision 30)."""
+"""The four parts of a score, each a pure function."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import date
 from functools import lru_cache
 
 from ...base.counting import counted
+from ..plain_text import words_of
 from .model import PageFeatures, Part, ScoringInput, Site
 from .rules import RelevanceRules, ScoringRegistry, ScoringRules
-from .words import words_of
 
 
 def authority_part(site: Site, source: ScoringInput, registry: ScoringRegistry) -> Part:

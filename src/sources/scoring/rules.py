@@ -134,21 +134,21 @@ class TierRules(RegistryModel):
 
 
 class AuthoritativeRules(RegistryModel):
-    """What makes a source authoritative (decision 32)."""
+    """Least weight and score of an authoritative source."""
 
     weight: Share
     score: NonNegativeInt
 
 
 class ConfidenceRules(RegistryModel):
-    """How age weakens a source of a temporal claim (decision 33)."""
+    """How age weakens a source of a temporal claim."""
 
     half_life_days: PositiveFloat
     undated: Share
 
 
 class IndependenceRules(RegistryModel):
-    """When two texts are one (decision 33)."""
+    """When two texts are one."""
 
     shingle: PositiveInt
     similar: Annotated[float, Field(gt=0, le=1)]
@@ -157,7 +157,7 @@ class IndependenceRules(RegistryModel):
 
 
 class GapRules(RegistryModel):
-    """What makes a gap (decision 35)."""
+    """Limits beyond which the sources of a run have a gap."""
 
     outdated_days: PositiveInt
     fewest_sources: PositiveInt
@@ -171,7 +171,7 @@ class CitationRules(RegistryModel):
 
 
 class ClaimRules(RegistryModel):
-    """What a page says of itself: in host labels, first path segments, titles, domain names.
+    """Words by which a page claims to be official: in hosts, paths, titles and domain names.
 
     Sites of a class with at least `imitable` points are worth imitating.
     """
@@ -222,7 +222,7 @@ class ScoringRules(RegistryModel):
 
 
 class AuthorityClass(RegistryModel):
-    """One class of sites; `authority.yaml` explains the fields (decision 32)."""
+    """One class of sites; `authority.yaml` explains the fields."""
 
     points: NonNegativeInt
     weight: Share
@@ -247,7 +247,7 @@ class AuthorityClasses(RegistryModel):
 
 @dataclass(frozen=True, slots=True)
 class ScoringRegistry:
-    """All that scoring is told: rules, classes by name, and which site is of which class."""
+    """The inputs of scoring from the registry: rules, classes by name, and the sites of classes."""
 
     rules: ScoringRules
     classes: Mapping[str, AuthorityClass]
@@ -260,16 +260,16 @@ def load_scoring(folder: Path | None = None) -> ScoringRegistry:
     Raises:
         RegistryError: A file is broken, does not validate, or does not fit the others.
     """
-    return _loaded(folder) if folder else _packaged()
+    return _load(folder) if folder else _load_packaged()
 
 
 @cache
-def _packaged() -> ScoringRegistry:
+def _load_packaged() -> ScoringRegistry:
     # As long as a process lives it stays the same.
-    return _loaded(None)
+    return _load(None)
 
 
-def _loaded(folder: Path | None) -> ScoringRegistry:
+def _load(folder: Path | None) -> ScoringRegistry:
     rules = load_registry_file(ScoringRules, SCORING_FILE, folder)
     classes = load_registry_file(AuthorityClasses, AUTHORITY_FILE, folder).classes
     for name, entry in classes.items():

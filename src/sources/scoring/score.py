@@ -1,4 +1,4 @@
-"""A source to its score, tier and flags (decisions 30 to 32)."""
+"""A source to its score, tier and flags."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def score_source(
         relevance_part(source, topic_words(topic, rules.relevance), rules),
     )
     dated = date_of(source, as_of, rules)
-    return _concluded(source, site, parts, dated, registry)
+    return _conclude(source, site, parts, dated, registry)
 
 
 def score_all(
@@ -52,13 +52,13 @@ def tier_of(score: int, rules: TierRules) -> Tier:
 
 
 def domain_tier_of(tier: Tier) -> DomainTier:
-    """A tier in three steps (decision 32)."""
+    """A tier in three steps."""
     if tier <= Tier.T2:
         return DomainTier.HIGH
     return DomainTier.MEDIUM if tier is Tier.T3 else DomainTier.LOW
 
 
-def _concluded(
+def _conclude(
     source: ScoringInput,
     site: Site,
     parts: tuple[Part, Part, Part, Part],

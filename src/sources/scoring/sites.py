@@ -36,7 +36,7 @@ Expression = Annotated[re.Pattern[str] | None, Field(default=None)]
 
 
 class Pattern(RegistryModel):
-    """What speaks for a site that no list names.
+    """Patterns for the class of a site that no list names.
 
     `host` must match the whole host, `label` anywhere in the name that somebody registered, `path`
     anywhere in path and query.

@@ -108,7 +108,10 @@ async def _attempt(call: Call, bounds: Transfer) -> bytes:
         with anyio.fail_after(bounds.attempt):
             async with (
                 httpx2.AsyncClient(
-                    verify=_trusted(), trust_env=False, follow_redirects=False, timeout=limits
+                    verify=_trusted_context(),
+                    trust_env=False,
+                    follow_redirects=False,
+                    timeout=limits,
                 ) as client,
                 client.stream(
                     call.method, call.url, headers=headers, content=call.body
@@ -117,14 +120,16 @@ async def _attempt(call: Call, bounds: Transfer) -> bytes:
                 _require_success(response, call, bounds)
                 return await _body(response, bounds.body_bytes)
     except (TimeoutError, httpx2.TimeoutException) as error:
-        raise _failed(SourceState.TIMEOUT, "it did not answer in time", transient=True) from error
+        raise _make_failure(
+            SourceState.TIMEOUT, "it did not answer in time", transient=True
+        ) from error
     except httpx2.TransportError as error:
         reason = f"the connection failed ({type(error).__name__})"
-        raise _failed(SourceState.SERVER_ERROR, reason, transient=True) from error
+        raise _make_failure(SourceState.SERVER_ERROR, reason, transient=True) from error
 
 
 @functools.cache
-def _trusted() -> ssl.SSLContext:
+def _trusted_context() -> ssl.SSLContext:
     """The operating system's certificates; reading them takes longer than most answers."""
     import httpx2
 
@@ -141,7 +146,7 @@ def _require_success(response: httpx2.Response, call: Call, bounds: Transfer) ->
         raise CallFailed(failure, call.hints.get(response.status_code, hint))
     encoding = response.headers.get("content-encoding", "identity")
     if encoding.lower() != "identity":
-        raise _failed(SourceState.UNSUPPORTED_TYPE, "its answer is compressed, unasked")
+        raise _make_failure(SourceState.UNSUPPORTED_TYPE, "its answer is compressed, unasked")
 
 
 async def _body(response: httpx2.Response, limit: int) -> bytes:
@@ -149,9 +154,9 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
     async for piece in response.aiter_raw():
         body += piece
         if len(body) > limit:
-            raise _failed(SourceState.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
+            raise _make_failure(SourceState.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
     return bytes(body)
 
 
-def _failed(state: SourceState, reason: str, *, transient: bool = False) -> CallFailed:
+def _make_failure(state: SourceState, reason: str, *, transient: bool = False) -> CallFailed:
     return CallFailed(FetchFailed(state, reason, transient))

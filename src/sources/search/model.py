@@ -1,4 +1,4 @@
-"""What a search gives, and the one interface of those who search."""
+"""Search results, and the interface of search providers."""
 
 from __future__ import annotations
 

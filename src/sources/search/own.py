@@ -1,4 +1,4 @@
-"""A user's own search provider, held to what every provider keeps."""
+"""Wraps a user's own search provider, so that its answers keep the provider contract."""
 
 from __future__ import annotations
 
@@ -60,23 +60,23 @@ class OwnSearch:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
         if self._local:
-            found = await self._asked(query, limit)
+            found = await self._search(query, limit)
         else:
             async with one_call(self._limiter, LimitName.FETCH):
-                found = await self._asked(query, limit)
+                found = await self._search(query, limit)
         hits = tuple(self._usable_hits(found.hits))
         if found.hits and not hits:
             raise SearchUnavailable(self._name, "none of its results has a usable address")
         return SearchAnswer(hits[:limit])
 
-    async def _asked(self, query: str, limit: int) -> SearchAnswer:
+    async def _search(self, query: str, limit: int) -> SearchAnswer:
         answer: object
         try:
             async with asyncio.timeout(self._policy.transfer.attempt):
                 answer = await self._provider.search(query, limit)
         except SearchUnavailable:
             raise
-        # It is anyone's code. What it raises may repeat its key, so an agent is told the kind only.
+        # It is user code. Its messages may contain its key, so that an agent sees the kind only.
         except (Exception, SystemExit) as error:
             structlog.get_logger().error("search failed", provider=self._name, exc_info=True)
             raise SearchUnavailable(self._name, f"it raised {type(error).__name__}") from error

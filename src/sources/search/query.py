@@ -17,7 +17,7 @@ _OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR"})
 
 @dataclass(frozen=True, slots=True)
 class QueryParts:
-    """What a claim is about, as written in it: names, other telling words, quantities, dates."""
+    """The subject of a claim in its own words: names, content words, quantities and dates."""
 
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ def build_query(parts: QueryParts, longest: int) -> str:
 
     Args:
         parts: The claim's, in order.
-        longest: The most characters; 200 by decision 19.
+        longest: The most characters, by default 200.
 
     Returns:
         The query; "" if there is nothing to ask with.

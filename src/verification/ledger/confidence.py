@@ -13,6 +13,7 @@ from ...documents.model import BlockKind, Document
 from ...documents.parse import parse_document
 from ...sources.addresses import address_key
 from ...sources.model import Source, SourceSet
+from ...sources.plain_text import words_of
 from ...sources.scoring.appraisal import Appraisal, RatedSource
 from ...sources.scoring.confidence import Backing, combined_confidence
 from ...sources.scoring.independence import (
@@ -22,7 +23,6 @@ from ...sources.scoring.independence import (
     shingles,
 )
 from ...sources.scoring.rules import ConfidenceRules, IndependenceRules, ScoringRegistry
-from ...sources.scoring.words import words_of
 
 # From so much of its text standing in the document on, a younger source is taken from it.
 DERIVED = 0.5

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.backends.claude import ClaudeBackend
-from foureyes.backends.claude.launcher import bundled_cli, leashed
+from foureyes.backends.claude.launcher import bundled_cli, leash
 from foureyes.core.types import Turn, TurnUsage
 from support.claude_turn import (
     DUMMY_KEY,
@@ -131,7 +131,7 @@ def test_a_second_ctrl_c_ends_all_at_once(server: MessagesServer, tmp_path: Path
 
 
 def test_a_cli_whose_parent_went_before_it_asked_does_not_start(tmp_path: Path) -> None:
-    program = leashed(bundled_cli(), tmp_path)
+    program = leash(bundled_cli(), tmp_path)
     assert program is not None
     # Here the shell, not the process that the leash was made for, is the parent.
     done = subprocess.run(
@@ -144,14 +144,14 @@ def test_the_leash_is_the_cli_with_its_arguments_and_code(tmp_path: Path) -> Non
     script = tmp_path / "a 'cli'"
     script.write_text('#!/bin/sh\nprintf "%s|" "$@"; exit 3\n')
     script.chmod(0o755)
-    program = leashed(script, tmp_path)
+    program = leash(script, tmp_path)
     assert program not in (None, script)
     done = subprocess.run([str(program), "--x", "a b", ""], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (3, b"--x|a b||")
 
 
 def test_a_missing_cli_is_left_to_the_sdk_to_tell_of(tmp_path: Path) -> None:
-    assert leashed(tmp_path / "nowhere", tmp_path) == tmp_path / "nowhere"
+    assert leash(tmp_path / "nowhere", tmp_path) == tmp_path / "nowhere"
 
 
 @pytest.mark.parametrize("pause_s", [0, 0.01])

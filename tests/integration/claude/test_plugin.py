@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, SystemMessage
 from foureyes.backends.claude import ClaudeSettings, Credential, CredentialKind
-from foureyes.backends.claude.launcher import bundled_cli, leashed
+from foureyes.backends.claude.launcher import bundled_cli, leash
 from foureyes.backends.claude.settings import session_environment
 from support.claude_turn import DUMMY_KEY, MODEL, edit, read, review_task, until
 from support.messages_server import Answer, Exchange, MessagesServer, Reply, Request, ToolCall
@@ -121,7 +121,7 @@ async def play(server: MessagesServer, folder: Path, home: Path) -> Played:
         strict_mcp_config=True,
         model=MODEL,
         cwd=folder,
-        cli_path=leashed(None, home),
+        cli_path=leash(None, home),
         env=environment(server.url, home),
     )
     played = Played({}, server.requests, folder)

@@ -62,7 +62,7 @@ async def verified(
         answer = await verifier(ClaudeBackend(settings())).process(batch)
         if isinstance(answer, Error):
             return answer
-        (result,) = web.checked({one.claim_id: one for one in answer.output}, outside).results
+        (result,) = web.build_result({one.claim_id: one for one in answer.output}, outside).results
         return result
 
 

@@ -15,10 +15,8 @@ from pydantic import JsonValue
 from tests.support.agent_kit import offline
 from tests.support.review_kit import (
     ACRONYM,
-    DOCUMENT,
     blue_defender,
     defence_context,
-    found_by_rules,
 )
 from tests.support.scripted_backend import Fill, ScriptedBackend
 
@@ -103,38 +101,8 @@ def test_it_sees_one_finding_and_the_document(tmp_path: Path) -> None:
     assert ACRONYM.problem not in task.user_prompt + task.system_prompt
 
 
-async def defended_by_rules(folder: Path, sentence: str) -> Defence:
-    document = DOCUMENT.replace("\n## Notes", f"\n{sentence}\n\n## Notes")
-    (finding,) = (f for f in found_by_rules(document) if f.issue == FlawKind.UNDEFINED_ACRONYM)
-    context = defence_context(folder, finding, document)
-    result = await blue_defender(offline()).process(context)
-    assert isinstance(result, Success), result
-    return result.output
-
-
-@pytest.mark.parametrize(
-    ("sentence", "outcome", "quote"),
-    [
-        ("It is old.", "survived", ""),
-        (
-            "The HBQ, a board of the port, is old.",
-            "weakened",
-            "The HBQ, a board of the port, is old.",
-        ),
-        ("Its board is called HBQ.", "killed", "Its board is called HBQ."),
-        ("Its\x0cboard is called HBQ.", "killed", "Its\x0cboard is called HBQ"),
-    ],
-)
-async def test_offline_rules_find_the_words(
-    sentence: str, outcome: str, quote: str, tmp_path: Path
-) -> None:
-    found = await defended_by_rules(tmp_path, sentence)
-    assert (found.outcome, found.quote) == (outcome, quote)
-    assert found.argument
-
-
-async def test_offline_nobody_defends_what_rules_did_not_find(tmp_path: Path) -> None:
-    finding = replace(ACRONYM, issue="ambiguity", by_rules=False)
-    result = await blue_defender(offline()).process(defence_context(tmp_path, finding))
+async def test_offline_nobody_defends_a_finding(tmp_path: Path) -> None:
+    result = await blue_defender(offline()).process(defence_context(tmp_path, ACRONYM))
     assert isinstance(result, Success)
     assert result.output.outcome is DefenceOutcome.SURVIVED
+    assert result.output.argument

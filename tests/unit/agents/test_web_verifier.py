@@ -59,7 +59,7 @@ async def verified(folder: Path, pages: Pages, said: Said) -> WebResult | Error:
         answer = await verifier(ScriptedBackend([said.fill(ids)] * 3)).process(batch)
         if isinstance(answer, Error):
             return answer
-        (result,) = web.checked({one.claim_id: one for one in answer.output}, outside).results
+        (result,) = web.build_result({one.claim_id: one for one in answer.output}, outside).results
         return result
 
 
@@ -242,7 +242,7 @@ async def test_a_passage_is_named_by_its_id_and_copied_by_code(tmp_path: Path) -
         backend = ScriptedBackend([Said("CONFIRMED", passage.id).fill([work.claim.id])])
         answer = await verifier(backend).process(batch)
         assert isinstance(answer, Success)
-        (result,) = web.checked({one.claim_id: one for one in answer.output}, outside).results
+        (result,) = web.build_result({one.claim_id: one for one in answer.output}, outside).results
     assert passage.id in backend.files[0]["passages.md"]
     assert result.verdict is CONFIRMED
     assert [source.evidence.quote for source in result.sources] == [HINT]
@@ -268,7 +268,7 @@ async def test_words_that_are_about_something_else_bear_nothing_out(
         ids = [work.claim.id for work in batch.inputs.claims]
         answer = await verifier(ScriptedBackend([Said(verdict, words).fill(ids)])).process(batch)
         assert isinstance(answer, Success)
-        (result,) = web.checked({one.claim_id: one for one in answer.output}, outside).results
+        (result,) = web.build_result({one.claim_id: one for one in answer.output}, outside).results
     assert (result.verdict, result.sources) == (UNVERIFIABLE, ())
 
 
@@ -357,7 +357,7 @@ async def test_what_it_fetches_in_its_turn_is_at_hand_and_weighed_as_any_source(
         assert isinstance(answer, Success)
         # As if code had read nothing before.
         nothing = replace(outside, sources=())
-        (result,) = web.checked({one.claim_id: one for one in answer.output}, nothing).results
+        (result,) = web.build_result({one.claim_id: one for one in answer.output}, nothing).results
     (source,) = result.sources
     assert (source.evidence.url, source.circular) == (NIST, True)
     assert (result.verdict, result.circular) == (CONFIRMED, True)
@@ -390,5 +390,5 @@ async def test_offline_what_code_found_is_the_answer(tmp_path: Path) -> None:
         answer = await verifier(offline()).process(batch)
         assert isinstance(answer, Success)
         answers = {one.claim_id: one for one in answer.output}
-        assert web.checked(answers, outside) == web.checked(own, outside)
+        assert web.build_result(answers, outside) == web.build_result(own, outside)
     assert {one.verdict for one in answer.output} == {Verdict.CONTRADICTED, Verdict.UNVERIFIABLE}

@@ -29,7 +29,6 @@ def _kinds(text: str) -> list[FlawKind]:
 
 NUMBERED = "# Plan\n\n## 1. Aim\n\n{}\n\n## 2. Costs\n\nIt is dear.\n"
 CAPTIONS = "Table 1: Costs\n\n| a | b |\n|---|---|\n| x | y |\n\n{}\n"
-LONG = "The ferry leaves the old quay every morning at six and comes back in the late evening"
 RISE = "40 to 50 boats, a rise of 30 %"
 
 FAULTY = [
@@ -45,16 +44,6 @@ FAULTY = [
         FlawKind.INCONSISTENT_NAME,
         "Mrs Halvorsen spoke. Halvorsen left. Halvorsen sat down. So said Halvorson.\n",
         "Halvorson",
-    ),
-    (FlawKind.INCONSISTENT_TERM, "One dataset is old. The other data set is new.\n", "data set"),
-    (FlawKind.INCONSISTENT_TERM, "An e-mail came. Email is slow. Email stays.\n", "e-mail"),
-    (FlawKind.DUPLICATED_PASSAGE, f"{LONG}.\n\nThe quay is old. {LONG}.\n", LONG),
-    (FlawKind.UNCLOSED_QUOTATION, 'He said "it is old and left.\n', '"it is old and left.'),
-    (FlawKind.UNCLOSED_QUOTATION, "He said “it is old and left.\n", "“it is old and left."),
-    (
-        FlawKind.UNCLOSED_QUOTATION,
-        'The 5" pipe is "the oldest that anybody here remembers to have seen in working order.\n',
-        '"the oldest that anybody here remembers to have seen in',
     ),
     (FlawKind.ARITHMETIC_ERROR, "Traffic rose from 40 to 50 boats, a rise of 30 %.\n", RISE),
     (
@@ -72,22 +61,6 @@ FAULTY = [
         "The quay is old.\n\nTherefore satellites outperform submarine cables everywhere.\n",
         "Therefore satellites outperform submarine cables everywhere.",
     ),
-    (
-        FlawKind.HEDGED_PREMISE,
-        "The new crane may halve unloading times.\n\nBecause the new crane halves unloading times,"
-        " one shift is enough.\n",
-        "Because the new crane halves unloading times, one shift is enough.",
-    ),
-    (
-        FlawKind.INVERTED_SHARE,
-        "In all, 40 % of boat owners are farmers.\n\nAs 40 % of farmers are boat owners, ask.\n",
-        "40 % of farmers are boat owners",
-    ),
-    (
-        FlawKind.CHANGED_DENOMINATOR,
-        "In the survey 40 % of respondents use the ferry.\n\nSo 40 % of residents use the ferry.\n",
-        "40 % of residents use the ferry",
-    ),
     (FlawKind.BROKEN_REFERENCE, NUMBERED.format("See Sections 2 and 7."), "7"),
     (
         FlawKind.BROKEN_REFERENCE,
@@ -100,23 +73,6 @@ FAULTY = [
         "**Table 4-1** Costs\n\n| a |\n|---|\n| x |\n\nSee Table 4-2.\n",
         "Table 4-2",
     ),
-    (FlawKind.INCONSISTENT_TERM, "The colour is new. Its colour fades. A color stays.\n", "color"),
-    (
-        FlawKind.INCONSISTENT_TERM,
-        "An adviser came. The adviser left. His advisor stayed.\n",
-        "advisor",
-    ),
-    (
-        FlawKind.DUPLICATED_PASSAGE,
-        f"{LONG}.\n\nIt is old. Again, {LONG[0].lower()}{LONG[1:70]} indeed{LONG[70:]}.\n",
-        f"Again, {LONG[0].lower()}{LONG[1:70]} indeed{LONG[70:]}",
-    ),
-    (
-        FlawKind.UNCLOSED_QUOTATION,
-        "She called it \u2018a fair deal and left.\n",
-        "\u2018a fair deal and left.",
-    ),
-    (FlawKind.UNCLOSED_QUOTATION, "Man nennt es „alt und neu.\n", "„alt und neu."),
     (
         FlawKind.INCONSISTENT_NUMBER,
         "The dam is 70 metres high.\n\nIt rained.\n\nThe height of the dam, 83"
@@ -155,28 +111,6 @@ FAULTY = [
         "The quay is old.\n\nThere can be no doubt, then, that chess improves eyesight.\n",
         "There can be no doubt, then, that chess improves eyesight.",
     ),
-    (
-        FlawKind.HEDGED_PREMISE,
-        "The new crane may halve unloading times.\n\nThe new crane halves unloading"
-        " times. For this reason one shift is enough.\n",
-        "For this reason one shift is enough.",
-    ),
-    (
-        FlawKind.INVERTED_SHARE,
-        "Of the drivers, 40 % smoke.\n\nAmong those who smoke, 40 % are drivers.\n",
-        "Among those who smoke, 40 % are drivers",
-    ),
-    (
-        FlawKind.CHANGED_DENOMINATOR,
-        "Of the callers who stayed on, 40 % praised it.\n\nSo 40 % of callers praised it.\n",
-        "40 % of callers praised it",
-    ),
-    (
-        FlawKind.CHANGED_DENOMINATOR,
-        "40 % of the members present voted for it.\n\nSince 40 % of all members"
-        " voted for it, it stands.\n",
-        "40 % of all members voted for it",
-    ),
 ]
 
 
@@ -186,8 +120,6 @@ def test_a_flaw_is_found_at_its_place(kind: FlawKind, text: str, quote: str) -> 
 
 
 SOUND = [
-    'The board "decides that it will be abolished in, or before, 2035". It is old.\n',
-    'The 5" pipe is old.\n',
     NUMBERED.format("See Section 2 and section 2.4, and Section 7 of the Harbours Act."),
     "# Plan\n\n## 6. Aim\n\nSee Section 2.\n\n## 7. Costs\n\nIt is dear.\n",
     CAPTIONS.format("As Table 1 shows, it is dear. Table 9 in Holm's report differs."),
@@ -197,25 +129,17 @@ SOUND = [
     "The Harbour Board of Quays met. Later the HBQ left. The HBQ came back.\n",
     "HBQ: Harbour rules. The HBQ left.\n",
     "America is far. Americans travel. American ships do. American boats do.\n",
+    "Hanson and Hansen spoke. Hansen left. Hansen sat down. Hansen slept.\n",
     "Maria spoke. Marie answered. Maria left. Marie stayed.\n",
-    "A decision-making body met. Decision making is slow.\n",
-    'A 24" screen and a 27" one: "both are large".\n',
-    "He said “it is “very” old” and left.\n",
     "Traffic rose from 40 to 50 boats, a rise of 25 %.\n",
     "The cost of the quay is $48 million. The cost of the crane is $38 million.\n",
     f"{CITED}We asked everybody: 62 % of our members use road transport.\n",
     f"{CITED}At least 62 % of the budget should go to roads.\n",
     "Some 62 % of exporters use road transport.\n",
     "The quay is old and leaks.\n\nTherefore the old quay that leaks needs repair.\n",
-    "The new crane may halve unloading times. If so, one shift is enough.\n",
-    "The crane may halve unloading times.\n\nBecause the tide is strong, one shift is enough.\n",
-    "In all, 40 % of boat owners are farmers, and 40 % of tractor owners are bakers.\n",
     NUMBERED.format("See Section 2 of the Act and 21 U.S.C. § 354."),
     "# Plan\n\n## 1. Aim\n\nSee Sections 4, 5 and 6.\n\n## 2. Costs\n\nIt is dear.\n",  # an excerpt
     "# Appendix B\n\nThe HBQ met. Later the HBQ left.\n",
-    "You may log in here. The login is new. They are as far off as the areas.\n",
-    "The National Theatre is full. A theater is not. A theater is dear.\n",
-    "Don’t say \u2018so’ to the boys’ dogs. \u2018Fine’, he said.\n",
     "In 2019 the depot employed 70 men.\n\nIt rained.\n\nIn 2023 the depot employed 83 men.\n",
     "The planned depot employs 70 people.\n\nIt rained.\n\nThe depot employs 83 people.\n",
     "The northern tower is 70 metres high.\n\nIt rained.\n\nThe tower is 83 metres high.\n",
@@ -223,7 +147,6 @@ SOUND = [
     "- 10 days, when sent by post.\n- 30 days, when sent by post from abroad.\n",
     "Of the 740 lamps here, 251 are broken, which is 34 per cent.\n",
     "The hall has 31 chairs in each of its 27 rows, 837 chairs altogether.\n",
-    "40 % of men smoke, and 40 % of women smoke.\n",
     f"{CITED}## Survey\n\nWe asked 90 people in May.\n\nAmong the young, 62 % use the road.\n",
 ]
 
@@ -231,40 +154,6 @@ SOUND = [
 @pytest.mark.parametrize("text", SOUND)
 def test_nothing_is_held_against_a_sound_text(text: str) -> None:
     assert _kinds(text) == []
-
-
-PLAN = (
-    "# Proposal\n\nWe propose a second ferry. It costs 4 million euros, paid for by the town. "
-    "The harbour manager is responsible. It starts in March 2027. "
-) + "The quay is old and the sea is grey and people come and go. " * 30
-
-
-def test_a_plan_is_asked_for_what_it_is_silent_on() -> None:
-    flaws = [flaw for flaw in _flaws(PLAN) if flaw.kind is FlawKind.MISSING_TOPIC]
-    assert [flaw.problem.split(":")[0] for flaw in flaws] == [
-        "It says nothing on risks",
-        "It says nothing on alternatives",
-        "It says nothing on success measures",
-    ]
-    assert {flaw.quote for flaw in flaws} == {"Proposal"}
-
-
-@pytest.mark.parametrize(
-    "text", [PLAN[:200], PLAN.replace("propose", "show").replace("Proposal", "Tale")]
-)
-def test_a_short_text_and_one_that_proposes_nothing_are_not_asked(text: str) -> None:
-    assert FlawKind.MISSING_TOPIC not in _kinds(text)
-
-
-def test_what_two_sections_have_in_common_is_one_flaw() -> None:
-    other = "The harbour master counts every boat that comes in at night and writes it into a book"
-    text = (
-        f"# Ferry\n\n## A\n\n{LONG}.\n\nBoats are old. {other}.\n\n"
-        f"## B\n\n{LONG}.\n\nThe crane leaks. {other}.\n"
-    )
-    flaws = [flaw for flaw in _flaws(text) if flaw.kind is FlawKind.DUPLICATED_PASSAGE]
-    assert [flaw.quote for flaw in flaws] == [LONG]
-    assert [text[one.start : one.end] for one in flaws[0].related] == [f"{LONG}.", other]
 
 
 def test_many_broken_links_and_references_to_one_part_are_one_flaw_each() -> None:

@@ -12,7 +12,7 @@ from foureyes.core.review_types import RedFinding, WebResult, WebSource, WebVerd
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, cross_reference
-from foureyes.review.extraction import claim_floor
+from foureyes.review.extraction import detect_document_claims
 from foureyes.review.model import CompiledFinding
 from foureyes.verification.model import Evidence
 
@@ -24,7 +24,7 @@ DOCUMENT = parse_document(
     "The Alden Office employs 240 people. The ferry carried 12,000 people in 2024.\n\n"
     "The way from Guam is long.\n"
 )
-CLAIMS = {c.id: c for c in claim_floor(DOCUMENT, LEXICON, as_of=date(2026, 1, 1)).claims}
+CLAIMS = {c.id: c for c in detect_document_claims(DOCUMENT, LEXICON, as_of=date(2026, 1, 1)).claims}
 EXTRACTED = [extracted_claim(claim, DOCUMENT) for claim in CLAIMS.values()]
 GUAM, OFFICE, FERRY = (one.id for one in EXTRACTED[:3])
 

@@ -1,4 +1,4 @@
-"""The claims of a document: nothing of code's floor is lost, and nothing excluded comes in."""
+"""The claims of a document: nothing of code's detected is lost, and nothing excluded comes in."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.review.compiling import line_of, span_of
 from foureyes.review.extraction import (
+    DetectedClaims,
     Extraction,
-    Floor,
-    claim_floor,
     claims_to_check,
+    detect_document_claims,
     extraction_inputs,
     merge_extraction,
 )
@@ -51,7 +51,7 @@ In our pilot, 73% of the users stayed. The ferry was built in Alden in 1987, wei
 """
 DOCUMENT = parse_document(TEXT)
 LEXICON = registry().lexicon
-FLOOR = claim_floor(DOCUMENT, LEXICON, as_of=AS_OF)
+DETECTED = detect_document_claims(DOCUMENT, LEXICON, as_of=AS_OF)
 
 
 def added(statement: str, quote: str, line: int, id_: str = "c-new") -> ExtractedClaim:
@@ -68,21 +68,21 @@ def added(statement: str, quote: str, line: int, id_: str = "c-new") -> Extracte
 
 
 def merged(*answered: ExtractedClaim) -> Extraction:
-    return merge_extraction(DOCUMENT, FLOOR, answered, LEXICON, as_of=AS_OF)
+    return merge_extraction(DOCUMENT, DETECTED, answered, LEXICON, as_of=AS_OF)
 
 
-def inputs_of(document: Document, floor: Floor, chars: int, claims: int) -> list[str]:
+def inputs_of(document: Document, detected: DetectedClaims, chars: int, claims: int) -> list[str]:
     config = ClaimExtractorConfig(part_chars=chars, part_claims=claims)
-    parts = extraction_inputs(document, floor, config)
+    parts = extraction_inputs(document, detected, config)
     assert "".join(document.text[part.start : part.end] for part in parts) == document.text
-    assert [c.id for part in parts for c in part.claims] == [c.id for c in floor.claims]
-    assert [c.id for part in parts for c in part.excluded] == [c.id for c in floor.excluded]
+    assert [c.id for part in parts for c in part.claims] == [c.id for c in detected.claims]
+    assert [c.id for part in parts for c in part.excluded] == [c.id for c in detected.excluded]
     return [document.text[part.start : part.end] for part in parts]
 
 
 def test_every_claim_of_the_floor_stands_at_its_line_in_the_document() -> None:
-    assert len(FLOOR.claims) == 8
-    for claim in FLOOR.claims:
+    assert len(DETECTED.claims) == 8
+    for claim in DETECTED.claims:
         one = extracted_claim(claim, DOCUMENT)
         span = span_of(one.quote, one.line, DOCUMENT)
         assert span is not None
@@ -93,7 +93,7 @@ def test_every_claim_of_the_floor_stands_at_its_line_in_the_document() -> None:
 def test_a_part_of_a_sentence_is_quoted_with_the_subject_that_it_takes_from_before() -> None:
     (one,) = [
         extracted_claim(claim, DOCUMENT)
-        for claim in FLOOR.claims
+        for claim in DETECTED.claims
         if "carries 240 people" in claim.text
     ]
     assert one.statement.startswith("The ferry")
@@ -101,8 +101,8 @@ def test_a_part_of_a_sentence_is_quoted_with_the_subject_that_it_takes_from_befo
 
 
 def test_a_fact_without_a_figure_is_in_the_floor_and_a_recommendation_is_not() -> None:
-    assert any("Shaheen serves on" in claim.text for claim in FLOOR.claims)
-    assert [claim.exclusion for claim in FLOOR.excluded] == ["recommendation"]
+    assert any("Shaheen serves on" in claim.text for claim in DETECTED.claims)
+    assert [claim.exclusion for claim in DETECTED.excluded] == ["recommendation"]
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_a_fact_without_a_figure_is_in_the_floor_and_a_recommendation_is_not() -
     ],
 )
 def test_a_line_that_only_dates_the_document_is_no_claim(line: str, rules: list[str]) -> None:
-    floor = claim_floor(parse_document(f"# Port\n\n{line}\n"), LEXICON, as_of=AS_OF)
-    assert [claim.exclusion for claim in floor.excluded] == rules
-    assert len(floor.claims) == 1 - len(rules)
+    detected = detect_document_claims(parse_document(f"# Port\n\n{line}\n"), LEXICON, as_of=AS_OF)
+    assert [claim.exclusion for claim in detected.excluded] == rules
+    assert len(detected.claims) == 1 - len(rules)
 
 
 def test_a_short_document_is_one_part() -> None:
-    assert inputs_of(DOCUMENT, FLOOR, 30_000, 60) == [TEXT]
+    assert inputs_of(DOCUMENT, DETECTED, 30_000, 60) == [TEXT]
 
 
 @pytest.mark.parametrize(("chars", "claims"), [(1000, 2), (1000, 1), (1000, 100)])
@@ -129,8 +129,8 @@ def test_parts_together_are_the_document_and_hold_no_more_than_they_may(
 ) -> None:
     text = TEXT + "\n" + "Alden has 1,204 people. " * 200 + "\n\n" + "The quay is old. " * 100
     document = parse_document(text)
-    floor = claim_floor(document, LEXICON, as_of=AS_OF)
-    parts = inputs_of(document, floor, chars, claims)
+    detected = detect_document_claims(document, LEXICON, as_of=AS_OF)
+    parts = inputs_of(document, detected, chars, claims)
     assert len(parts) > 4
     assert max(map(len, parts)) <= chars
     if claims == 100:
@@ -141,14 +141,14 @@ def test_parts_together_are_the_document_and_hold_no_more_than_they_may(
 def test_a_sentence_longer_than_a_part_stands_alone() -> None:
     long = "The ferry carried " + ", ".join(f"{n},204 people in {n}" for n in range(2, 200)) + "."
     document = parse_document(f"# Ferry\n\nIt is old.\n\n{long}\n\nIt is blue.\n")
-    floor = claim_floor(document, LEXICON, as_of=AS_OF)
-    parts = inputs_of(document, floor, 1000, 100)
+    detected = detect_document_claims(document, LEXICON, as_of=AS_OF)
+    parts = inputs_of(document, detected, 1000, 100)
     assert [part.strip().startswith("The ferry carried") for part in parts].count(True) == 1
 
 
 def test_the_floor_stands_whatever_failed_and_takes_an_extractors_classes() -> None:
     alone = merged()
-    assert {one.id for one in alone.claims} == {claim.id for claim in FLOOR.claims}
+    assert {one.id for one in alone.claims} == {claim.id for claim in DETECTED.claims}
     assert [(one.rule, one.line) for one in alone.excluded] == [("recommendation", 10)]
     first = alone.claims[0]
     answer = replace(first, topic=ClaimTopic.GEOGRAPHIC, statement="It is so.", quote="x", line=9)
@@ -188,15 +188,15 @@ def test_an_added_claim_is_kept_unless_its_place_states_it_already(
     statement: str, quote: str, line: int, kept: int
 ) -> None:
     result = merged(added(statement, quote, line))
-    assert len(result.claims) == len(FLOOR.claims) + kept
+    assert len(result.claims) == len(DETECTED.claims) + kept
     assert result.duplicates == 1 - kept
 
 
 def test_what_a_rule_excludes_does_not_come_in_by_an_extractor() -> None:
     quote = "The ministry should repair the quay of Alden."
-    (excluded,) = FLOOR.excluded
+    (excluded,) = DETECTED.excluded
     result = merged(added(excluded.text, quote, 10))
-    assert len(result.claims) == len(FLOOR.claims)
+    assert len(result.claims) == len(DETECTED.claims)
     assert [one.rule for one in result.excluded] == ["recommendation"]
 
 
@@ -204,13 +204,13 @@ def test_two_added_claims_of_one_id_get_two() -> None:
     one = added("The port of Alden has a quay.", "The port of Alden", 15)
     other = added("The ferry has a crew.", "The ferry was built", 12)
     result = merged(one, other)
-    assert len({claim.id for claim in result.claims}) == len(FLOOR.claims) + 2
+    assert len({claim.id for claim in result.claims}) == len(DETECTED.claims) + 2
 
 
 def test_an_added_claim_has_the_figures_of_its_words_and_the_citation_of_its_place() -> None:
     quote = "the ferry carried 12,000 people in 2024"
     one = added("The ferry carried 12,000 people in 2024.", quote, 6)
-    claim = claims_to_check(DOCUMENT, [one], FLOOR, LEXICON, as_of=AS_OF)["c-new"]
+    claim = claims_to_check(DOCUMENT, [one], DETECTED, LEXICON, as_of=AS_OF)["c-new"]
     assert [cited.target for cited in claim.cited] == ["https://a.org/x"]
     assert claim.citation_state is CitationState.DIRECT
     assert [str(quantity.low) for quantity in claim.quantities] == ["12000"]
@@ -229,32 +229,32 @@ def test_a_claim_from_the_authors_own_results_stays_internal_however_it_is_put(
     statement: str, quote: str
 ) -> None:
     one = added(statement, quote, 12)
-    claims = claims_to_check(DOCUMENT, [one], FLOOR, LEXICON, as_of=AS_OF)
+    claims = claims_to_check(DOCUMENT, [one], DETECTED, LEXICON, as_of=AS_OF)
     assert is_internal(claims["c-new"])
 
 
 def test_the_engine_gets_the_extractors_classes_of_its_own_claims() -> None:
     (first, *_) = merged().claims
     changed = replace(first, materiality=Materiality.BACKGROUND, polarity=Polarity.REFUTED)
-    claims = claims_to_check(DOCUMENT, [changed], FLOOR, LEXICON, as_of=AS_OF)
-    own = FLOOR.claims[0]
+    claims = claims_to_check(DOCUMENT, [changed], DETECTED, LEXICON, as_of=AS_OF)
+    own = DETECTED.claims[0]
     assert claims == {
         own.id: replace(own, load_bearing=False, polarity=Polarity.REFUTED),
     }
 
 
 def test_no_added_claim_can_pass_for_one_of_the_floor() -> None:
-    own = FLOOR.claims[0]
+    own = DETECTED.claims[0]
     forged = replace(added("The quay is gone.", "The port of Alden", 15), id=own.id)
     result = merged(forged)
     assert [one.statement for one in result.claims if one.id == own.id] == [own.text]
-    assert len({one.id for one in result.claims}) == len(FLOOR.claims) + 1
+    assert len({one.id for one in result.claims}) == len(DETECTED.claims) + 1
 
 
 def test_parts_are_cut_the_same_way_each_time() -> None:
     config = ClaimExtractorConfig(part_chars=1000, part_claims=2)
     first, second = (
-        [(part.start, part.end) for part in extraction_inputs(DOCUMENT, FLOOR, config)]
+        [(part.start, part.end) for part in extraction_inputs(DOCUMENT, DETECTED, config)]
         for _ in range(2)
     )
     assert json.dumps(first) == json.dumps(second)
@@ -265,10 +265,10 @@ def test_what_the_document_cites_as_evidence_bears_load() -> None:
         "# Quay\n\nIt is long.\n\nIt was built in 1921 [register](https://example.org/r).\n\n"
         "It was painted in 1950.\n"
     )
-    floor = claim_floor(document, LEXICON, as_of=AS_OF)
+    detected = detect_document_claims(document, LEXICON, as_of=AS_OF)
     found = {
         one.line: one.materiality
-        for one in (extracted_claim(claim, document) for claim in floor.claims)
+        for one in (extracted_claim(claim, document) for claim in detected.claims)
     }
     assert found[5] is Materiality.LOAD_BEARING
     assert found[7] is Materiality.BACKGROUND

@@ -12,7 +12,7 @@ from foureyes.claims.model import Materiality
 from foureyes.core.review_config import WebVerifierConfig
 from foureyes.core.review_types import ExtractedClaim, WebResult, WebVerdict
 from foureyes.core.types import ClaimWork
-from foureyes.review.web import batches, to_verify
+from foureyes.review.web import batches, select_claims
 from foureyes.verification.challenge.statements import statement
 from foureyes.verification.model import ClaimAssessment
 from support.claim_kit import registry
@@ -159,6 +159,13 @@ async def test_a_source_that_is_not_cited_contradicts_by_what_is_proved(
 ) -> None:
     result = await one_result(tmp_path, document(claim), {GOV: page})
     assert result.verdict is CONTRADICTED, result
+
+
+async def test_a_claim_with_a_picture_in_it_is_not_confirmed(tmp_path: Path) -> None:
+    sentence = "The quay of Alden was built ![](no.png) in 1934."
+    result = await one_result(tmp_path, document(sentence), {GOV: BUILT})
+    assert result.verdict is UNVERIFIABLE
+    assert "a picture stands within the sentence" in result.reason
 
 
 FELL = "The traffic of the port of Alden fell by 5% in 1934."
@@ -373,8 +380,10 @@ async def test_a_resumed_review_asks_and_reads_nothing_twice(tmp_path: Path) -> 
         found: list[Looked] = []
         for _ in range(2):
             web, claims = checks(document(BUILT), reader)
-            outside = await web.look_outside(services(tmp_path), given=[], limit=10)
-            found.append(Looked(web.checked(web.assess(outside), outside).results, outside, claims))
+            outside = await web.search_outside(services(tmp_path), given=[], limit=10)
+            found.append(
+                Looked(web.build_result(web.assess(outside), outside).results, outside, claims)
+            )
         assert found[0] == found[1]
         assert len(engine.asked) == 1
 
@@ -388,7 +397,7 @@ async def test_a_search_that_had_no_answer_is_made_again_when_the_review_goes_on
         for down in (True, False, True):
             engine.down = down
             web, _ = checks(document(BUILT), reader)
-            outside = await web.look_outside(services(tmp_path), given=[], limit=10)
+            outside = await web.search_outside(services(tmp_path), given=[], limit=10)
             hits += [query.hits for query in outside.queries]
     assert hits == [(), (GOV,), (GOV,)]
 
@@ -401,8 +410,8 @@ async def test_load_bearing_claims_are_chosen_and_all_on_request(tmp_path: Path)
     (found,) = await claims_of(tmp_path, BUILT)
     claim = replace(found, materiality=Materiality.LOAD_BEARING)
     aside = replace(claim, id="c-aside", materiality=Materiality.BACKGROUND)
-    assert to_verify([claim, aside], background=False) == (claim,)
-    assert to_verify([claim, aside], background=True) == (claim, aside)
+    assert select_claims([claim, aside], background=False) == (claim,)
+    assert select_claims([claim, aside], background=True) == (claim, aside)
 
 
 SIZES = [(1, [1]), (4, [4]), (8, [8]), (9, [9]), (10, [5, 5]), (17, [6, 6, 5]), (19, [7, 6, 6])]
@@ -423,7 +432,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
 ) -> None:
     async with open_shelf(tmp_path, {GOV: BUILT, BLOG: BUILT}) as reader:
         web, claims = checks(document(BUILT, SO), reader)
-        outside = await web.look_outside(services(tmp_path), given=[GOV, BLOG], limit=10)
+        outside = await web.search_outside(services(tmp_path), given=[GOV, BLOG], limit=10)
         config = WebVerifierConfig()
         (batch,) = web.contexts(web.assess(outside), outside, config, services(tmp_path))
     assert [work.claim.id for work in batch.inputs.claims] == [claim.id for claim in claims]
@@ -440,7 +449,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
 async def test_nobody_is_asked_where_there_is_nothing_to_ask(tmp_path: Path) -> None:
     async with open_shelf(tmp_path, {}) as reader:
         web, _ = checks(document(BUILT), reader)
-        outside = await web.look_outside(services(tmp_path), given=[], limit=10)
+        outside = await web.search_outside(services(tmp_path), given=[], limit=10)
         assert (
             web.contexts(web.assess(outside), outside, WebVerifierConfig(), services(tmp_path))
             == ()

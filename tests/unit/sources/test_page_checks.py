@@ -6,8 +6,8 @@ import pytest
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources.extraction import Extraction, extract
 from foureyes.sources.failure import FetchFailed
-from foureyes.sources.page_checks import check_page, leads_home
 from foureyes.sources.policy import FetchPolicy, TextKind
+from foureyes.sources.reading import check_page, leads_home
 
 HERE = ("https://tarvia.example/news/kestrel", "https://tarvia.example/news/kestrel")
 

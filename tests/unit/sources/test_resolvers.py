@@ -8,12 +8,11 @@ import httpcore2
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
-from foureyes.sources.answers import faults_named
+from foureyes.sources.answers import translate_faults
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
-from foureyes.sources.policy import FetchPolicy
-from foureyes.sources.resolvers import Resolved, ResolverRule, resolve
+from foureyes.sources.policy import FetchPolicy, Resolved, ResolverRule, resolve
 from foureyes.sources.snapshot_store import SnapshotStore
 from pydantic import ValidationError
 from support.dns_server import DnsServer
@@ -117,6 +116,6 @@ async def test_a_name_server_that_is_busy_is_not_the_network(policy: FetchPolicy
 
 @pytest.mark.parametrize("code", [errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH])
 def test_a_machine_without_a_way_out_has_not_fetched(code: int) -> None:
-    with pytest.raises(FetchFailed, match="no network") as caught, faults_named("a.example"):
+    with pytest.raises(FetchFailed, match="no network") as caught, translate_faults("a.example"):
         raise httpcore2.ConnectError from OSError(code, "no way")
     assert caught.value.state is SourceState.NOT_FETCHED

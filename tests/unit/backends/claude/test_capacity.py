@@ -92,7 +92,7 @@ class Crowd:
         self.go = asyncio.Event()
 
     async def work(self, name: str, limit: int) -> None:
-        async with self.slots.held(limit):
+        async with self.slots.hold(limit):
             self.inside.append(name)
             await self.go.wait()
 
@@ -136,7 +136,7 @@ async def test_who_gives_up_in_the_moment_of_admission_gives_the_slot_on() -> No
     await asyncio.sleep(0)
     late.cancel()
     await settled()
-    async with asyncio.timeout(1), slots.held(1):
+    async with asyncio.timeout(1), slots.hold(1):
         assert crowd.inside == []
 
 
@@ -144,7 +144,7 @@ async def test_slots_are_shared_between_threads() -> None:
     slots = SharedSlots()
 
     async def briefly() -> float:
-        async with slots.held(1):
+        async with slots.hold(1):
             started = asyncio.get_running_loop().time()
             await asyncio.sleep(0.05)
             return started

@@ -8,17 +8,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.capacity import RESERVE_BYTES, SESSION_BYTES
-from foureyes.backends.claude.machine import MachineSlots, slots_folder
+from foureyes.backends.claude.capacity import (
+    RESERVE_BYTES,
+    SESSION_BYTES,
+    MachineSlots,
+    slots_folder,
+)
 from foureyes.base.errors import StorageError
 
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from foureyes.backends.claude.machine import MachineSlots
+from foureyes.backends.claude.capacity import MachineSlots
 
 async def hold():
-    async with MachineSlots(Path(sys.argv[1]), None, bounded=False).held():
+    async with MachineSlots(Path(sys.argv[1]), None, bounded=False).hold():
         print("held", flush=True)
         await asyncio.sleep(60)
 
@@ -34,7 +38,7 @@ def room_for(sessions: int) -> int:
 async def enters(slots: MachineSlots) -> bool:
     """Whether one more session may run now."""
     try:
-        async with asyncio.timeout(0.3), slots.held():
+        async with asyncio.timeout(0.3), slots.hold():
             return True
     except TimeoutError:
         return False
@@ -47,7 +51,7 @@ async def test_sessions_of_another_process_count_until_it_dies(tmp_path: Path) -
     assert other.stdout is not None
     assert await asyncio.to_thread(other.stdout.readline) == b"held\n"
     beside = MachineSlots(tmp_path, room_for(1), bounded=True)
-    async with beside.held():
+    async with beside.hold():
         assert not await enters(beside)
     assert not await enters(before)
     assert await enters(MachineSlots(tmp_path, room_for(0), bounded=False))
@@ -62,7 +66,7 @@ async def test_one_session_runs_however_little_memory_there_is(tmp_path: Path) -
 
 async def test_where_memory_is_unknown_nobody_waits(tmp_path: Path) -> None:
     slots = MachineSlots(tmp_path, None, bounded=True)
-    async with slots.held(), slots.held():
+    async with slots.hold(), slots.hold():
         assert await enters(slots)
 
 

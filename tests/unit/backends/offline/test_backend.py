@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.backends.offline.backend import OfflineBackend
-from foureyes.backends.offline.extraction import ExtractionFile, compile_extraction
+from foureyes.backends.offline.rules import ExtractionFile, compile_extraction
 from foureyes.base.errors import RegistryError, ReplyError
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import Recommendation

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.backends.offline.graded import Grade, graded_text
-from foureyes.backends.offline.grading import grade
-from foureyes.backends.offline.judge import judge
-from foureyes.backends.offline.reviewer import review
+from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
+from foureyes.backends.offline.reviewer import judge, review
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
 from foureyes.core.types import JudgeInput
@@ -51,15 +49,19 @@ The dredging of the channel will cost 38 million crowns [2]. The council has yet
 
 
 def graded(draft: str, brief: str = BRIEF) -> dict[ReviewCriterion, Grade]:
-    return {g.criterion: g for g in grade(graded_text(brief, draft, offline_rules()))}
+    return {g.criterion: g for g in grade(parse_for_grading(brief, draft, offline_rules()))}
 
 
 def test_a_good_document_raises_no_issue_at_all() -> None:
     grades = graded(GOOD)
     assert [issue for g in grades.values() for issue in g.issues] == []
     judged = {criterion: g.score for criterion, g in grades.items()}
-    assert judged.pop(ReviewCriterion.REASONING) is None
-    assert set(judged.values()) == {1.0}
+    open_ = {criterion for criterion, score in judged.items() if score is None}
+    assert open_ == {
+        ReviewCriterion.HEDGING,
+        ReviewCriterion.REASONING,
+    }
+    assert {score for score in judged.values() if score is not None} == {1.0}
 
 
 def test_what_rules_cannot_judge_is_null_with_its_reason() -> None:
@@ -74,11 +76,6 @@ STRUCTURE = [
                   " to vote.\n", ""), Severity.HIGH, "'Costs' is empty"),
     ("another section is empty", GOOD.replace("## Sources", "## Annex\n\n## Sources"),
      Severity.MEDIUM, "'Annex' is empty"),
-    ("sections stand in another order",
-     GOOD.replace("Traffic", "X").replace("Costs", "Traffic").replace("X", "Costs"),
-     Severity.LOW, "another order"),
-    ("a heading skips a level", GOOD.replace("## Traffic\n", "## Traffic\n\n#### Detail\n"),
-     Severity.LOW, "skips a level"),
 ]  # fmt: skip
 
 
@@ -106,11 +103,6 @@ LENGTHS = [
 def test_limits_of_length_are_held(limit: str, severity: Severity, problem: str) -> None:
     (issue,) = graded(GOOD, f"{BRIEF}\n{limit}\n")[ReviewCriterion.STRUCTURE].issues
     assert (issue.severity, problem in issue.problem) == (severity, True)
-
-
-def test_a_long_text_needs_headings() -> None:
-    found = graded("The port is large and old. " * 150, "How large is the port?")
-    assert "without headings" in found[ReviewCriterion.STRUCTURE].issues[0].problem
 
 
 def test_sources_in_footnotes_need_no_section_of_their_own() -> None:
@@ -162,55 +154,27 @@ def test_what_needs_no_citation_is_let_be(sentence: str) -> None:
     assert (found.score, found.issues) == (1.0, ())
 
 
-HEDGES = [
-    ("The port may possibly grow.", Severity.LOW, "hedges twice"),
-    ("Experts agree that the port grows.", Severity.MEDIUM, "'Experts agree' names no witness"),
-    ("The port will undoubtedly grow.", Severity.LOW, "'undoubtedly' claims a certainty"),
-]
-
-
-@pytest.mark.parametrize(("sentence", "severity", "problem"), HEDGES)
-def test_hedges_weasels_and_overclaims_are_found(
-    sentence: str, severity: Severity, problem: str
-) -> None:
-    draft = GOOD.replace("The council has yet to vote.", sentence)
-    (issue,) = graded(draft)[ReviewCriterion.HEDGING].issues
-    assert (issue.severity, problem in issue.problem) == (severity, True)
-    assert issue.quote == sentence
-
-
-HONEST = [
-    "The port may grow, and the town might follow.",
-    "Experts agree that the port grows [1].",
-    "The port may grow.",
-]
-
-
-@pytest.mark.parametrize("sentence", HONEST)
-def test_honest_doubt_is_let_be(sentence: str) -> None:
-    draft = GOOD.replace("The council has yet to vote.", sentence)
-    assert graded(draft)[ReviewCriterion.HEDGING].issues == ()
-
-
-def test_a_text_that_hedges_everywhere_is_told_so() -> None:
-    draft = "# T\n\n" + "The port may be large in the end. " * 12
-    (issue,) = graded(draft)[ReviewCriterion.HEDGING].issues
-    assert "12 of 12 sentences hedge" in issue.problem
-
-
 CONTRADICTIONS = [
-    ("two totals", "The dredging of the channel will cost 41 million crowns [2]."),
-    ("two counts", "In all the northern pier took 3.4 million of them [1]."),
+    ("two totals", "Traffic", "The dredging of the channel will cost 41 million crowns [2]."),
+    ("two counts", "Costs", "The port of Ostmere handled 5.1 million containers in 2024 [1]."),
 ]
 
 
-@pytest.mark.parametrize(("name", "sentence"), CONTRADICTIONS, ids=[c[0] for c in CONTRADICTIONS])
-def test_two_values_for_the_same_thing_are_found(name: str, sentence: str) -> None:
-    draft = GOOD.replace("The council has yet to vote.", sentence)
+@pytest.mark.parametrize(
+    ("section", "sentence"), [c[1:] for c in CONTRADICTIONS], ids=[c[0] for c in CONTRADICTIONS]
+)
+def test_two_values_for_the_same_thing_are_found(section: str, sentence: str) -> None:
+    draft = GOOD.replace(f"## {section}\n", f"## {section}\n\n{sentence}\n")
     (issue,) = graded(draft)[ReviewCriterion.CONSISTENCY].issues
     assert issue.severity is Severity.HIGH
-    assert issue.quote == sentence
-    assert "Line" in issue.evidence
+    assert "million" in issue.quote
+    assert "line" in issue.problem
+
+
+def test_an_abbreviation_that_is_never_spelled_out_is_found() -> None:
+    draft = GOOD.replace("The council has yet to vote.", "The ZTK has met. Again the ZTK met.")
+    (issue,) = graded(draft)[ReviewCriterion.READABILITY].issues
+    assert (issue.severity, issue.quote) == (Severity.LOW, "ZTK")
 
 
 CONSISTENT = [
@@ -234,38 +198,11 @@ def test_different_things_may_have_different_values(name: str, sentence: str) ->
     assert graded(draft)[ReviewCriterion.CONSISTENCY].issues == ()
 
 
-READABILITY = [
-    ("The pier " + "and the quay " * 20 + "are old.", "The sentence has 6"),
-    ("The ZTK has met. Again the ZTK met.", "'ZTK' is used 2 times"),
-    (" ".join(["The pier of the port is old."] * 40), "The paragraph that begins here has"),
-]
-
-
-@pytest.mark.parametrize(("text", "problem"), READABILITY, ids=["sentence", "acronym", "paragraph"])
-def test_what_is_hard_to_read_is_found(text: str, problem: str) -> None:
-    draft = GOOD.replace("The council has yet to vote.", text)
-    found = graded(draft)[ReviewCriterion.READABILITY].issues
-    assert found[0].severity is Severity.LOW
-    assert problem in found[0].problem
-
-
-def test_long_sentences_on_average_are_found() -> None:
-    draft = "# T\n\n" + ("The pier of the old port " + "and the quay " * 10 + "is long. ") * 3
-    found = graded(draft)[ReviewCriterion.READABILITY].issues
-    assert "words on average" in found[-1].problem
-
-
-def test_abbreviations_that_are_spelled_out_or_known_are_let_be() -> None:
-    text = "The Town Council (TC) met. The TC and the EU met. The EU left."
-    draft = GOOD.replace("The council has yet to vote.", text)
-    assert graded(draft)[ReviewCriterion.READABILITY].issues == ()
-
-
 # --- the forms -----------------------------------------------------------------------------------
 
 
 def filled(draft: str) -> dict[str, object]:
-    return dict(review(graded_text(BRIEF, draft, offline_rules())))
+    return dict(review(parse_for_grading(BRIEF, draft, offline_rules())))
 
 
 def test_the_review_states_its_vote_and_that_no_model_was_used() -> None:
@@ -275,7 +212,7 @@ def test_the_review_states_its_vote_and_that_no_model_was_used() -> None:
     assert "the worst: The brief requires a section 'Costs'" in str(bad["/recommendation_reason"])
     assert "no language model was used" in str(good["/summary"])
     assert good["/criteria/reasoning/score"] is None
-    assert "All required sections are there, filled and in order." in str(good["/strengths"])
+    assert "All required sections are there and filled." in str(good["/strengths"])
 
 
 PAGE = "https://port.example/a"
@@ -289,7 +226,7 @@ def judged(draft: str = DRAFT, *findings: Finding) -> dict[str, object]:
     ledger = build_ledger(found.claims, found.assessments.values())
     gate = decide_gate(ledger, registry().gate)
     inputs = JudgeInput("How many?", draft, {}, findings, ledger, gate)
-    return dict(judge(inputs, graded_text("How many?", draft, offline_rules())))
+    return dict(judge(inputs, parse_for_grading("How many?", draft, offline_rules())))
 
 
 def test_the_judge_leaves_accuracy_depth_and_novelty_open() -> None:

@@ -13,9 +13,8 @@ import pytest
 from foureyes.base.errors import InputError, StorageError
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.extraction import extract
-from foureyes.sources.knowledge.base import KnowledgeBase
-from foureyes.sources.knowledge.model import Skipped
-from foureyes.sources.knowledge.provider import KnowledgeSearch
+from foureyes.sources.knowledge.base import KnowledgeBase, KnowledgeSearch
+from foureyes.sources.knowledge.store import Skipped
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
 from foureyes.sources.search.model import SearchUnavailable
 from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 import pytest
 from foureyes.sources.scoring.confidence import (
     Backing,
-    Formula,
     combined_confidence,
     recency_weight,
 )
@@ -20,48 +19,42 @@ strong = Backing(0.9, 1.0, dated=AS_OF)
 weak = Backing(0.2, 0.2, dated=AS_OF)
 
 
-def confidence(*backings: Backing, temporal: bool = False, formula: Formula = "best") -> float:
-    return combined_confidence(backings, RULES, as_of=AS_OF, temporal=temporal, formula=formula)
+def confidence(*backings: Backing, temporal: bool = False) -> float:
+    return combined_confidence(backings, RULES, as_of=AS_OF, temporal=temporal)
 
 
 @pytest.mark.parametrize(
-    ("backings", "best", "spec"),
+    ("backings", "best"),
     [
-        ((), 0.0, 0.0),
-        ((strong,), 0.9, 0.9),
-        ((strong, weak), 0.9, 0.94 / math.sqrt(2)),
-        ((weak, weak), 0.08 / math.sqrt(2), 0.08 / math.sqrt(2)),
-        ((strong, strong), 1.0, 1.0),
-        ((Backing(0.5, 1.0, dated=AS_OF),) * 4, 1.0, 1.0),
-        ((Backing(0.4, 0.5, dated=AS_OF),) * 4, 0.4, 0.4),
+        ((), 0.0),
+        ((strong,), 0.9),
+        ((strong, weak), 0.9),
+        ((weak, weak), 0.08 / math.sqrt(2)),
+        ((strong, strong), 1.0),
+        ((Backing(0.5, 1.0, dated=AS_OF),) * 4, 1.0),
+        ((Backing(0.4, 0.5, dated=AS_OF),) * 4, 0.4),
     ],
 )
-def test_a_weak_source_lowers_only_the_original_formula(
-    backings: tuple[Backing, ...], best: float, spec: float
-) -> None:
+def test_a_weak_source_lowers_no_confidence(backings: tuple[Backing, ...], best: float) -> None:
     assert confidence(*backings) == pytest.approx(best)
-    assert confidence(*backings, formula="spec") == pytest.approx(spec)
 
 
 @pytest.mark.parametrize(
-    ("dated", "temporal", "spec", "expected"),
+    ("dated", "temporal", "expected"),
     [
-        (AS_OF, True, False, 1.0),
-        (AS_OF - timedelta(365), True, False, 0.5),
-        (AS_OF - timedelta(730), True, False, 0.25),
-        (AS_OF + timedelta(9), True, False, 1.0),
-        (None, True, False, 0.5),
-        (None, False, False, 1.0),
-        (AS_OF - timedelta(365), False, False, 1.0),
-        (AS_OF - timedelta(365), False, True, 0.5),
-        (None, False, True, 0.5),
+        (AS_OF, True, 1.0),
+        (AS_OF - timedelta(365), True, 0.5),
+        (AS_OF - timedelta(730), True, 0.25),
+        (AS_OF + timedelta(9), True, 1.0),
+        (None, True, 0.5),
+        (None, False, 1.0),
+        (AS_OF - timedelta(365), False, 1.0),
     ],
 )
 def test_only_sources_of_temporal_claims_age(
-    dated: date | None, temporal: bool, spec: bool, expected: float
+    dated: date | None, temporal: bool, expected: float
 ) -> None:
-    formula: Formula = "spec" if spec else "best"
-    found = confidence(Backing(1.0, 1.0, dated=dated), temporal=temporal, formula=formula)
+    found = confidence(Backing(1.0, 1.0, dated=dated), temporal=temporal)
     assert found == pytest.approx(expected)
 
 

@@ -13,8 +13,8 @@ from foureyes.sources.scoring.gaps import (
     detect_gaps,
     gap_decisions,
     normal_topic,
+    open_gaps,
     parse_choice,
-    unsettled,
 )
 from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, SourceScore, Tier
 from foureyes.sources.scoring.overrides import apply_overrides
@@ -125,7 +125,7 @@ def test_what_was_decided_for_the_topic_is_not_raised_again(
 ) -> None:
     gap, other = Gap(FEW, "t", "s"), Gap(LOW, "t", "s")
     expected = (gap, other) if raised else (other,)
-    assert unsettled([gap, other], TOPIC, decisions, as_of=AS_OF) == expected
+    assert open_gaps([gap, other], TOPIC, decisions, as_of=AS_OF) == expected
 
 
 def test_decisions_outlive_the_process(tmp_path: Path) -> None:

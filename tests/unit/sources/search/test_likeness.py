@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.search.likeness import Likeness
 from foureyes.sources.search.policy import SearchPolicy
+from foureyes.sources.search.searching import Likeness
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from foureyes.claims.model import Polarity
-from foureyes.review.represented import represented
+from foureyes.review.refuted import restate_refuted
 from support.claim_kit import claims_of, registry
 
 LEXICON = registry().lexicon
@@ -29,7 +29,7 @@ REFUTED = [
 def test_a_refuted_claim_is_compared_as_it_would_be_held(sentence: str, held: str) -> None:
     (claim,) = claims_of(sentence)
     assert claim.polarity is Polarity.REFUTED or sentence == held
-    shown = represented(claim, LEXICON, as_of=AS_OF)
+    shown = restate_refuted(claim, LEXICON, as_of=AS_OF)
     assert shown.text == held
     assert (shown.id, shown.location, shown.polarity) == (claim.id, claim.location, claim.polarity)
     for quantity in shown.quantities:
@@ -41,4 +41,4 @@ def test_a_refuted_claim_is_compared_as_it_would_be_held(sentence: str, held: st
 )
 def test_what_is_not_refuted_stays_as_it_is(sentence: str) -> None:
     (claim,) = claims_of(sentence)
-    assert represented(claim, LEXICON, as_of=AS_OF) is claim
+    assert restate_refuted(claim, LEXICON, as_of=AS_OF) is claim

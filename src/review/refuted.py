@@ -1,4 +1,4 @@
-"""What a document argues against, in the words in which it would be held."""
+"""Restates a claim that a document argues against as its opponents would state it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _CONTRARY = re.compile(r"\W*contrary to\b", re.IGNORECASE)
 _FEWEST_WORDS = 3
 
 
-def represented(claim: Claim, lexicon: Lexicon, *, as_of: date) -> Claim:
-    """`claim`, or of a refuted one the statement that is refuted, at the same place.
+def restate_refuted(claim: Claim, lexicon: Lexicon, *, as_of: date) -> Claim:
+    """`claim`, or if it is refuted, the statement that the document refutes, at the same place.
 
     "Critics say that it cost 4 million, but it cost 2" argues against "It cost 4 million", and "It
     is a myth that it leaks" against "It leaks".
     """
     if claim.polarity is not Polarity.REFUTED:
         return claim
-    held = _held(claim.text, lexicon)
-    if held == claim.text or len(held.split()) < _FEWEST_WORDS:
+    stated_text = _state_opposite(claim.text, lexicon)
+    if stated_text == claim.text or len(stated_text.split()) < _FEWEST_WORDS:
         return claim
-    stated = stated_claim(held, lexicon, as_of)
+    stated = stated_claim(stated_text, lexicon, as_of)
     return replace(
         claim,
         text=stated.text,
@@ -44,19 +44,19 @@ def represented(claim: Claim, lexicon: Lexicon, *, as_of: date) -> Claim:
     )
 
 
-def _held(text: str, lexicon: Lexicon) -> str:
+def _state_opposite(text: str, lexicon: Lexicon) -> str:
     words = lexicon.routing
     refuting = words.refuted.search(text)
     if refuting is None:
         contrast = words.contrast.search(text)
-        held = text[: contrast.start()] if contrast else text
-        speaker = words.speaker.search(held)
-        return _sentence(held[speaker.end() :] if speaker else held)
+        stated_text = text[: contrast.start()] if contrast else text
+        speaker = words.speaker.search(stated_text)
+        return _sentence(stated_text[speaker.end() :] if speaker else stated_text)
     that = _THAT.search(text, refuting.start())
     if that is None:
         return _sentence(text[: refuting.start()].removeprefix("That "))
-    held = text[that.end() :]
-    return _sentence(held.partition(",")[0] if _CONTRARY.match(text) else held)
+    stated_text = text[that.end() :]
+    return _sentence(stated_text.partition(",")[0] if _CONTRARY.match(text) else stated_text)
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What is known of the sources that speak to claims: tier, age, and whose copies they are."""
+"""Notes on the sources of claims: tier, age, and whether the document cites or copies them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,39 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
+from pydantic import Field
+
+from ..base.registry import RegistryModel
 from ..core.review_types import SourceNote
 from ..documents.model import Citation, Document
 from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
+from ..sources.plain_text import words_of
 from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.independence import share_within, shingles
 from ..sources.scoring.model import Tier
 from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
-from ..sources.scoring.words import words_of
 from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.registry import Registry
-from .web_policy import WebReviewPolicy
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
 """Scores sources, as `assembly.appraising.SourceAppraiser` does."""
 
 
+WEB_REVIEW_FILE = "web_review.yaml"
+
+
+class WebReviewPolicy(RegistryModel):
+    """The registry file `web_review.yaml`: the sources that phase 4b reads and trusts."""
+
+    hits: int = Field(ge=1, le=20)
+    tier: int = Field(ge=1, le=5)
+    same_time_days: int = Field(ge=0)
+
+
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """What phase 4b goes by."""
+    """The registries and the policy of phase 4b."""
 
     registry: Registry
     scoring: ScoringRegistry
@@ -44,9 +57,9 @@ def source_notes(
 ) -> Mapping[str, SourceNote]:
     """The notes of `sources`, which were `rated`, by address; `written` is the document's day.
 
-    Circular is what `document` cites, a copy or an excerpt of it, the document itself and what is
-    taken from it (decision 34). Authoritative is what stands on a site of the policy's tier, unless
-    its score is low or a person has rejected it.
+    A source is circular if `document` cites it, if it copies or quotes a cited source, or if it is
+    or copies the document. It is authoritative if its site is of the policy's tier, unless its
+    score is low or a person has rejected it.
 
     Raises:
         SnapshotError: A readable source has no text.

@@ -1,4 +1,4 @@
-"""Asking the agents of a review: several at once, none losing another's answer."""
+"""Runs the agents of a review, several at once; a failure of one loses no answer of the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from typing import Protocol, TypeVar
 from ..base.errors import FoureyesError
 from ..core.asking import ask
 from ..core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from ..core.review_types import Defence, RedFinding, SmokeAnswer
+from ..core.review_types import (
+    Defence,
+    RedFinding,
+    SmokeAnswer,
+    SmokeInput,
+    SmokeItem,
+    SmokeVerdict,
+)
 from ..core.run_analytics import RunAnalytics
 from ..core.types import AgentResult, Error, Progress, RunServices
 from .model import NotDone, ReviewPhase
@@ -47,8 +54,8 @@ class ReviewTeam:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """Asks agents for one sitting of a review, and keeps what was not done."""
+class AgentRunner:
+    """Runs agents for one session of a review, and records the parts that were not done."""
 
     services: RunServices
     analytics: RunAnalytics
@@ -62,7 +69,7 @@ class Panel:
         agent: ReviewAgent[ContextT, AnswerT],
         context: ContextT,
     ) -> AnswerT | None:
-        """The answer of `agent` to its part; None, which is kept as not done, if it has none.
+        """Run `agent` on its part; None, recorded as not done, if it fails.
 
         Raises:
             FoureyesError: The review itself cannot go on: the disk, a template, a prompt.
@@ -71,22 +78,22 @@ class Panel:
         self.notify(Progress("part_started", name, detail=part))
         answer = await ask(name, ITERATION, self.analytics, partial(agent.process, context))
         if isinstance(answer, Error):
-            self.leave_out(NotDone(phase, part, answer.message, answer.kind), name)
+            self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
             return None
         self.notify(Progress("part_ended", name, detail=part))
         return answer.output
 
-    def leave_out(self, part: NotDone, agent: str = "") -> None:
-        """Keep that `part` was not done."""
+    def record_not_done(self, part: NotDone, agent: str = "") -> None:
+        """Record that `part` was not done."""
         self.not_done.append(part)
         self.notify(Progress("part_failed", agent, detail=f"{part.part}: {part.reason}"))
 
 
-async def in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: int) -> list[T]:
-    """The result of each of `works`, in their order; at most `at_once` are under way.
+async def run_in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: int) -> list[T]:
+    """Run `works`, at most `at_once` at a time; the results are in their order.
 
-    After one has raised a `FoureyesError`, none is begun any more, and those under way are let
-    finish, so that what they have paid for is kept.
+    After one has raised a `FoureyesError`, no further one starts. Those under way finish, so that
+    answers which cost money are kept.
 
     Raises:
         FoureyesError: The first that was raised.
@@ -110,3 +117,57 @@ async def in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: i
     if faults:
         raise faults[0]
     return [results[number] for number in range(len(works))]
+
+
+@dataclass(frozen=True, slots=True)
+class Testers:
+    """A number of smoke testers that share the items of one document."""
+
+    agent: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
+    number: int
+    document: str
+
+    async def failures(
+        self, phase: ReviewPhase, name: str, items: Sequence[SmokeItem], runner: AgentRunner
+    ) -> dict[str, str]:
+        """Test `items`; the reasons of those that failed, by id. `name` begins the shares' names.
+
+        Items in which code found a fault have failed and are not handed out; a tester may fail
+        more.
+
+        Raises:
+            FoureyesError: The review cannot go on.
+        """
+        failed = {item.id: item.fault for item in items if item.fault}
+        shares = _shares([item for item in items if not item.fault], self.number)
+        answers = await run_in_parallel(
+            [
+                partial(self._test, phase, f"{name}-{number}", share, runner)
+                for number, share in enumerate(shares, start=1)
+            ],
+            at_once=self.number,
+        )
+        return failed | {
+            answer.id: answer.reason
+            for share in answers
+            for answer in share or ()
+            if answer.verdict is SmokeVerdict.FAILED
+        }
+
+    async def _test(
+        self, phase: ReviewPhase, name: str, share: tuple[SmokeItem, ...], runner: AgentRunner
+    ) -> tuple[SmokeAnswer, ...] | None:
+        context = SmokeContext(
+            iteration=ITERATION,
+            max_iterations=ITERATION,
+            services=runner.services,
+            name=name,
+            inputs=SmokeInput(self.document, share),
+        )
+        return await runner.ask(phase, name, self.agent, context)
+
+
+def _shares(items: Sequence[SmokeItem], number: int) -> list[tuple[SmokeItem, ...]]:
+    """`items` in at most `number` shares of about equal size."""
+    count = min(number, len(items))
+    return [tuple(items[first::count]) for first in range(count)]

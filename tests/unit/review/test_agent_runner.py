@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from foureyes.base.errors import StorageError
-from foureyes.review.asking import in_parallel
+from foureyes.review.agent_runner import run_in_parallel
 
 
 class Workers:
@@ -38,7 +38,7 @@ async def test_results_are_in_order_and_no_more_work_at_once_than_may(
 ) -> None:
     workers = Workers()
     works = [partial(workers.work, number) for number in range(count)]
-    assert await in_parallel(works, at_once=at_once) == [10 * number for number in range(count)]
+    assert await run_in_parallel(works, at_once=at_once) == [10 * number for number in range(count)]
     assert workers.most == min(count, at_once)
 
 
@@ -46,6 +46,6 @@ async def test_a_fault_lets_those_at_work_finish_and_none_begin() -> None:
     workers = Workers()
     works = [partial(workers.work, number, fault=3) for number in range(20)]
     with pytest.raises(StorageError, match="disk"):
-        await in_parallel(works, at_once=4)
+        await run_in_parallel(works, at_once=4)
     assert workers.begun == [0, 1, 2, 3]
     assert sorted(workers.done) == [0, 1, 2]

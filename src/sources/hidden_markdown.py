@@ -1,4 +1,4 @@
-"""What a reader of rendered Markdown sees of it."""
+"""Removes from Markdown what a reader of the rendered text does not see."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HIDING = re.compile(
 )
 
 
-def shown_markdown(text: str) -> tuple[str, int]:
+def strip_hidden_markdown(text: str) -> tuple[str, int]:
     """`text` without what its reader does not see, and how many characters were left out.
 
     Comments, hidden HTML and the alternative texts of pictures go; what `<del>` strikes out stands
@@ -30,7 +30,7 @@ def shown_markdown(text: str) -> tuple[str, int]:
     """
     if "<" not in text and "![" not in text:
         return text, 0
-    shown = [part if is_code else _shown(part) for part, is_code in _by_fences(text)]
+    shown = [part if is_code else _strip_part(part) for part, is_code in _by_fences(text)]
     whole = "".join(shown)
     return whole, max(0, len(text) - len(whole))
 
@@ -52,7 +52,7 @@ def _by_fences(text: str) -> Iterator[tuple[str, bool]]:
     yield "".join(lines), bool(fence)
 
 
-def _shown(text: str) -> str:
+def _strip_part(text: str) -> str:
     pieces: list[str] = []
     at = 0
     unclosed: set[str] = set()
