@@ -9,23 +9,24 @@ from typing import NamedTuple
 
 from ..base.errors import TemplateError
 from ..core.agent_base import BaseAgent
+from ..core.artefacts import Analysis
 from ..core.brief import Brief
 from ..core.config import AnalystConfig
 from ..core.contexts import AnalystContext
-from ..core.desk import hit_lines
 from ..core.edit_policy import MarkdownDraft
-from ..core.guidance import QueryAnswer
 from ..core.outline import OutlineSection, SectionKind, outline
 from ..core.prompts import PromptLibrary
+from ..core.source_tools import format_hits
+from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate, TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
+from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from ..verification.deepening.model import EvidenceCritique
-from .analyst_tools import research_tools
-from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
 from .rules import AgentRules, rules_of
-from .web_research import following_protocol, with_protocol
+from .source_tools import research_tools
+from .untrusted_text import UntrustedText
+from .web_research import add_protocol_tool, append_protocol
 
 TEMPLATE = "agents/analyst/analysis.md"
 FILE_NAME = "analysis.md"
@@ -159,9 +160,9 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         allowed = self.config.allows("search_sources") and self.config.max_websearches
         if context.research is None or not allowed:
             return ()
-        fence = Fence.of(context.inputs.brief)
-        tools = research_tools(context.research, fence, self.config.max_websearches)
-        return with_protocol(tools, self._protocol)
+        untrusted = UntrustedText.of(context.inputs.brief)
+        tools = research_tools(context.research, untrusted, self.config.max_websearches)
+        return add_protocol_tool(tools, self._protocol)
 
     def _system_prompt(
         self, brief: Brief, language: str, headings: Mapping[SectionKind, str], *, search: bool
@@ -177,7 +178,7 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
             sources_heading=headings[SectionKind.SOURCES],
             file_name=FILE_NAME,
         )
-        return following_protocol(prompt, self._protocol) if search else prompt
+        return append_protocol(prompt, self._protocol) if search else prompt
 
     def _document(
         self, inputs: AnalystInput, sections: Sequence[OutlineSection]
@@ -226,7 +227,7 @@ def _readable(inputs: AnalystInput) -> _Readable:
     searches: Mapping[str, str] = {}
     if inputs.guidance is not None and inputs.guidance.answers:
         told = "\n\n".join(map(_told, inputs.guidance.answers))
-        searches = as_files("searches", Fence.of(inputs.brief, inputs.draft).around(told))
+        searches = as_files("searches", UntrustedText.of(inputs.brief, inputs.draft).mark(told))
     return _Readable(brief, tuple(sources), searches, {**files, **searches})
 
 
@@ -238,5 +239,5 @@ def _critique(inputs: AnalystInput) -> EvidenceCritique | None:
 
 def _told(answer: QueryAnswer) -> str:
     """A query with its hits, as the analyst reads them."""
-    lines = hit_lines(SearchAnswer(answer.hits))
+    lines = format_hits(SearchAnswer(answer.hits))
     return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])

@@ -14,20 +14,12 @@ from ..base.vocabulary import Stance
 from ..core.agent_base import BaseAgent
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
-from ..core.desk import READ_CHARS, part
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
+from ..core.source_tools import READ_CHARS, slice_text
+from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    AnswererInput,
-    Error,
-    Role,
-    RunServices,
-    ToolFailure,
-    Turn,
-)
+from ..core.work import AnswererInput, RunServices
 from ..verification.challenge.answering import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
@@ -36,10 +28,10 @@ from ..verification.model import Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
-from .fact_check_tools import read_source_tool
-from .fences import Fence
 from .reading import as_files
 from .replies import Reply, Words, folded
+from .source_tools import read_source_tool
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/answerer/answers.json"
 FILE_NAME = "answers.json"
@@ -116,8 +108,8 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
         form = self.templates.json_template(
             TEMPLATE, claims={name: {"question": one.text} for name, one in asked.items()}
         )
-        fence = Fence.of(*(one.text for one in context.questions))
-        readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, fence))
+        untrusted = UntrustedText.of(*(one.text for one in context.questions))
+        readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
         sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         return self.form_task(
@@ -133,18 +125,18 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
             file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=(read_source_tool(_reader(context.sources), fence, READS),),
+            tools=(read_source_tool(_reader(context.sources), untrusted, READS),),
         )
 
     def _passages_file(
-        self, asked: Mapping[str, Question], sources: SourceIndex, fence: Fence
+        self, asked: Mapping[str, Question], sources: SourceIndex, untrusted: UntrustedText
     ) -> str:
         parts = (
             "\n".join(
                 (
                     f"## {name}\n",
                     f"Question: {question.text}\n",
-                    describe_passages(self._passages(question, sources), fence)
+                    describe_passages(self._passages(question, sources), untrusted)
                     or "No passage was found.\n",
                 )
             )
@@ -250,7 +242,7 @@ def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
     def read(sha256: str, offset: int) -> str:
         if sha256 not in texts:
             raise ToolFailure("no such snapshot in this run")
-        return part(texts[sha256], offset, READ_CHARS)
+        return slice_text(texts[sha256], offset, READ_CHARS)
 
     return read
 

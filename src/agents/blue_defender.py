@@ -10,18 +10,17 @@ from ..base.errors import ReplyError
 from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
-from ..core.review_config import BlueDefenderConfig
-from ..core.review_contexts import DefenceContext
-from ..core.review_types import Defence, DefenceInput, DefenceOutcome, RedFinding
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
 from ..redteam.model import FlawKind
 from ..redteam.rebuttal import FEWEST_WORDS, suffices
+from ..review.config import BlueDefenderConfig
+from ..review.types import Defence, DefenceContext, DefenceInput, DefenceOutcome, RedFinding
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
 from .reading import SECTION_TOKENS, as_files
 from .replies import Reply, Words, folded
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/blue-defender/defence.json"
 FILE_NAME = "defence.json"
@@ -118,7 +117,7 @@ class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
             file_name=FILE_NAME,
             form=form,
             readable=document,
-            tools=search_tools(self.config, document, Fence.of(inputs.document)),
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
     def read_reply(self, context: DefenceContext, turn: Turn) -> Defence:

@@ -7,22 +7,22 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
+from ..base.vocabulary import CitationState
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.agent_base import BaseAgent
-from ..core.extracting import extracted_claim
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
-from ..core.review_config import ClaimExtractorConfig
-from ..core.review_contexts import ExtractionContext
-from ..core.review_types import ExtractedClaim, ExtractionInput
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
+from ..documents.model import Document
+from ..review.config import ClaimExtractorConfig
+from ..review.types import ExtractedClaim, ExtractionContext, ExtractionInput
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
 from .reading import as_files
 from .replies import Reply, Words, line_number, word_of
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/claim-extractor/claims.json"
 FILE_NAME = "claims.json"
@@ -135,7 +135,7 @@ class ClaimExtractorAgent(
             file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=search_tools(self.config, text, Fence.of(document.text)),
+            tools=search_tools(self.config, text, UntrustedText.of(document.text)),
         )
 
     def read_reply(self, context: ExtractionContext, turn: Turn) -> tuple[ExtractedClaim, ...]:
@@ -230,3 +230,43 @@ def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
     if anywhere is not None:
         return " ".join(anywhere.words.split()), anywhere.line
     return entry.quote.strip(), max(1, entry.line)
+
+
+def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
+    """`claim`, which was found in `document`, with the document's words that state it."""
+    start, end = stated_span(claim)
+    return ExtractedClaim(
+        id=claim.id,
+        statement=claim.text,
+        quote=" ".join(document.text[start:end].split()),
+        line=document.position(start)[0],
+        topic=claim.topic,
+        materiality=_materiality(claim),
+        temporality=claim.temporality,
+        polarity=claim.polarity,
+        by_rules=True,
+    )
+
+
+def _materiality(claim: Claim) -> Materiality:
+    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
+
+    Review spec, materiality filter: what is cited as evidence bears load.
+    """
+    cited = claim.citation_state is CitationState.DIRECT
+    return Materiality.LOAD_BEARING if cited else claim.materiality
+
+
+def stated_span(claim: Claim) -> tuple[int, int]:
+    """The stretch of the document that holds every word of `claim`.
+
+    A part of a compound sentence takes its subject from another part; then it is wider than the
+    claim's own place.
+    """
+    start, end = claim.location.start, claim.location.end
+    if claim.anchors and claim.text:
+        places = [claim.source_span(at, at + 1) for at, _ in claim.anchors]
+        lasts = [at - 1 for at, _ in claim.anchors[1:]] + [len(claim.text) - 1]
+        start = min(start, *(place[0] for place in places))
+        end = max(end, *(claim.source_span(at, at + 1)[1] for at in lasts))
+    return start, end

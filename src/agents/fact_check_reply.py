@@ -10,8 +10,10 @@ from pydantic import Field
 from ..base.errors import ReplyError
 from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
+from ..core.artefacts import StatedSummary
 from ..core.forms import read_reply
-from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
+from ..core.tasks import ToolFailure
+from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
 from ..verification.passages.units import widen_to_units
@@ -114,15 +116,18 @@ class PassageBook:
     Args:
         works: The claims of the batch with the passages that their files showed.
         evidence: The sources' texts, for passages given by their words.
-        desk: Where the agent found further passages by claim; asked again, it finds the same.
+        source_tools: Finds further passages by claim, the same at every call.
     """
 
     def __init__(
-        self, works: Iterable[ClaimWork], evidence: IterationEvidence, desk: EvidenceDesk | None
+        self,
+        works: Iterable[ClaimWork],
+        evidence: IterationEvidence,
+        source_tools: EvidenceTools | None,
     ) -> None:
         self._works = {work.claim.id: work for work in works}
         self._evidence = evidence
-        self._desk = desk
+        self._source_tools = source_tools
 
     def find(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".
@@ -162,9 +167,9 @@ class PassageBook:
 
     def _passages(self, claim_id: str) -> Iterable[Passage]:
         yield from self._works[claim_id].assessment.passages
-        if self._desk is not None:
+        if self._source_tools is not None:
             try:
-                yield from self._desk.find_passages(claim_id)
+                yield from self._source_tools.find_passages(claim_id)
             except ToolFailure:
                 return
 

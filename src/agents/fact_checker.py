@@ -10,24 +10,13 @@ import anyio
 from ..base.errors import FoureyesError, ReplyError
 from ..base.finding import Finding
 from ..core.agent_base import BaseAgent
+from ..core.artefacts import FactCheck, issue_record
 from ..core.config import FactCheckerConfig
 from ..core.contexts import FactCheckerContext
 from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend, AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    ClaimWork,
-    Error,
-    FactCheck,
-    FactCheckInput,
-    Role,
-    Success,
-    Turn,
-    TurnUsage,
-    issue_record,
-)
+from ..core.work import ClaimWork, FactCheckInput
 from ..verification.model import ClaimAssessment
 from ..verification.severity import recommend
 from .document_search import search_tools
@@ -41,19 +30,24 @@ from .fact_check_artefact import (
     recommendation_reason,
     summarise,
 )
-from .fact_check_carry import carry_over
-from .fact_check_files import claims_file, excerpts
-from .fact_check_form import TEMPLATE, entry_bytes, form_entries
-from .fact_check_merge import Merged, merge, stated_together
-from .fact_check_plan import Batch, BatchLimits, plan_batches
+from .fact_check_batches import (
+    TEMPLATE,
+    Batch,
+    BatchLimits,
+    entry_bytes,
+    excerpts,
+    form_entries,
+    plan_batches,
+)
+from .fact_check_files import claims_file
+from .fact_check_merge import MergedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
-from .fact_check_tools import fact_check_tools
-from .fences import Fence
 from .policy import definitions, strictness_rule
 from .reading import as_files
-from .rules import AgentRules, rules_of
-from .tasks import basis_of, time_stamp
-from .web_research import following_protocol, with_protocol
+from .rules import AgentRules, basis_of, rules_of, time_stamp
+from .source_tools import fact_check_tools
+from .untrusted_text import UntrustedText
+from .web_research import add_protocol_tool, append_protocol
 
 FILE_NAME = "fact_check.json"
 EXCERPT_NAME = "analysis-excerpt"
@@ -107,7 +101,7 @@ class _Plan:
 
     batches: tuple[Batch, ...]
     excerpts: Mapping[int, str]
-    fence: Fence
+    untrusted: UntrustedText
 
 
 @dataclass(slots=True)
@@ -235,8 +229,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         batches = plan_batches(
             works, limits, lambda work: entry_bytes(self.templates, [work], evidence) - base
         )
-        fence = Fence.of(evidence.document.text, *(claim.id for claim in evidence.claims))
-        return _Plan(batches, excerpts(batches, evidence), fence)
+        untrusted = UntrustedText.of(
+            evidence.document.text, *(claim.id for claim in evidence.claims)
+        )
+        return _Plan(batches, excerpts(batches, evidence), untrusted)
 
     async def _run(self, context: FactCheckerContext, plan: _Plan) -> _Collected:
         """Every batch in parallel, each journalled alone."""
@@ -273,17 +269,17 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         findings = _findings_about(works, context.previous_findings)
         readable = {
             **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
-            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.fence)),
+            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.untrusted)),
         }
         ids = [work.claim.id for work in works]
-        tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.fence)
-        if context.desk is not None:
+        tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.untrusted)
+        if context.source_tools is not None:
             fetches = self._fetches(context)
             searches = self._searches(context)
             tools += fact_check_tools(
-                context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
+                context.source_tools, ids, plan.untrusted, max_webfetches=fetches, searches=searches
             )
-            tools = with_protocol(tools, self._protocol) if searches else tools
+            tools = add_protocol_tool(tools, self._protocol) if searches else tools
         return self.form_task(
             Role.FACT_CHECKER,
             f"{context.iteration}/fact_checker/batch-{batch.number:02}",
@@ -322,24 +318,24 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             file_name=FILE_NAME,
             language=self._reading.wordings.of(context.evidence.document.language).name,
         )
-        return following_protocol(prompt, self._protocol) if search else prompt
+        return append_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: FactCheckerContext) -> int:
-        allowed = self.config.allows("fetch_source") and context.desk is not None
+        allowed = self.config.allows("fetch_source") and context.source_tools is not None
         return context.max_webfetches if allowed else 0
 
     def _searches(self, context: FactCheckerContext) -> bool:
-        allowed = self.config.allows("search_sources") and context.desk is not None
+        allowed = self.config.allows("search_sources") and context.source_tools is not None
         return allowed and context.max_searches > 0
 
     def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
-        book = PassageBook(batch.works, context.evidence, context.desk)
+        book = PassageBook(batch.works, context.evidence, context.source_tools)
         return read_batch(turn.text, context.evidence.document.text, book)
 
     def _output(
         self,
         context: FactCheckerContext,
-        merged: Merged,
+        merged: MergedVerdicts,
         answers: Sequence[BatchAnswer],
         counts: BatchCounts,
     ) -> FactChecked:
@@ -350,7 +346,7 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         stated = [answer.stated for answer in answers]
         fact_check = FactCheck(
             recommendation=recommendation,
-            stated_recommendation=stated_together(stated),
+            stated_recommendation=combine_stated(stated),
             recommendation_reason=recommendation_reason(recommendation, merged.findings, summary),
             timestamp=time_stamp(self._clock),
             analysis_path=context.analysis_input_path.as_posix(),

@@ -6,29 +6,21 @@ from collections.abc import Iterable, Mapping
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.agent_base import BaseAgent
+from ..core.artefacts import CriterionScore, Judgement, issue_record
 from ..core.config import JudgeConfig
 from ..core.contexts import JudgeContext
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    CriterionScore,
-    JudgeInput,
-    Judgement,
-    Role,
-    Turn,
-    issue_record,
-)
+from ..core.work import JudgeInput
 from ..verification.model import Ledger, LedgerEntry
 from .document_search import search_tools
-from .fences import Fence
-from .measures import critique_lines
+from .policy import critique_lines
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from .replies import CriterionReply, RecommendationWord, Reply, Words
-from .rules import AgentRules, JudgeRules, rules_of
-from .tasks import basis_of, time_stamp
+from .rules import AgentRules, JudgeRules, basis_of, rules_of, time_stamp
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/judge/judgement.json"
 FILE_NAME = "judgement.json"
@@ -119,7 +111,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
             file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
+            tools=search_tools(self.config, readable, UntrustedText.of(inputs.draft)),
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:
@@ -135,7 +127,9 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         }
         inputs = context.inputs
         return Judgement(
-            recommendation=judged(reply.recommendation, criteria, inputs, self._rules),
+            recommendation=compute_recommendation(
+                reply.recommendation, criteria, inputs, self._rules
+            ),
             stated_recommendation=reply.recommendation,
             summary=reply.summary,
             criteria=criteria,
@@ -145,7 +139,7 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         )
 
 
-def judged(
+def compute_recommendation(
     stated: Recommendation,
     criteria: Mapping[str, CriterionScore],
     inputs: JudgeInput,

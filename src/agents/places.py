@@ -33,14 +33,14 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedText:
     """Words as a document has them, and the line (from 1) in which they begin."""
 
     words: str
     line: int
 
 
-def find_quoted(quote: str, text: str, line: int = 0) -> Quoted | None:
+def find_quoted(quote: str, text: str, line: int = 0) -> QuotedText | None:
     """The words of `quote` in `text`, in `line` if they begin there, else at their first place.
 
     Typography is let pass as in `Places.locate`. None if they stand nowhere.
@@ -51,11 +51,11 @@ def find_quoted(quote: str, text: str, line: int = 0) -> Quoted | None:
         end = starts[line] if line < len(starts) else len(text)
         here = _span(words, text[first:])
         if here is not None and here[0] < end - first:
-            return Quoted(text[first + here[0] : first + here[1]], line)
+            return QuotedText(text[first + here[0] : first + here[1]], line)
     found = _span(words, text)
     if found is None:
         return None
-    return Quoted(text[slice(*found)], bisect.bisect_right(starts, found[0]))
+    return QuotedText(text[slice(*found)], bisect.bisect_right(starts, found[0]))
 
 
 def _span(words: str, text: str) -> tuple[int, int] | None:

@@ -11,17 +11,16 @@ from pydantic import BeforeValidator
 from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
-from ..core.review_config import RedReviewerConfig
-from ..core.review_contexts import RedReviewContext
-from ..core.review_types import RedFinding, RedReviewInput
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
 from ..redteam.model import Lens
+from ..review.config import RedReviewerConfig
+from ..review.types import RedFinding, RedReviewContext, RedReviewInput
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
 from .reading import SECTION_TOKENS, as_files
 from .replies import Reply, SeverityWord, Words, folded, line_number
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/red-reviewer/findings.json"
 FILE_NAME = "findings.json"
@@ -105,7 +104,7 @@ class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedF
             file_name=FILE_NAME,
             form=form,
             readable={**document, **known},
-            tools=search_tools(self.config, document, Fence.of(inputs.document)),
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
     def read_reply(self, context: RedReviewContext, turn: Turn) -> tuple[RedFinding, ...]:

@@ -10,27 +10,18 @@ from ..base.errors import ReplyError
 from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
 from ..core.agent_base import BaseAgent
+from ..core.artefacts import CriterionScore, ReviewerFeedback, issue_record
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    CriterionScore,
-    ReviewerFeedback,
-    ReviewerInput,
-    Role,
-    Turn,
-    issue_record,
-)
+from ..core.work import ReviewerInput
 from ..verification.severity import recommend
 from .document_search import search_tools
-from .fences import Fence
-from .issues import Issue, located
-from .measures import critique_lines
-from .policy import severity_figures, strictness_rule
+from .issues import Issue, locate_issues
+from .policy import critique_lines, severity_figures, strictness_rule
 from .reading import SECTION_TOKENS, as_files
 from .replies import (
     CriterionReply,
@@ -38,8 +29,8 @@ from .replies import (
     Reply,
     Words,
 )
-from .rules import AgentRules, rules_of
-from .tasks import basis_of, time_stamp
+from .rules import AgentRules, basis_of, rules_of, time_stamp
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/reviewer/feedback.json"
 FILE_NAME = "feedback.json"
@@ -156,7 +147,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
+            tools=search_tools(self.config, readable, UntrustedText.of(inputs.draft)),
         )
 
     def read_reply(self, context: ReviewerContext, turn: Turn) -> Review:
@@ -169,7 +160,7 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         if reply.recommendation is Recommendation.REJECT and not reply.issues:
             raise ReplyError("/issues: a rejection names at least one issue")
         issues = [(_criterion(one.criterion, n), one) for n, one in enumerate(reply.issues)]
-        findings = located(issues, context.inputs.draft, self.agent_name)
+        findings = locate_issues(issues, context.inputs.draft, self.agent_name)
         return Review(self._feedback(context, turn, reply, findings), findings)
 
     def _feedback(

@@ -1,18 +1,20 @@
-"""What agents go by: word lists, severities and thresholds, behind one name."""
+"""Word lists, severities, thresholds and clocks of the agents, behind one public name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..core.outline import BriefReading, load_brief_reading
+from ..core.tasks import AgentBackend, backend_name
 from ..verification.registry import Registry, load_registry
 from .fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
-from .tasks import Clock, utc_now
 from .web_research import WebResearchProtocol
 
 JUDGE_FILE = "judge.yaml"
@@ -93,3 +95,25 @@ def agent_rules(rules: Rules) -> AgentRules:
 @cache
 def _packaged() -> Rules:
     return load_rules(None)
+
+
+Clock: TypeAlias = Callable[[], datetime]
+
+NO_MODEL = "deterministic rules; no language model was used"
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC: the clock of artefacts' time stamps."""
+    return datetime.now(UTC)
+
+
+def time_stamp(clock: Clock) -> str:
+    """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
+    return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def basis_of(backend: AgentBackend) -> str:
+    """What an artefact's answer rests on (decision 10)."""
+    if not backend.independent:
+        return NO_MODEL
+    return f"language model (backend {backend_name(backend)})"

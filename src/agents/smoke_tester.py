@@ -11,24 +11,14 @@ from ..base.errors import ReplyError
 from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
-from ..core.review_config import SmokeTesterConfig
-from ..core.review_contexts import SmokeContext
-from ..core.review_types import SmokeAnswer, SmokeInput, SmokeItem, SmokeVerdict
+from ..core.tasks import AgentBackend, AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    Error,
-    Role,
-    Success,
-    Turn,
-    TurnUsage,
-)
+from ..review.config import SmokeTesterConfig
+from ..review.types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
 from .document_search import search_tools
-from .fences import Fence
 from .reading import SECTION_TOKENS, as_files
 from .replies import Reply, Words, folded
+from .untrusted_text import UntrustedText
 
 TEMPLATE = "agents/smoke-tester/items.json"
 FILE_NAME = "items.json"
@@ -159,7 +149,7 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
             file_name=FILE_NAME,
             form=form,
             readable=document,
-            tools=search_tools(self.config, document, Fence.of(context.inputs.document)),
+            tools=search_tools(self.config, document, UntrustedText.of(context.inputs.document)),
         )
 
     def _batches(self, items: Sequence[SmokeItem]) -> tuple[tuple[SmokeItem, ...], ...]:

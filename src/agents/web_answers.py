@@ -11,8 +11,8 @@ from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.review_types import SourceNote, WebCheckInput, WebVerdict
-from ..core.types import ClaimWork
+from ..core.work import ClaimWork
+from ..review.types import SourceNote, WebCheckInput, WebVerdict
 from ..sources.model import Snapshot, SourceSet
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.named import may_deny

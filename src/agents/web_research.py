@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.prompts import PromptLibrary
-from ..core.types import ToolFailure, ToolSpec
+from ..core.tasks import ToolFailure, ToolSpec
 from ..sources.scoring.rules import ScoringRegistry
 
 PROTOCOL = "web-research/protocol.md"
@@ -78,12 +78,12 @@ class WebResearchProtocol:
         )
 
 
-def following_protocol(prompt: str, protocol: WebResearchProtocol | None) -> str:
+def append_protocol(prompt: str, protocol: WebResearchProtocol | None) -> str:
     """The system prompt of an agent that searches, with the protocol at its end."""
     return f"{prompt}\n\n{protocol.text()}" if protocol else prompt
 
 
-def with_protocol(
+def add_protocol_tool(
     tools: tuple[ToolSpec, ...], protocol: WebResearchProtocol | None
 ) -> tuple[ToolSpec, ...]:
     """The tools of an agent that searches, with the one that loads a section."""

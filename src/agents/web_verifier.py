@@ -9,24 +9,19 @@ from pydantic import JsonValue
 from ..base.vocabulary import Stance
 from ..core.agent_base import BaseAgent
 from ..core.prompts import PromptLibrary
-from ..core.review_config import WebVerifierConfig
-from ..core.review_contexts import WebCheckContext
-from ..core.review_types import (
-    WEB_VERDICTS,
-    ExtractedClaim,
-    SourceNote,
-    WebCheckInput,
-)
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, ClaimWork, Role, Turn
+from ..core.work import ClaimWork
+from ..review.config import WebVerifierConfig
+from ..review.types import WEB_VERDICTS, ExtractedClaim, SourceNote, WebCheckContext, WebCheckInput
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
-from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clipped, describe_passages
-from .fact_check_tools import fact_check_tools
-from .fences import Fence
+from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
 from .reading import as_files
+from .source_tools import fact_check_tools
+from .untrusted_text import UntrustedText
 from .web_answers import read_results
-from .web_research import WebResearchProtocol, following_protocol, with_protocol
+from .web_research import WebResearchProtocol, add_protocol_tool, append_protocol
 
 TEMPLATE = "agents/web-verifier/results.json"
 FILE_NAME = "results.json"
@@ -83,11 +78,13 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         inputs = context.inputs
         ids = [work.claim.id for work in inputs.claims]
         # Whoever writes a page does not know which claims stand together.
-        fence = Fence.of(*ids, *(one.quote for one in inputs.extracted.values()))
-        readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, fence)))
+        untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
+        readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
         form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
         fetches, search = self._fetches(context), self._searches(context)
-        tools = fact_check_tools(context.desk, ids, fence, max_webfetches=fetches, searches=search)
+        tools = fact_check_tools(
+            context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
+        )
         return self.form_task(
             Role.WEB_VERIFIER,
             f"{context.iteration}/web/{context.name}",
@@ -105,7 +102,7 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
             file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=with_protocol(tools, self._protocol) if search else tools,
+            tools=add_protocol_tool(tools, self._protocol) if search else tools,
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
@@ -114,7 +111,7 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         Raises:
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
-        sources = context.desk.at_hand()
+        sources = context.source_tools.at_hand()
         return read_results(turn.text, context.inputs, sources, self._registry)
 
     def _system_prompt(self, fetches: int, *, search: bool) -> str:
@@ -125,7 +122,7 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
             search=search,
             max_webfetches=fetches,
         )
-        return following_protocol(prompt, self._protocol) if search else prompt
+        return append_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: WebCheckContext) -> int:
         return context.max_webfetches if self.config.allows("fetch_source") else 0
@@ -143,8 +140,8 @@ def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
     assessment = work.assessment
     verdict = WEB_VERDICTS[assessment.verdict].value
     entry: dict[str, JsonValue] = {
-        "claim": clipped(work.claim.text, CLAIM_CHARS),
-        "quote": clipped(extracted.quote, CLAIM_CHARS),
+        "claim": clip(work.claim.text, CLAIM_CHARS),
+        "quote": clip(extracted.quote, CLAIM_CHARS),
         "line": extracted.line,
         "kind": f"{extracted.polarity}, {extracted.temporality}",
         "found_by_code": f"{verdict}, see {PASSAGES_NAME}",
@@ -155,10 +152,10 @@ def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
     return entry
 
 
-def _passages_file(inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+def _passages_file(inputs: WebCheckInput, untrusted: UntrustedText) -> Iterator[str]:
     yield "# What code found\n"
     for work in inputs.claims:
-        yield from _claim_part(work, inputs, fence)
+        yield from _claim_part(work, inputs, untrusted)
     yield "# The sources named above\n"
     named = {
         place.url
@@ -169,21 +166,21 @@ def _passages_file(inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
         yield f"- {_described(url, inputs.notes[url])}"
 
 
-def _claim_part(work: ClaimWork, inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+def _claim_part(work: ClaimWork, inputs: WebCheckInput, untrusted: UntrustedText) -> Iterator[str]:
     claim, assessment = work.claim, work.assessment
     extracted = inputs.extracted[claim.id]
     yield f"## {claim.id} (line {extracted.line}, {extracted.polarity}, {extracted.temporality})\n"
-    yield f"Document says: {clipped(extracted.quote, CLAIM_CHARS)}"
-    yield f"To check: {clipped(claim.text, CLAIM_CHARS)}"
+    yield f"Document says: {clip(extracted.quote, CLAIM_CHARS)}"
+    yield f"To check: {clip(claim.text, CLAIM_CHARS)}"
     settled = "settled by code" if assessment.decided else "left to you"
     # The reason may quote a page.
-    why = fence.around(clipped(assessment.reason, PASSAGE_CHARS), "code's reason")
+    why = untrusted.mark(clip(assessment.reason, PASSAGE_CHARS), "code's reason")
     yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}):\n{why}\n"
     for item in assessment.evidence:
-        words = fence.around(clipped(item.quote, PASSAGE_CHARS))
+        words = untrusted.mark(clip(item.quote, PASSAGE_CHARS))
         stance = _STANCES[item.stance]
         yield f"{stance}, <{item.url}>, snapshot {item.sha256}:\n{words}\n"
-    yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
+    yield describe_passages(assessment.passages, untrusted) or "No passage was found.\n"
 
 
 def _described(url: str, note: SourceNote) -> str:

@@ -14,11 +14,11 @@ from pydantic import BaseModel
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
-from ..core.evidence import FetchedSources
 from ..core.record_folder import RunEvent
 from ..core.run_analytics import SITTING_STARTS, AnalyticsFile
+from ..core.source_pool import FetchedSources
 from ..core.turn_log import read_turns
-from ..core.types import Material
+from ..core.work import Material
 from ..report.evidence_pack import FILES
 from ..report.html.page import REPORT_FILE
 from ..report.pack_model import MANIFEST, Difference, PackCheck

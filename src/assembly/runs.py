@@ -20,7 +20,7 @@ from ..core.outcome import IterationOutcome, outcome_name
 from ..core.pipeline import RunFinisher
 from ..core.result import PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
-from ..core.types import Material, Progress
+from ..core.work import Material, Progress
 from ..engine.local import open_run
 from ..report.evidence_pack import PackFinisher, packed_as_is
 from ..report.html.finisher import HtmlReportFinisher

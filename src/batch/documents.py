@@ -24,7 +24,6 @@ from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Severity
 from ..core.approval import ExitCode, RunStatus, exit_code
-from ..core.review_types import WebVerdict
 from ..core.run_analytics import AnalyticsFile
 from ..engine.model import JobContext, Programs
 from ..report.batch import BatchTask, ClaimCounts, DocumentOutcome, DocumentResult
@@ -36,6 +35,7 @@ from ..review.model import GateChoice
 from ..review.originals import read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
+from ..review.types import WebVerdict
 from ..verification.model import GateMetrics
 from .planning import CarriedSettings, Plan, PlannedDocument, Wanted
 

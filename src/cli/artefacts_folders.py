@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from ..assembly.document_review import ReviewRunConfig
-from ..core.evidence import FetchedSources
-from ..core.guidance import Deepened
+from ..core.artefacts import Analysis, Judgement
 from ..core.record_folder import RunEvent
 from ..core.run_analytics import AnalyticsFile
 from ..core.settlement import Settlement
+from ..core.source_pool import FetchedSources
+from ..core.tasks import Turn
 from ..core.turn_log import RecordedTurn
-from ..core.types import (
-    Analysis,
-    Examination,
-    Judgement,
-    Turn,
-)
+from ..core.work import Examination, GapSearchRecord
 from ..report.pack_model import PackManifest
 from ..report.review_report import ReviewReport
 from ..report.schemas import Artefact, Undescribed, Where
@@ -45,7 +41,7 @@ StepResult: TypeAlias = (
     | Judgement
     | FetchedSources
     | Told
-    | Deepened
+    | GapSearchRecord
     | Settlement
     | Outside
 )

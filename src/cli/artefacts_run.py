@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from ..assembly.runs import RunConfig
-from ..core.challenging import ChallengeRecord
+from ..core.artefacts import FactCheck, Judgement, ReviewerFeedback
+from ..core.claim_challenger import ChallengeRecord
 from ..core.evidence import ClaimsFile
-from ..core.guidance import Deepened
 from ..core.outcome import IterationOutcome
-from ..core.recovery import Recovery
 from ..core.run_store import Manifest
 from ..core.settlement import Settlement
-from ..core.types import (
-    FactCheck,
-    Judgement,
-    Material,
-    ReviewerFeedback,
-)
+from ..core.source_pool import Recovery
+from ..core.work import GapSearchRecord, Material
 from ..report.schemas import Artefact, Where
 from ..sources.scoring.appraisal import SourceReliability
 from ..sources.scoring.gaps import GapDecision as SourceGapDecision
@@ -87,7 +82,7 @@ RUN_ARTEFACTS: tuple[Artefact, ...] = (
         "deepening",
         Where.RUN,
         "iterations/deepening_iteration_*.json",
-        Deepened,
+        GapSearchRecord,
         "What was asked for the gaps of an iteration, and what was found.",
     ),
     Artefact(

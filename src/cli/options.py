@@ -15,7 +15,7 @@ from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, Settings
 from ..assembly.review_settings import ReviewSettings
 from ..core.config import BaseAgentConfig, Effort
-from ..core.types import Role
+from ..core.tasks import Role
 
 Config = Annotated[
     Path | None,

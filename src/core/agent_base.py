@@ -11,9 +11,7 @@ from ..base.errors import EditRefused, ReplyError
 from .config import BaseAgentConfig
 from .contexts import BaseContext
 from .prompts import PromptLibrary
-from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
-from .turns import DEFAULT_BACKOFF, Backoff, TurnRunner
-from .types import (
+from .tasks import (
     AgentBackend,
     AgentResult,
     AgentTask,
@@ -26,6 +24,8 @@ from .types import (
     Turn,
     TurnLimits,
 )
+from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
+from .turn_runner import DEFAULT_BACKOFF, Backoff, TurnRunner
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, assert_never
 from ..base.counting import counted
 from ..base.vocabulary import FailCode, GateDecision, IssueType, Recommendation, Severity
 from ..verification.assessing.issues import is_closed
-from .types import Error, Examination, FailureKind
+from .tasks import Error, FailureKind
+from .work import Examination
 
 if TYPE_CHECKING:
     # Their homes load the whole engine, and exit codes are asked for without it.
+    from .draft_scorer import Quality
     from .iteration import Conclusion, IterationResult
-    from .quality import Quality
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""
@@ -130,7 +131,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RunEnding:
     """How a run ended, and why in a sentence."""
 
     status: RunStatus

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..base.errors import BudgetExceeded, SettingsError
 from .config import BudgetConfig
-from .types import TurnLimits, TurnUsage
+from .tasks import TurnLimits, TurnUsage
 
 T = TypeVar("T")
 U = TypeVar("U")

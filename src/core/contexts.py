@@ -9,13 +9,13 @@ from pathlib import Path
 from ..base.finding import Finding
 from ..verification.challenge.model import Question
 from ..verification.source_index import SourceIndex
-from .types import (
+from .work import (
     AnalystInput,
-    EvidenceDesk,
+    EvidenceTools,
     IterationEvidence,
     IterationWork,
     JudgeInput,
-    ResearchDesk,
+    ResearchTools,
     ReviewerInput,
     RunServices,
 )
@@ -36,7 +36,7 @@ class AnalystContext(BaseContext):
 
     analysis_output_path: Path
     inputs: AnalystInput
-    research: ResearchDesk | None = None
+    research: ResearchTools | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class FactCheckerContext(BaseContext):
     analysis_input_path: Path
     fact_check_output_path: Path
     evidence: IterationEvidence
-    desk: EvidenceDesk | None
+    source_tools: EvidenceTools | None
     as_of: date
     max_webfetches: int = 20
     max_searches: int = 0

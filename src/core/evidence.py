@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
 
 from ..base.errors import SnapshotError
 from ..base.off_loop import off_loop
@@ -33,7 +32,6 @@ from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
-from ..verification.deepening.model import DeepeningPlan
 from ..verification.gate.decision import decide_gate
 from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.reads import read_statistics
@@ -59,18 +57,18 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
 from ..verification.repair.uncited import unsourced, weigh_uncited
 from ..verification.source_index import SourceIndex
-from .asking import digest
-from .at_hand import FoundSources
-from .challenging import AnswererMaker, ChallengeDesk
-from .deepening import DeepeningDesk, gap_files
-from .desk import IterationDesk, SourceReader
+from .artefacts import ArtefactFile
+from .claim_challenger import AnswererMaker, ClaimChallenger
+from .decisions import settled_claims, still_missing
+from .draft_scorer import DraftScorer
 from .findings import gate_findings, merge_findings
-from .guidance import Deepened
+from .gap_search import GapSearch, gap_files
 from .iteration import Conclusion, Deepening, PreparedEvidence
-from .people import settled_claims, still_missing
-from .quality import QualityDesk
-from .recovery import Recovery
-from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
+from .journal import digest
+from .source_pool import FetchedSources, RecordedRun, Recovery, SourcePool
+from .source_tools import SourceReader, SourceTools
+from .tasks import Error, FailureKind
+from .work import IterationEvidence, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
 UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
@@ -107,38 +105,6 @@ class ClaimsFile:
     sentences: tuple[AccountedSentence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedSources:
-    """The journal's record of an iteration's fetches; `fetches` went over the network.
-
-    `sources` are those cited, as they are after the `recovery`; None in runs without one.
-    """
-
-    sources: tuple[Source, ...]
-    fetches: int
-    recovery: Recovery | None = None
-
-
-class RecordedSources(Protocol):
-    """A run on record, which gives its sources again."""
-
-    def sources(self, iteration: int, document: Document) -> FetchedSources:
-        """What an iteration's document cites, and what its recovery read."""
-        ...
-
-    def deepened(self, plan: DeepeningPlan) -> Deepened | None:
-        """What was found for `plan`; None if nobody was asked."""
-        ...
-
-    def told(self, name: str, key: str) -> Told | None:
-        """What a step of the challenges was told from outside; None if nobody was asked."""
-        ...
-
-    def unsearched(self, iteration: int) -> tuple[str, ...]:
-        """Why the search provider could not be asked up to an iteration."""
-        ...
-
-
 class DocumentEvidence:
     """The evidence of one run's drafts, for `AnalysisPipeline`.
 
@@ -168,7 +134,7 @@ class DocumentEvidence:
         *,
         as_of: date,
         words: DocumentWords | None = None,
-        recorded: RecordedSources | None = None,
+        recorded: RecordedRun | None = None,
         appraise: Callable[[SourceSet], Appraisal] | None = None,
         scoring: ScoringRegistry | None = None,
         mode: ResearchMode | None = None,
@@ -187,13 +153,13 @@ class DocumentEvidence:
         self._appraise = appraise
         self._scoring = scoring
         self._mode = mode
-        self._quality = QualityDesk(registry, commission or Commission())
+        self._quality = DraftScorer(registry, commission or Commission())
         self._decisions = tuple(decisions)
         self._gatekeeper = gatekeeper
-        self._found = FoundSources(reader, registry, appraise, scoring, as_of)
-        self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
+        self._found = SourcePool(reader, registry, appraise, scoring, as_of)
+        self._challenges = ClaimChallenger(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
-        self._deepening = DeepeningDesk(
+        self._deepening = GapSearch(
             reader, registry, self._found, recorded=recorded, iterations=iterations
         )
         self._claims: tuple[Claim, ...] = ()
@@ -223,7 +189,7 @@ class DocumentEvidence:
         sentences = account(document, detection, unsourced(assessments.values()))
         cited = await off_loop(self._reader.store.source_set, fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
-        desk = IterationDesk(
+        source_tools = SourceTools(
             self._claims,
             index,
             self._reader,
@@ -239,7 +205,7 @@ class DocumentEvidence:
         return PreparedEvidence(
             iteration,
             evidence,
-            desk,
+            source_tools,
             tuple(files),
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),

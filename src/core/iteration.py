@@ -15,19 +15,12 @@ from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
 from ..verification.repair.planning import Repair, told
-from .at_hand import NO_CORROBORATION, Corroboration
+from .artefacts import ArtefactFile
+from .draft_scorer import Quality
 from .findings import FindingChanges
-from .guidance import Guidance
-from .quality import Quality
-from .types import (
-    ArtefactFile,
-    Error,
-    EvidenceDesk,
-    Examination,
-    IterationEvidence,
-    Material,
-    RunServices,
-)
+from .source_pool import NO_CORROBORATION, Corroboration
+from .tasks import Error
+from .work import EvidenceTools, Examination, Guidance, IterationEvidence, Material, RunServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,7 @@ class PreparedEvidence:
 
     iteration: int
     evidence: IterationEvidence
-    desk: EvidenceDesk | None
+    source_tools: EvidenceTools | None
     artefacts: tuple[ArtefactFile, ...] = ()
     not_fetched: tuple[str, ...] = ()
     _: KW_ONLY

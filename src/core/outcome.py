@@ -12,8 +12,9 @@ from ..base.errors import RunDirectoryError
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Recommendation
+from .artefacts import ArtefactFile
 from .iteration import IterationResult
-from .types import ArtefactFile, Error, FailureKind
+from .tasks import Error, FailureKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from ..base.vocabulary import IssueType
 from . import tracing
 from .approval import (
     Decision,
-    Ended,
+    RunEnding,
     RunStatus,
     approval_basis,
     best_draft,
@@ -37,35 +37,44 @@ from .approval import (
     decide,
     drafter_failure_status,
 )
-from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
+from .artefacts import ArtefactFile, artefact_file
+from .asking import (
+    DRAFTER,
+    JUDGE,
+    Answer,
+    JudgeOutcome,
+    apply_judgement,
+    call_judge,
+    claim_answers,
+    examine,
+    journal_unfinished,
+    judge_input,
+    write_draft,
+)
 from .budget import Budget
 from .config import PipelineConfig
-from .examination import Answer, claim_answers, examine
+from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
-from .guidance import Guidance
 from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
-from .judging import Judged, after_judge, judge_input
-from .people import heard
 from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
 from .settlement import (
+    ApprovalHook,
     Settlement,
     SettlementCase,
-    Settler,
-    after_settlement,
-    settle_once,
+    apply_settlement,
+    call_hook_once,
     settlement_file,
 )
-from .types import (
-    ArtefactFile,
+from .tasks import Error, FailureKind
+from .work import (
     Critic,
     Drafter,
     DraftWork,
-    Error,
     Examination,
-    FailureKind,
+    Guidance,
     IterationWork,
     Judge,
     JudgeWork,
@@ -73,7 +82,6 @@ from .types import (
     Progress,
     RunServices,
     StepRunner,
-    artefact_file,
 )
 
 
@@ -186,7 +194,7 @@ class AnalysisPipeline:
         config: PipelineConfig,
         notify: Callable[[Progress], None],
         as_of: date,
-        settlement: Settler | None = None,
+        settlement: ApprovalHook | None = None,
     ) -> None:
         if len({critic.name for critic in critics}) < len(critics):
             raise ValueError("two critics have the same name")
@@ -256,17 +264,17 @@ class AnalysisPipeline:
         return _Loop(brief, materials, draft, services, record)
 
     async def _run_to_end(self, loop: _Loop) -> PipelineResult:
-        late = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
+        late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
         end = await self._budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
         settlement = None
         if self._settler is not None and end.status is RunStatus.APPROVED and delivered is not None:
             settlement = await self._settle(self._settler, loop, delivered)
-        end = after_settlement(end, settlement)
-        judged = Judged()
+        end = apply_settlement(end, settlement)
+        judged = JudgeOutcome()
         if self._judge is not None and delivered is not None and end.status.judged:
             judged = await self._ask_judge(self._judge, loop, delivered)
-        result = self._result(loop, after_judge(end, judged), delivered, judged)
+        result = self._result(loop, apply_judgement(end, judged), delivered, judged)
         result = replace(result, settlement=settlement)
         await loop.record.end(
             result.status,
@@ -279,7 +287,7 @@ class AnalysisPipeline:
         return result
 
     async def _settle(
-        self, settler: Settler, loop: _Loop, delivered: IterationResult
+        self, settler: ApprovalHook, loop: _Loop, delivered: IterationResult
     ) -> Settlement:
         loop.record.progress(Progress("settling", "", delivered.iteration))
         conclusion = delivered.conclusion
@@ -293,26 +301,26 @@ class AnalysisPipeline:
             gate=conclusion.gate if conclusion else None,
         )
         with tracing.step("settle", iteration=delivered.iteration):
-            settlement = await settle_once(settler, case, self._steps)
+            settlement = await call_hook_once(settler, case, self._steps)
         file = settlement_file(settlement)
         await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.record.progress(Progress("settled", "", delivered.iteration, detail))
         return settlement
 
-    async def _iterate(self, loop: _Loop) -> Ended:
+    async def _iterate(self, loop: _Loop) -> RunEnding:
         """Iterations until one of them, or their number, ends the run."""
         reason = ""
         for iteration in range(1, self._max_iterations + 1):
             with tracing.step("iteration", iteration=iteration):
                 ended = await self._one_iteration(loop, iteration)
             if ended.status is not None:
-                return Ended(ended.status, ended.reason)
+                return RunEnding(ended.status, ended.reason)
             reason = ended.reason
         unread = could_not_check(loop.results[-1])
         status = RunStatus.INCONCLUSIVE if unread else RunStatus.MAX_ITERATIONS
         reason = f"{unread}; {reason}" if unread else reason
-        return Ended(status, f"no approval in {self._max_iterations}; {reason}")
+        return RunEnding(status, f"no approval in {self._max_iterations}; {reason}")
 
     async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
         """What one iteration came to; without a status the next one follows."""
@@ -336,7 +344,7 @@ class AnalysisPipeline:
         if self._evidence is not None:
             await self._evidence.settle(loop.services)
         if iteration < self._max_iterations:
-            await settle_unfinished(result.examinations, work)
+            await journal_unfinished(result.examinations, work)
             await self._deepen(loop, work, result)
         return decision
 
@@ -378,7 +386,7 @@ class AnalysisPipeline:
             as_of=self._as_of,
             services=loop.services,
             evidence=prepared.evidence if prepared else None,
-            desk=prepared.desk if prepared else None,
+            source_tools=prepared.source_tools if prepared else None,
             critique=prepared.critique if prepared else None,
             previous_findings=loop.findings,
             previous_examinations=loop.results[-1].examinations if loop.results else {},
@@ -441,7 +449,7 @@ class AnalysisPipeline:
             tracing.concluded(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
-            given = {name: heard(one, conclusion.settled) for name, one in given.items()}
+            given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
             # A pack is replayed to what was heard, so that is what is counted.
             for name, one in given.items():
                 self._analytics.record_examination(
@@ -471,23 +479,25 @@ class AnalysisPipeline:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
             loop.record.progress(Progress("deepened", "", work.iteration, detail))
 
-    async def _ask_judge(self, judge: Judge, loop: _Loop, delivered: IterationResult) -> Judged:
+    async def _ask_judge(
+        self, judge: Judge, loop: _Loop, delivered: IterationResult
+    ) -> JudgeOutcome:
         loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
-        asked = give_judgement(judge, work, self._analytics)
+        asked = call_judge(judge, work, self._analytics)
         answer = await self._budget.within_time(asked, late)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
             loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
-            return Judged(failed=True)
+            return JudgeOutcome(failed=True)
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
-        return Judged(answer)
+        return JudgeOutcome(answer)
 
     def _result(
-        self, loop: _Loop, end: Ended, delivered: IterationResult | None, judged: Judged
+        self, loop: _Loop, end: RunEnding, delivered: IterationResult | None, judged: JudgeOutcome
     ) -> PipelineResult:
         basis = None
         if end.status is RunStatus.APPROVED and delivered is not None:

@@ -31,7 +31,7 @@ from ..base.files import (
 from ..base.off_loop import file_threads, in_loop
 from ..base.records import from_json, to_json
 from .config import Config
-from .types import TurnUsage
+from .tasks import TurnUsage
 
 LAYOUT = 1
 """The version of the folders' layout; raised when an older program could not read it."""

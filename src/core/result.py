@@ -15,11 +15,11 @@ from ..base.finding import Finding
 from ..base.records import to_json
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
+from .artefacts import Judgement
 from .iteration import IterationResult
 from .record_folder import program_version
 from .run_analytics import AgentFigures, RunAnalytics
 from .settlement import Settlement
-from .types import Judgement
 
 if TYPE_CHECKING:
     from ..verification.quality.critique import Critique

@@ -24,7 +24,8 @@ from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from .budget import Spent
 from .iteration import Conclusion
 from .record_folder import RunEvent
-from .types import Examination, Role, TurnUsage
+from .tasks import Role, TurnUsage
+from .work import Examination
 
 NO_USAGE = TurnUsage()
 ANSWER = "answer"

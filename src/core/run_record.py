@@ -11,15 +11,16 @@ from ..base.errors import StorageError
 from ..base.off_loop import off_loop
 from ..base.vocabulary import Severity
 from .approval import RunStatus
+from .artefacts import ArtefactFile
 from .iteration import IterationResult
 from .outcome import outcome_file
 from .run_analytics import RunAnalytics
 from .run_store import IterationSummary, RunStore
-from .sitting import SittingRecord
-from .types import ArtefactFile, Progress
+from .session_record import SessionRecord
+from .work import Progress
 
 
-class RunRecord(SittingRecord[RunStore]):
+class RunRecord(SessionRecord[RunStore]):
     """Writes for one sitting of a run."""
 
     def __init__(

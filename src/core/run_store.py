@@ -14,6 +14,7 @@ from ..base.files import storage_errors
 from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
+from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
 from .findings import FindingChanges
 from .record_folder import (
@@ -23,7 +24,7 @@ from .record_folder import (
     RecordFolder,
     program_version,
 )
-from .types import ArtefactFile, Material
+from .work import Material
 
 
 @dataclass(frozen=True, slots=True)

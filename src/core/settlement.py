@@ -21,9 +21,11 @@ from ..base.finding import Finding
 from ..base.records import adapter, to_json
 from ..base.vocabulary import SettlementMode
 from ..verification.model import GateResult, Ledger
-from .approval import ApprovalBasis, Ended, RunStatus
-from .asking import digest
-from .types import ArtefactFile, Error, FailureKind, StepRunner
+from .approval import ApprovalBasis, RunEnding, RunStatus
+from .artefacts import ArtefactFile
+from .journal import digest
+from .tasks import Error, FailureKind
+from .work import StepRunner
 
 SETTLEMENT_FILE = "settlement.json"
 SETTLEMENT_BLOCKED = "settlement_blocked"
@@ -63,13 +65,13 @@ class SettlementAnswer:
     reason: str = ""
 
 
-Said: TypeAlias = SettlementAnswer | Mapping[str, object]
+PolicyReply: TypeAlias = SettlementAnswer | Mapping[str, object]
 
 
 class SettlementPolicy(Protocol):
     """A user's policy; a coroutine function will do, and a mapping with the answer's fields."""
 
-    def __call__(self, case: SettlementCase, /) -> Said | Awaitable[Said]:
+    def __call__(self, case: SettlementCase, /) -> PolicyReply | Awaitable[PolicyReply]:
         """Whether the approval may stand."""
         ...
 
@@ -91,7 +93,7 @@ class Settlement:
     blocked: bool
 
 
-class Settler(Protocol):
+class ApprovalHook(Protocol):
     """Who asks the policy: a `SettlementHook`, or the record of a run."""
 
     async def settle(self, case: SettlementCase) -> Settlement:
@@ -151,7 +153,7 @@ def blocks(
     return not answer.ok or answer.block_synthesize
 
 
-def again(settlement: Settlement) -> bool:
+def recompute_blocked(settlement: Settlement) -> bool:
     """Whether `settlement`, by what it says was answered, blocks."""
     answer = None
     if settlement.ok is not None:
@@ -159,13 +161,13 @@ def again(settlement: Settlement) -> bool:
     return blocks(settlement.mode, settlement.outcome, answer)
 
 
-def after_settlement(end: Ended, settlement: Settlement | None) -> Ended:
+def apply_settlement(end: RunEnding, settlement: Settlement | None) -> RunEnding:
     """The end once the policy has spoken."""
     if settlement is None or not settlement.blocked:
         return end
     why = settlement.reason or "it gives no reason"
     reason = f"{SETTLEMENT_BLOCKED}: {end.reason}, but {settlement.policy} withholds it: {why}"
-    return Ended(RunStatus.INCONCLUSIVE, reason)
+    return RunEnding(RunStatus.INCONCLUSIVE, reason)
 
 
 def settlement_file(settlement: Settlement) -> ArtefactFile:
@@ -173,7 +175,9 @@ def settlement_file(settlement: Settlement) -> ArtefactFile:
     return ArtefactFile(SETTLEMENT_FILE, to_json(Settlement, settlement) + "\n")
 
 
-async def settle_once(settler: Settler, case: SettlementCase, steps: StepRunner) -> Settlement:
+async def call_hook_once(
+    settler: ApprovalHook, case: SettlementCase, steps: StepRunner
+) -> Settlement:
     """What the policy says, asked for once; a block and a failure are asked for again on resume."""
     answers: list[Settlement] = []
 

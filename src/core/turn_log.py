@@ -27,7 +27,7 @@ from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
 from .record_folder import TURNS, FolderManifest
-from .types import AgentBackend, AgentTask, Error, Turn, answering
+from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1
 """The version of `RecordedTurn`; raised when an older program could not read it."""
@@ -56,7 +56,7 @@ class RecordedTurn:
     layout: int = LAYOUT
 
 
-class Sitting(Protocol):
+class SessionFolder(Protocol):
     """A run directory, or another folder of that sort, that is being worked in."""
 
     @property
@@ -77,7 +77,7 @@ class TurnLog:
         store: The run directory, or another folder of that sort.
     """
 
-    def __init__(self, store: Sitting) -> None:
+    def __init__(self, store: SessionFolder) -> None:
         self._store = store
         self._calls: dict[str, int] = {}
 
@@ -101,7 +101,7 @@ class TurnLog:
             task.name,
             self._store.manifest.resumed,
             call,
-            answering(backend),
+            backend_name(backend),
             backend.independent,
             {part: self._kept(text) for part, text in task_parts(task).items()},
             outcome,

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from ..base.markdown import inline
 from ..base.records import to_json
 from ..core.pipeline import log_failure
-from ..core.review_types import WebVerdict
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
+from ..review.types import WebVerdict
 from .annotation import Note, annotate
 from .html.finisher import replace_report
 from .html.page import REPORT_FILE as PAGE_FILE

@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 
 from ..base.errors import FoureyesError
 from ..core.asking import ask
-from ..core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from ..core.review_types import Defence, RedFinding, SmokeAnswer
 from ..core.run_analytics import RunAnalytics
-from ..core.types import AgentResult, Error, Progress, RunServices
+from ..core.tasks import AgentResult, Error
+from ..core.work import Progress, RunServices
 from .model import NotDone, ReviewPhase
+from .types import Defence, DefenceContext, RedFinding, RedReviewContext, SmokeAnswer, SmokeContext
 
 T = TypeVar("T")
 ContextT = TypeVar("ContextT", contravariant=True)

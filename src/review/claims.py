@@ -6,11 +6,9 @@ import asyncio
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from ..core.review_config import ReviewConfig
-from ..core.review_contexts import ExtractionContext, SmokeContext
-from ..core.review_types import ExtractedClaim, ExtractionInput, SmokeAnswer, SmokeItem
 from ..documents.model import Document
 from .asking import ITERATION, Panel, ReviewAgent, in_parallel
+from .config import ReviewConfig
 from .extraction import (
     Extraction,
     Floor,
@@ -21,6 +19,14 @@ from .extraction import (
 from .model import ClaimsTested, DroppedClaim, ReviewPhase
 from .smoke import SmokeTest
 from .testing import Testers
+from .types import (
+    ExtractedClaim,
+    ExtractionContext,
+    ExtractionInput,
+    SmokeAnswer,
+    SmokeContext,
+    SmokeItem,
+)
 
 
 @dataclass(frozen=True)

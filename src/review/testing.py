@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ..core.review_contexts import SmokeContext
-from ..core.review_types import SmokeAnswer, SmokeInput, SmokeItem, SmokeVerdict
 from .asking import ITERATION, Panel, ReviewAgent, in_parallel
 from .model import ReviewPhase
+from .types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
 
 
 @dataclass(frozen=True, slots=True)

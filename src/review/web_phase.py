@@ -9,17 +9,16 @@ from datetime import date
 from functools import partial
 
 from ..claims.model import Claim
-from ..core.desk import SourceReader
-from ..core.review_config import ReviewConfig
-from ..core.review_contexts import WebCheckContext
-from ..core.review_types import ExtractedClaim
+from ..core.source_tools import SourceReader
 from ..documents.model import Document
 from ..verification.model import ClaimAssessment
 from .asking import Panel, ReviewAgent, in_parallel
+from .config import ReviewConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import Floor, claims_to_check
 from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
 from .outside import Outside
+from .types import ExtractedClaim, WebCheckContext
 from .web import WebChecks, to_verify
 from .witnesses import WebRules
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from ..core.review_types import SourceNote
 from ..documents.model import Citation, Document
 from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
@@ -18,6 +17,7 @@ from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
 from ..sources.scoring.words import words_of
 from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.registry import Registry
+from .types import SourceNote
 from .web_policy import WebReviewPolicy
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]

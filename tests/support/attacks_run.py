@@ -20,17 +20,9 @@ from foureyes.core.contexts import BaseContext
 from foureyes.core.journal import JournalSteps
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics
+from foureyes.core.tasks import AgentTask, EditPolicy, Error, Role, Success, Turn
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.types import (
-    AgentTask,
-    EditPolicy,
-    Error,
-    Progress,
-    Role,
-    RunServices,
-    Success,
-    Turn,
-)
+from foureyes.core.work import Progress, RunServices
 from support.attacks import (
     GONE,
     NOTHING,

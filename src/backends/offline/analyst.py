@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.types import AnalystInput
+from ...core.work import AnalystInput
 from .drafting import write_draft
 from .revision import revise
 from .rules import OfflineRules

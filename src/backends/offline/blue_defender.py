@@ -13,7 +13,6 @@ from pydantic import JsonValue
 from ...claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ...claims.lexicon import Lexicon
 from ...core.json_shape import UNWANTED, child
-from ...core.review_types import DefenceInput, DefenceOutcome, RedFinding
 from ...documents.parse import parse_document
 from ...redteam.defence import defend
 from ...redteam.defence_rules import DefenceRules, load_defence_rules
@@ -22,6 +21,7 @@ from ...redteam.reading import Reading
 from ...redteam.rebuttal import Rebuttal
 from ...redteam.rules import RedTeamRules, load_rules
 from ...redteam.team import find_flaws
+from ...review.types import DefenceInput, DefenceOutcome, RedFinding
 
 _NOTHING = "Rules found no words of the document that answer it; no language model was used."
 

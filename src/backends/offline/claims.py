@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from ...core.json_shape import child
-from ...core.review_types import WEB_VERDICTS, WebCheckInput
+from ...review.types import WEB_VERDICTS, WebCheckInput
 
 # What the form takes.
 _LONGEST_REASON = 800

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core.outline import OutlineSection, SectionKind, Wording, outline
-from ...core.types import AnalystInput
+from ...core.work import AnalystInput
 from .excerpts import Excerpt, find_excerpts
 from .extraction import Extraction, ExtractionFile
 from .planning import Plan, Planner

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ...base.vocabulary import Recommendation, Severity, Verdict
 from ...core.json_shape import child
-from ...core.types import FactCheckInput
+from ...core.work import FactCheckInput
 
 
 def check_facts(inputs: FactCheckInput) -> Mapping[str, JsonValue]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from ...core.review_types import RedReviewInput
+from ...review.types import RedReviewInput
 
 
 def review_lens(inputs: RedReviewInput) -> Mapping[str, JsonValue]:

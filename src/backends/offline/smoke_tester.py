@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from ...core.json_shape import child
-from ...core.review_types import SmokeInput, SmokeVerdict
+from ...review.types import SmokeInput, SmokeVerdict
 
 _LONGEST = 600
 

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..types import Error, FailureKind, Turn, TurnUsage
+from ..tasks import Error, FailureKind, Turn, TurnUsage
 from .api import (
     CANCELLED,
     FAILED,

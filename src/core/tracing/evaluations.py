@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...base.vocabulary import Recommendation
 from ...verification.model import GateResult
-from ..types import Error, Examination, Judgement
+from ..artefacts import Judgement
+from ..tasks import Error
+from ..work import Examination
 from .api import Value, told
 
 if TYPE_CHECKING:

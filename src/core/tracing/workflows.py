@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import RecordEnded
 from ...base.vocabulary import Verdict
-from ..types import Error
+from ..tasks import Error
 from .api import CANCELLED, FAILED, Value, fail, instruments, opened
 
 if TYPE_CHECKING:

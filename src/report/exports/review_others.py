@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ...base.errors import InputError
 from ...base.vocabulary import Severity, Verdict
-from ...core.review_types import WebVerdict
+from ...review.types import WebVerdict
 from ..review_report import Appendix
 from .claim_review import ReviewedClaim
 from .json_text import Streamed

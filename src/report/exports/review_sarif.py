@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...base.vocabulary import Drift, Severity
-from ...core.review_types import WebVerdict
+from ...review.types import WebVerdict
 from ..review_report import CheckedClaim
 from .json_text import Streamed
 from .model import Json

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.claims.model import Polarity
-from foureyes.core.review_types import SmokeAnswer, SmokeItem, SmokeVerdict
-from foureyes.core.types import AgentResult, Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
+from foureyes.review.types import SmokeAnswer, SmokeItem, SmokeVerdict
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline

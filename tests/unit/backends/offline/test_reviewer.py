@@ -9,7 +9,7 @@ from foureyes.backends.offline.judge import judge
 from foureyes.backends.offline.reviewer import review
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
-from foureyes.core.types import JudgeInput
+from foureyes.core.work import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 
