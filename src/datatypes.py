@@ -6,6 +6,7 @@ holds that nothing is missing and nothing needless is here.
 
 from __future__ import annotations
 
+from .agents.prompted_agent import PromptedAgent, RuledAgent
 from .assembly.model import ReaderName
 from .backends.claude.prices import ModelPrice
 from .base.call_limits import CallLimiter, LimitName
@@ -374,6 +375,7 @@ __all__ = [
     "Passage",
     "Polarity",
     "PolicyWord",
+    "PromptedAgent",
     "Quality",
     "Quantity",
     "QuantityKind",
@@ -397,6 +399,7 @@ __all__ = [
     "ReviewPhase",
     "ReviewerInput",
     "Route",
+    "RuledAgent",
     "RunEnd",
     "RunEvent",
     "RunServices",

@@ -11,7 +11,6 @@ from pydantic import BeforeValidator
 
 from ..base.errors import BudgetExceeded, ReplyError
 from ..base.vocabulary import Stance
-from ..core.agent_base import BaseAgent
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
 from ..core.forms import read_reply
@@ -28,22 +27,17 @@ from ..verification.model import Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
 from .replies import Reply, Words, folded
 from .source_tools import read_source_tool
 from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/answerer/answers.json"
-FILE_NAME = "answers.json"
 PASSAGES_NAME = "passages"
 PASSAGES = 5
 READS = 12
 """`read_source` calls a sitting, each up to 8,000 characters."""
 
-_SYSTEM = "agents/answerer/system.md"
-_INITIAL = "agents/answerer/user/initial.md"
-_SYSTEM_VARIABLES = ("passages_name", "file_name")
-_USER_VARIABLES = ("questions", "readable", "file_name")
 _STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
 
 
@@ -69,7 +63,7 @@ class AnswersReply(Reply):
     answers: dict[str, AnswerReply]
 
 
-class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
     Args:
@@ -83,6 +77,15 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
         PromptError: A prompt of the answerer cannot be used.
     """
 
+    _spec = AgentSpec(
+        Role.FACT_CHECKER,
+        "agents/answerer",
+        "answers.json",
+        system=("passages_name", "file_name"),
+        user=("questions", "readable", "file_name"),
+        name="answerer",
+    )
+
     def __init__(
         self,
         config: FactCheckerConfig,
@@ -94,37 +97,25 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._registry = registry
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``answerer``."""
-        return "answerer"
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
         """The form with the questions of one sitting."""
         asked = _numbered(context.questions)
         form = self.templates.json_template(
-            TEMPLATE, claims={name: {"question": one.text} for name, one in asked.items()}
+            self._spec.template,
+            claims={name: {"question": one.text} for name, one in asked.items()},
         )
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
         sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return self.form_task(
-            Role.FACT_CHECKER,
+        return self._prompted_task(
             f"{context.iteration}/answerer/{sitting}",
             AnswererInput(tuple(one.text for one in context.questions)),
-            system_prompt=self.prompts.render(
-                _SYSTEM, passages_name=PASSAGES_NAME, file_name=FILE_NAME
-            ),
-            user_prompt=self.prompts.render(
-                _INITIAL, questions=tuple(asked), readable=tuple(readable), file_name=FILE_NAME
-            ),
-            file_name=FILE_NAME,
             form=form,
             readable=readable,
+            system={"passages_name": PASSAGES_NAME},
+            user={"questions": tuple(asked)},
             tools=(read_source_tool(_reader(context.sources), untrusted, READS),),
         )
 

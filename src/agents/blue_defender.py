@@ -7,30 +7,23 @@ from typing import Annotated
 from pydantic import BeforeValidator, JsonValue
 
 from ..base.errors import ReplyError
-from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import TemplateLibrary
+from ..core.tasks import AgentTask, Role, Turn
 from ..redteam.model import FlawKind
 from ..redteam.rebuttal import FEWEST_WORDS, suffices
 from ..review.config import BlueDefenderConfig
 from ..review.types import Defence, DefenceContext, DefenceInput, DefenceOutcome, RedFinding
 from .document_search import search_tools
 from .places import find_quoted
-from .reading import SECTION_TOKENS, as_files
+from .prompted_agent import AgentSpec, PromptedAgent
+from .reading import as_files
 from .replies import Reply, Words, folded
 from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/blue-defender/defence.json"
-FILE_NAME = "defence.json"
 DOCUMENT_NAME = "document"
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
 """What rules see by comparing and looking up; other rules may find the answer in the document."""
 
-_SYSTEM = "agents/blue-defender/system.md"
-_INITIAL = "agents/blue-defender/user/initial.md"
-_USER_VARIABLES = ("readable", "split", "section_tokens", "file_name")
 _OUTCOMES = {
     "killed": DefenceOutcome.KILLED,
     "kill": DefenceOutcome.KILLED,
@@ -67,55 +60,26 @@ class DefencesReply(Reply):
     defences: dict[str, DefenceReply]
 
 
-class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
-    """Argues from the document's own text against one finding (review spec, phase 1b).
+class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
+    """Argues from the document's own text against one finding (review spec, phase 1b)."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the blue defender cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: BlueDefenderConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, ("file_name",))
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``blue_defender``."""
-        return "blue_defender"
+    _spec = AgentSpec(
+        Role.BLUE_DEFENDER,
+        "agents/blue-defender",
+        "defence.json",
+        user=("readable", "split", "section_tokens", "file_name"),
+    )
 
     def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
         """The form with the one finding."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
-        form = self.templates.json_template(TEMPLATE, claims={finding.id: _entry(finding)})
-        return self.form_task(
-            Role.BLUE_DEFENDER,
+        entries = {finding.id: _entry(finding)}
+        return self._prompted_task(
             f"{context.iteration}/blue/{finding.id}",
             inputs,
-            system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                readable=tuple(document),
-                split=len(document) > 1,
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=entries),
             readable=document,
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )

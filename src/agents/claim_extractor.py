@@ -10,22 +10,18 @@ from pydantic import BeforeValidator, Field, JsonValue
 from ..base.vocabulary import CitationState
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
-from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import TemplateLibrary
+from ..core.tasks import AgentTask, Role, Turn
 from ..documents.model import Document
 from ..review.config import ClaimExtractorConfig
 from ..review.types import ExtractedClaim, ExtractionContext, ExtractionInput
 from .document_search import search_tools
 from .places import find_quoted
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
 from .replies import Reply, Words, line_number, word_of
 from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/claim-extractor/claims.json"
-FILE_NAME = "claims.json"
 DOCUMENT_NAME = "document"
 EXCLUDED_NAME = "excluded"
 _SYSTEM = "agents/claim-extractor/system.md"
@@ -76,37 +72,20 @@ class ClaimsReply(Reply):
 
 
 class ClaimExtractorAgent(
-    BaseAgent[ClaimExtractorConfig, ExtractionContext, tuple[ExtractedClaim, ...]]
+    PromptedAgent[ClaimExtractorConfig, ExtractionContext, tuple[ExtractedClaim, ...]]
 ):
     """Lists every factual claim of a part of a document (review spec, phase 4a).
 
     It is offered no tool that reaches the web, whatever its settings allow (safety constraint 1).
-
-    Args:
-        config: Its settings.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the claim extractor cannot be used.
     """
 
-    def __init__(
-        self,
-        config: ClaimExtractorConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``claim_extractor``."""
-        return "claim_extractor"
+    _spec = AgentSpec(
+        Role.CLAIM_EXTRACTOR,
+        "agents/claim-extractor",
+        "claims.json",
+        system=("file_name", "excluded_name"),
+        user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
+    )
 
     def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
         """The form for one part."""
@@ -114,27 +93,19 @@ class ClaimExtractorAgent(
         document = inputs.document
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         readable = {**text, **_excluded_file(inputs)}
-        form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
-        return self.form_task(
-            Role.CLAIM_EXTRACTOR,
+        return self._prompted_task(
             f"{context.iteration}/extraction/{context.name}",
             inputs,
-            system_prompt=self.prompts.render(
-                _SYSTEM, file_name=FILE_NAME, excluded_name=f"{EXCLUDED_NAME}.md"
-            ),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                part=(inputs.start, inputs.end) != (0, len(document.text)),
-                first_line=document.position(inputs.start)[0],
-                last_line=document.position(max(inputs.start, inputs.end - 1))[0],
-                lines=len(document.line_starts),
-                readable=tuple(readable),
-                file_name=FILE_NAME,
-                claims=len(inputs.claims),
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
             readable=readable,
+            system={"excluded_name": f"{EXCLUDED_NAME}.md"},
+            user={
+                "part": (inputs.start, inputs.end) != (0, len(document.text)),
+                "first_line": document.position(inputs.start)[0],
+                "last_line": document.position(max(inputs.start, inputs.end - 1))[0],
+                "lines": len(document.line_starts),
+                "claims": len(inputs.claims),
+            },
             tools=search_tools(self.config, text, UntrustedText.of(document.text)),
         )
 

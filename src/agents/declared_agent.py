@@ -18,7 +18,6 @@ from ..base.errors import DocumentError, PromptError, ReplyError, SettingsError
 from ..base.files import read_document
 from ..base.finding import Finding
 from ..base.vocabulary import ReviewCriterion, Strictness
-from ..core.agent_base import BaseAgent
 from ..core.artefacts import OwnAgentReport, issue_record
 from ..core.config import SOURCE_TOOLS, BaseAgentConfig
 from ..core.contexts import CriticContext
@@ -33,20 +32,14 @@ from .document_search import search_tools
 from .fact_check_files import claims_file
 from .issues import Issue, locate_issues
 from .policy import severity_figures, strictness_rule
-from .reading import SECTION_TOKENS, as_files
-from .rules import AgentRules, basis_of, rules_of
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import as_files
+from .rules import AgentRules, basis_of
 from .source_tools import fact_check_tools
 from .untrusted_text import UntrustedText
 
-FILE_NAME = "form.json"
 MOST_FETCHES = 20
 """`fetch_source` calls that an agent may ask for in one turn."""
-_SYSTEM = "agents/own/system.md"
-_USER = "agents/own/user.md"
-_SYSTEM_VARIABLES = ("instructions", "file_name", "language", "veto", "strictness_rule")
-_USER_VARIABLES = (
-    "iteration", "max_iterations", "readable", "split", "section_tokens", "findings", "file_name",
-)  # fmt: skip
 
 FormT = TypeVar("FormT", bound=BaseModel)
 T = TypeVar("T")
@@ -127,7 +120,7 @@ class DeclaredAnswer:
     findings: tuple[Finding, ...]
 
 
-class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
+class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
     """Runs a declared `Agent`.
 
     Args:
@@ -142,6 +135,18 @@ class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], G
         PromptError: Its prompt cannot be read, or the frame cannot be used.
     """
 
+    _spec = AgentSpec(
+        Role.OWN_AGENT,
+        "agents/own",
+        "form.json",
+        system=("instructions", "file_name", "language", "veto", "strictness_rule"),
+        user=(
+            "iteration", "max_iterations", "readable", "split", "section_tokens", "findings",
+            "file_name",
+        ),
+        user_prompt="user.md",
+    )  # fmt: skip
+
     def __init__(
         self,
         agent: Agent[FormT],
@@ -152,16 +157,10 @@ class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], G
         *,
         rules: AgentRules | None = None,
     ) -> None:
-        super().__init__(config, backend, prompts, templates)
+        super().__init__(config, backend, prompts, templates, rules=rules)
         self.agent = agent
         self._form: ModelForm[FormT] = form_of(agent.form)
-        known = rules_of(rules)
-        self._reading, self._policy = known.reading, known.registry.severity
-        # The rules of research are there where there is somebody to ask.
-        self._searches = known.protocol is not None
         self._instructions = _text(agent.prompt)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_USER, _USER_VARIABLES)
 
     @property
     def agent_name(self) -> str:
@@ -172,31 +171,24 @@ class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], G
         """The form for one iteration."""
         work, untrusted = context.work, UntrustedText.of(context.work.draft)
         readable = dict(_files(self.agent.reads, work, untrusted))
-        return self.form_task(
-            Role.OWN_AGENT,
+        return self._prompted_task(
             f"{work.iteration}/{self.agent_name}",
             work,
-            system_prompt=self.prompts.render(
-                _SYSTEM,
-                instructions=self._instructions,
-                file_name=FILE_NAME,
-                language=self._reading.wording(work.brief).name,
-                veto=self.agent.veto,
-                strictness_rule=strictness_rule(self._policy, self.agent.strictness),
-            ),
-            user_prompt=self.prompts.render(
-                _USER,
-                iteration=work.iteration,
-                max_iterations=work.max_iterations,
-                readable=tuple(readable),
-                split=any("-part-" in name for name in readable),
-                section_tokens=SECTION_TOKENS,
-                findings=work.previous_findings,
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
             form=self._form.template,
             readable=readable,
+            system={
+                "instructions": self._instructions,
+                "language": self._rules.reading.wording(work.brief).name,
+                "veto": self.agent.veto,
+                "strictness_rule": strictness_rule(
+                    self._rules.registry.severity, self.agent.strictness
+                ),
+            },
+            user={
+                "iteration": work.iteration,
+                "max_iterations": work.max_iterations,
+                "findings": work.previous_findings,
+            },
             tools=(*self._tools(work, readable, untrusted), *self.agent.tools),
             offline=self._offline(work),
         )
@@ -213,7 +205,8 @@ class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], G
             claims,
             untrusted,
             max_webfetches=MOST_FETCHES,
-            searches=self._searches,
+            # The rules of research are set where there is a search provider.
+            searches=self._rules.protocol is not None,
         ):
             if self.config.allows(tool.name):
                 yield tool
@@ -232,7 +225,7 @@ class DeclaredAgent(BaseAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], G
         """
         filled = self._form.read(turn.text)
         findings = self._findings(filled, context.work.draft)
-        vote = recommend(findings, self.agent.strictness, self._policy)
+        vote = recommend(findings, self.agent.strictness, self._rules.registry.severity)
         report = OwnAgentReport(
             recommendation=vote,
             veto=self.agent.veto,

@@ -9,50 +9,26 @@ from pydantic import Field
 from ..base.errors import ReplyError
 from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
-from ..core.agent_base import BaseAgent
 from ..core.artefacts import CriterionScore, ReviewerFeedback, issue_record
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import TemplateLibrary
+from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ReviewerInput
 from ..verification.severity import recommend
 from .document_search import search_tools
 from .issues import Issue, locate_issues
 from .policy import critique_lines, severity_figures, strictness_rule
-from .reading import SECTION_TOKENS, as_files
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import as_files
 from .replies import (
     CriterionReply,
     RecommendationWord,
     Reply,
     Words,
 )
-from .rules import AgentRules, basis_of, rules_of, time_stamp
+from .rules import basis_of
 from .untrusted_text import UntrustedText
-
-TEMPLATE = "agents/reviewer/feedback.json"
-FILE_NAME = "feedback.json"
-_SYSTEM = "agents/reviewer/system.md"
-_INITIAL = "agents/reviewer/user/initial.md"
-_REVISION = "agents/reviewer/user/revision.md"
-_SYSTEM_VARIABLES = (
-    "strictness",
-    "strictness_rule",
-    "file_name",
-    "language",
-)
-_USER_VARIABLES = (
-    "iteration",
-    "max_iterations",
-    "readable",
-    "split",
-    "section_tokens",
-    "file_name",
-    "findings",
-    "critique",
-)
 
 
 class IssueReply(Issue):
@@ -81,72 +57,44 @@ class Review:
     findings: tuple[Finding, ...]
 
 
-class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
-    """Judges an analysis against its brief.
+class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
+    """Judges an analysis against its brief; `config.strictness` is its own (decision 2)."""
 
-    Args:
-        config: Its settings; `strictness` is its own (decision 2).
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its template is.
-        rules: What it goes by; the packaged rules by default.
-
-    Raises:
-        PromptError: A prompt of the reviewer cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: ReviewerConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        known = rules_of(rules)
-        self._reading, self._policy = known.reading, known.registry.severity
-        self._clock = known.clock(self.agent_name)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-        prompts.check(_REVISION, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``reviewer``."""
-        return "reviewer"
+    _spec = AgentSpec(
+        Role.REVIEWER,
+        "agents/reviewer",
+        "feedback.json",
+        system=("strictness", "strictness_rule", "file_name", "language"),
+        user=(
+            "iteration", "max_iterations", "readable", "split", "section_tokens", "file_name",
+            "findings", "critique",
+        ),
+        revises=True,
+    )  # fmt: skip
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
         """The feedback form for one draft."""
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
-        form = self.templates.json_template(TEMPLATE)
-        return self.form_task(
-            Role.REVIEWER,
+        return self._prompted_task(
             f"{context.iteration}/reviewer",
             inputs,
-            system_prompt=self.prompts.render(
-                _SYSTEM,
-                strictness=self.config.strictness.value,
-                strictness_rule=strictness_rule(self._policy, self.config.strictness),
-                file_name=FILE_NAME,
-                language=self._reading.wording(inputs.brief).name,
-            ),
-            user_prompt=self.prompts.render(
-                _REVISION if inputs.previous_findings else _INITIAL,
-                iteration=context.iteration,
-                max_iterations=context.max_iterations,
-                readable=tuple(readable),
-                split=len(readable) > 2,
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-                findings=inputs.previous_findings,
-                critique=critique_lines(inputs.critique),
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template),
             readable=readable,
+            system={
+                "strictness": self.config.strictness.value,
+                "strictness_rule": strictness_rule(
+                    self._rules.registry.severity, self.config.strictness
+                ),
+                "language": self._rules.reading.wording(inputs.brief).name,
+            },
+            user={
+                "iteration": context.iteration,
+                "max_iterations": context.max_iterations,
+                "findings": inputs.previous_findings,
+                "critique": critique_lines(inputs.critique),
+            },
+            revision=bool(inputs.previous_findings),
             tools=search_tools(self.config, readable, UntrustedText.of(inputs.draft)),
         )
 
@@ -171,10 +119,12 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         findings: tuple[Finding, ...],
     ) -> ReviewerFeedback:
         return ReviewerFeedback(
-            recommendation=recommend(findings, self.config.strictness, self._policy),
+            recommendation=recommend(
+                findings, self.config.strictness, self._rules.registry.severity
+            ),
             stated_recommendation=reply.recommendation,
             recommendation_reason=reply.recommendation_reason,
-            timestamp=time_stamp(self._clock),
+            timestamp=self._rules.time_stamp(self.agent_name),
             analysis_path=context.analysis_input_path.as_posix(),
             summary=reply.summary,
             criteria={

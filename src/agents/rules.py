@@ -47,6 +47,10 @@ class Rules:
     protocol: WebResearchProtocol | None = None
     clock: Callable[[str], Clock] = present
 
+    def time_stamp(self, agent: str) -> str:
+        """The present moment by the clock of `agent`, as artefacts have it."""
+        return time_stamp(self.clock(agent)())
+
 
 class AgentRules:
     """The rules that agents go by: the packaged ones, of which a folder may replace files.
@@ -107,9 +111,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def time_stamp(clock: Clock) -> str:
+def time_stamp(moment: datetime) -> str:
     """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
-    return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def basis_of(backend: AgentBackend) -> str:

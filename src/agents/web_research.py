@@ -78,17 +78,5 @@ class WebResearchProtocol:
         )
 
 
-def append_protocol(prompt: str, protocol: WebResearchProtocol | None) -> str:
-    """The system prompt of an agent that searches, with the protocol at its end."""
-    return f"{prompt}\n\n{protocol.text()}" if protocol else prompt
-
-
-def add_protocol_tool(
-    tools: tuple[ToolSpec, ...], protocol: WebResearchProtocol | None
-) -> tuple[ToolSpec, ...]:
-    """The tools of an agent that searches, with the one that loads a section."""
-    return (*tools, protocol.tool()) if protocol else tools
-
-
 def _file(section: str) -> str:
     return f"web-research/{section}.md"

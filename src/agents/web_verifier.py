@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from pydantic import JsonValue
 
 from ..base.vocabulary import Stance
-from ..core.agent_base import BaseAgent
 from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
@@ -17,27 +16,24 @@ from ..review.types import WEB_VERDICTS, ExtractedClaim, SourceNote, WebCheckCon
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
 from .source_tools import fact_check_tools
 from .untrusted_text import UntrustedText
 from .web_answers import read_results
-from .web_research import WebResearchProtocol, add_protocol_tool, append_protocol
+from .web_research import WebResearchProtocol
 
-TEMPLATE = "agents/web-verifier/results.json"
-FILE_NAME = "results.json"
 PASSAGES_NAME = "passages"
 _STANCES = {
     Stance.SUPPORTS: "States it",
     Stance.CONTRADICTS: "Denies it",
     Stance.NEUTRAL: "May deny it",
 }
-_SYSTEM = "agents/web-verifier/system.md"
-_INITIAL = "agents/web-verifier/user/initial.md"
-_SYSTEM_VARIABLES = ("file_name", "passages_name", "search", "max_webfetches")
-_USER_VARIABLES = ("claims", "written", "assumed", "readable", "decided", "file_name")
 
 
-class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]):
+class WebVerifierAgent(
+    PromptedAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]
+):
     """Verifies a batch of claims against outside sources (review spec, phase 4b).
 
     Args:
@@ -52,6 +48,14 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         PromptError: A prompt of the web verifier cannot be used.
     """
 
+    _spec = AgentSpec(
+        Role.WEB_VERIFIER,
+        "agents/web-verifier",
+        "results.json",
+        system=("file_name", "passages_name", "search", "max_webfetches"),
+        user=("claims", "written", "assumed", "readable", "decided", "file_name"),
+    )
+
     def __init__(
         self,
         config: WebVerifierConfig,
@@ -65,13 +69,6 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         super().__init__(config, backend, prompts, templates)
         self._registry = registry
         self._protocol = protocol
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``web_verifier``."""
-        return "web_verifier"
 
     def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
         """The form for one batch."""
@@ -80,29 +77,28 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         # Whoever writes a page does not know which claims stand together.
         untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
         readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
-        form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
         fetches, search = self._fetches(context), self._searches(context)
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
-        return self.form_task(
-            Role.WEB_VERIFIER,
+        return self._prompted_task(
             f"{context.iteration}/web/{context.name}",
             inputs,
-            system_prompt=self._system_prompt(fetches, search=search),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                claims=ids,
-                written=inputs.written.isoformat(),
-                assumed=inputs.assumed,
-                readable=tuple(readable),
-                decided=sum(work.assessment.decided for work in inputs.claims),
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
             readable=readable,
-            tools=add_protocol_tool(tools, self._protocol) if search else tools,
+            system={
+                "passages_name": PASSAGES_NAME,
+                "search": search,
+                "max_webfetches": fetches,
+            },
+            user={
+                "claims": ids,
+                "written": inputs.written.isoformat(),
+                "assumed": inputs.assumed,
+                "decided": sum(work.assessment.decided for work in inputs.claims),
+            },
+            tools=tools,
+            protocol=self._protocol if search else None,
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
@@ -113,16 +109,6 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         """
         sources = context.source_tools.at_hand()
         return read_results(turn.text, context.inputs, sources, self._registry)
-
-    def _system_prompt(self, fetches: int, *, search: bool) -> str:
-        prompt = self.prompts.render(
-            _SYSTEM,
-            file_name=FILE_NAME,
-            passages_name=PASSAGES_NAME,
-            search=search,
-            max_webfetches=fetches,
-        )
-        return append_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: WebCheckContext) -> int:
         return context.max_webfetches if self.config.allows("fetch_source") else 0
