@@ -166,8 +166,8 @@ def _readable(inputs: AnalystInput) -> _Readable:
         sources.append(SourceFiles(tuple(parts), material.title, material.url))
     searches: Mapping[str, str] = {}
     if inputs.guidance is not None and inputs.guidance.answers:
-        told = "\n\n".join(map(_told, inputs.guidance.answers))
-        searches = as_files("searches", UntrustedText.of(inputs.brief, inputs.draft).mark(told))
+        answers = "\n\n".join(map(_format_answer, inputs.guidance.answers))
+        searches = as_files("searches", UntrustedText.of(inputs.brief, inputs.draft).mark(answers))
     return _Readable(brief, tuple(sources), searches, {**files, **searches})
 
 
@@ -177,7 +177,7 @@ def _critique(inputs: AnalystInput) -> EvidenceCritique | None:
     return None if guidance is None or guidance.critique.empty else guidance.critique
 
 
-def _told(answer: QueryAnswer) -> str:
+def _format_answer(answer: QueryAnswer) -> str:
     """A query with its hits, as the analyst reads them."""
     lines = format_hits(SearchAnswer(answer.hits))
     return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])

@@ -36,7 +36,7 @@ from .untrusted_text import UntrustedText
 PASSAGES_NAME = "passages"
 PASSAGES = 5
 READS = 12
-"""`read_source` calls a sitting, each up to 8,000 characters."""
+"""`read_source` calls a turn, each up to 8,000 characters."""
 
 _STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
 
@@ -58,7 +58,7 @@ class AnswerReply(Reply):
 
 
 class AnswersReply(Reply):
-    """The filled form of one sitting."""
+    """The filled form of one call."""
 
     answers: dict[str, AnswerReply]
 
@@ -99,7 +99,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         self._registry = registry
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
-        """The form with the questions of one sitting."""
+        """The form with the questions of one call."""
         asked = _numbered(context.questions)
         form = self.templates.json_template(
             self._spec.template,
@@ -108,9 +108,9 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
-        sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        call = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         return self._prompted_task(
-            f"{context.iteration}/answerer/{sitting}",
+            f"{context.iteration}/answerer/{call}",
             AnswererInput(tuple(one.text for one in context.questions)),
             form=form,
             readable=readable,
@@ -200,7 +200,7 @@ class ModelAnswerer:
     async def answer(
         self, questions: Sequence[Question], sources: SourceIndex
     ) -> tuple[Answer, ...]:
-        """The answers of one sitting.
+        """The answers of one call.
 
         Raises:
             AnswersUnavailable: The agent gave none.

@@ -22,7 +22,7 @@ from .untrusted_text import UntrustedText
 
 DOCUMENT_NAME = "document"
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
-"""What rules see by comparing and looking up; other rules may find the answer in the document."""
+"""Flaws that rules find by calculation or look-up; no words of the document lift them."""
 
 _OUTCOMES = {
     "killed": DefenceOutcome.KILLED,

@@ -40,7 +40,7 @@ _AS_QUOTED = "as quoted"
 
 
 class ClassesReply(Reply):
-    """What a claim is, in the extractor's words."""
+    """The classes of a claim, in the extractor's words."""
 
     category: Annotated[ClaimTopic, word_of(ClaimTopic)]
     materiality: Annotated[Materiality, word_of(Materiality)]
@@ -145,7 +145,7 @@ def _entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
 
 
 def _excluded_file(inputs: ExtractionInput) -> Mapping[str, str]:
-    """What code holds to be no claim of fact, with the rule; nothing if there is none."""
+    """The file of sentences that are not claims of fact by code's rules; empty without any."""
     if not inputs.excluded:
         return {}
     return as_files(EXCLUDED_NAME, "".join(_excluded_lines(inputs.excluded, inputs)))

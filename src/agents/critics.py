@@ -103,8 +103,8 @@ class AgentJudge:
 class AgentCritic(Generic[ConfigT, ContextT, OutputT]):
     """`Critic` over an agent.
 
-    `to_context` says what the agent is told of an iteration, None if the iteration has nothing for
-    it; `to_examination` makes its vote from its output.
+    `to_context` makes the agent's context of an iteration, None if there is nothing to examine.
+    `to_examination` makes its vote from its output.
     """
 
     agent: BaseAgent[ConfigT, ContextT, OutputT]

@@ -1,6 +1,6 @@
 """An agent that a user declares: a prompt, a form, and how the filled form becomes findings.
 
-It is a critic made of the same parts as the reviewer: a template with an edit policy, the run's
+It is a critic with the mechanisms of the reviewer: a template with an edit policy, the run's
 backend, journal, budget and turn log, and a vote that code computes from the findings.
 """
 
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class Reads(StrEnum):
-    """What a declared agent is given to read; all of it, or its answer does not count."""
+    """Files that a declared agent reads; an answer counts only if it has read all of them."""
 
     BRIEF = "brief"
     DRAFT = "draft"
@@ -60,7 +60,7 @@ class Agent(Generic[FormT]):
 
     Attributes:
         name: Its name in votes, progress, analytics and files: small letters, digits, underscores.
-        prompt: What it is asked to do, as a text or the path of a file; taken as it is.
+        prompt: Its instructions, as a text or the path of a file; used unchanged.
         form: The pydantic model that it fills in. Code makes the file with open slots of it, lets
             nothing else be changed, and reads it back; an answer that cannot be read is mended.
         reads: What it is given to read. `CLAIMS` (with what code found) and `SOURCES` need a run
@@ -129,7 +129,7 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         backend: Who fills the form.
         prompts: Where the frame around its prompt is.
         templates: As of every agent.
-        rules: What it goes by; the packaged rules by default.
+        rules: Word lists, severities and thresholds; the packaged ones by default.
 
     Raises:
         PromptError: Its prompt cannot be read, or the frame cannot be used.
@@ -215,7 +215,7 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         fill = self.agent.offline
         if fill is None:
             return None
-        return lambda: self._form.values(self._asked("offline", lambda: fill(work)))
+        return lambda: self._form.values(self._call_user("offline", lambda: fill(work)))
 
     def read_reply(self, context: CriticContext, turn: Turn) -> DeclaredAnswer:
         """The findings of the filled form, and the vote that follows from them.
@@ -238,7 +238,7 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         return DeclaredAnswer(report, findings)
 
     def _findings(self, filled: FormT, draft: str) -> tuple[Finding, ...]:
-        given = self._given(filled)
+        given = self._raw_findings(filled)
         issues = [one for one in given if isinstance(one, Issue)]
         others = [one for one in given if isinstance(one, Finding)]
         if len(issues) + len(others) < len(given):
@@ -252,14 +252,14 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         named = {one.id: replace(one, origin=self.agent_name) for one in (*others, *found)}
         return tuple(named.values())
 
-    def _given(self, filled: FormT) -> Sequence[object]:
+    def _raw_findings(self, filled: FormT) -> Sequence[object]:
         read = self.agent.findings
         if read is None:
-            return _listed(filled)
-        return self._asked("findings", lambda: list(read(filled)))
+            return _collect_issues(filled)
+        return self._call_user("findings", lambda: list(read(filled)))
 
-    def _asked(self, what: str, call: Callable[[], T]) -> T:
-        """What a function of the user's gives; `sys.exit` in it must not end the program."""
+    def _call_user(self, what: str, call: Callable[[], T]) -> T:
+        """Call a function of the user; `sys.exit` in it must not end the program."""
         try:
             return call()
         except SystemExit as error:
@@ -292,7 +292,7 @@ def _classes(hint: object) -> Iterator[type]:
         yield from _classes(part)
 
 
-def _listed(filled: BaseModel) -> list[Issue]:
+def _collect_issues(filled: BaseModel) -> list[Issue]:
     """Every `Issue` in the lists of a form, also of records within it."""
     found: list[Issue] = []
     for name in type(filled).model_fields:
@@ -301,7 +301,7 @@ def _listed(filled: BaseModel) -> list[Issue]:
             if isinstance(one, Issue):
                 found.append(one)
             elif isinstance(one, BaseModel):
-                found += _listed(one)
+                found += _collect_issues(one)
     return found
 
 

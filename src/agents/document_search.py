@@ -41,7 +41,7 @@ def grep_document(files: Mapping[str, str], untrusted: UntrustedText) -> ToolSpe
         alternatives = parse_pattern(pattern)
         if not paragraphs:
             paragraphs.extend(paragraphs_of(files))
-        return untrusted.mark(_told(paragraphs, alternatives, whole), "document text")
+        return untrusted.mark(_format_matches(paragraphs, alternatives, whole), "document text")
 
     return ToolSpec(
         name=GREP,
@@ -155,7 +155,7 @@ def _find(text: str, piece: str, place: int, *, left: bool, right: bool) -> int:
     return -1
 
 
-def _told(
+def _format_matches(
     paragraphs: Sequence[Paragraph], alternatives: Sequence[Sequence[str]], whole_words: bool
 ) -> str:
     told: list[str] = []

@@ -41,7 +41,7 @@ _PRIORITY_CHARS = 300
 
 @dataclass(frozen=True, slots=True)
 class BatchCounts:
-    """What the sessions of one fact check did."""
+    """Counts over the sessions of one fact check."""
 
     batches: int
     failed: int
@@ -167,7 +167,7 @@ def _passage_record(passage: Passage | None) -> EvidenceRecord | None:
 
 
 def details(counts: BatchCounts, sources: SourceSet) -> VerificationDetails:
-    """What was fetched, by code before the check and by the agent during it."""
+    """Details of the fetches of code before the check and of the agent during it."""
     tried = [s for s in sources.sources.values() if s.state is not SourceState.NOT_FETCHED]
     return VerificationDetails(
         webfetch_attempts=len(tried) + counts.fetches,

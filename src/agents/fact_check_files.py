@@ -1,4 +1,4 @@
-"""What a batch of the fact check is given to read: its part of the document, and the passages."""
+"""Files of a fact-check batch: the claims with code's results, and the passages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe_citations(claim: Claim, sources: SourceSet) -> list[str]:
 
 
 def slot_lines(slots: Iterable[SlotCheck]) -> Iterator[str]:
-    """What code compared, one part a line."""
+    """The comparisons of code, one part a line."""
     for slot in slots:
         found = f", the source has {slot.found!r}" if slot.found else ""
         off = f", {slot.deviation:.0%} off" if slot.deviation else ""

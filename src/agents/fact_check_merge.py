@@ -60,7 +60,7 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True)
 class CarriedVerdicts:
-    """What the last iteration's fact check still says."""
+    """Verdicts of the last iteration's fact check that still hold."""
 
     checked: tuple[CheckedClaim, ...] = ()
     added: tuple[AddedClaim, ...] = ()
@@ -68,7 +68,7 @@ class CarriedVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class MergedVerdicts:
-    """What all batches together come to. `open_claims` are those of failed batches."""
+    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
 
     checked: Mapping[str, CheckedClaim]
     open_claims: tuple[Claim, ...]
@@ -85,7 +85,7 @@ def merge(
 ) -> MergedVerdicts:
     """Every claim with its verdict, and every finding once.
 
-    A claim that no batch answered for stays open; what code holds against it stands all the same.
+    A claim that no batch answered for stays open; the findings of code about it still count.
     """
     claims = {claim.id: claim for claim in evidence.claims}
     checked = {one.claim.id: one for one in carried.checked}
@@ -165,7 +165,7 @@ def _stated_finding(
 def _added_findings(
     added: Iterable[AddedClaim], document: Document, registry: Registry
 ) -> Iterable[Finding]:
-    """What an additional claim's verdict amounts to; one that a passage supports raises nothing."""
+    """The findings about additional claims; one that a passage supports has none."""
     places = Places(document)
     for claim in added:
         answer = claim.answer
@@ -199,7 +199,7 @@ def _added_issue(claim: AddedClaim, registry: Registry) -> tuple[IssueType, Seve
 
 
 def combine_stated(stated: Sequence[StatedSummary]) -> Recommendation | None:
-    """What the sessions together stated: one rejection rejects; None if none was asked."""
+    """The recommendation stated by all sessions: one rejection rejects; None without a session."""
     words = {summary.recommendation for summary in stated}
     if Recommendation.REJECT in words:
         return Recommendation.REJECT
@@ -207,7 +207,7 @@ def combine_stated(stated: Sequence[StatedSummary]) -> Recommendation | None:
 
 
 def carry_over(previous: str, evidence: IterationEvidence) -> CarriedVerdicts:
-    """What the fact check `previous`, the text of the last iteration's artefact, still says.
+    """Return the verdicts of the fact check `previous`, an artefact's text, that still hold.
 
     A claim's verdict is kept if it was checked, and if the words, the citations, the state and the
     snapshot of every source are the same. An additional claim is kept if its words still stand in

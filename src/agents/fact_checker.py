@@ -54,7 +54,7 @@ PASSAGES_NAME = "passages"
 class FactChecked:
     """The fact checker's artefact with what the ledger and the analyst need of it.
 
-    `assessments` holds the claims that were answered for; a claim missing there is an open slot.
+    `assessments` contains the answered claims; a claim missing there is an open slot.
     `failures` says how batches failed.
     """
 
@@ -75,7 +75,7 @@ class _Plan:
 
 @dataclass(slots=True)
 class _Collected:
-    """What came of the batches, as they end."""
+    """Results of the batches, in the order in which they end."""
 
     answers: dict[int, BatchAnswer] = field(default_factory=dict[int, BatchAnswer])
     errors: dict[int, Error] = field(default_factory=dict[int, Error])

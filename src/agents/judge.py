@@ -95,11 +95,11 @@ def compute_recommendation(
     inputs: JudgeInput,
     rules: JudgeRules,
 ) -> Recommendation:
-    """The recommendation that counts: approve only if nothing at all speaks against it.
+    """The recommendation that counts: approve only without any objection.
 
-    Against it speak the judge's own word, an open finding of high severity or above, a gate that
-    did not pass, a critique that failed, and scores below `rules`. A criterion without a score says
-    nothing.
+    Objections are the judge's own rejection, an open finding of high severity or above, a gate that
+    did not pass, a critique that failed, and scores below `rules`. A criterion without a score does
+    not count.
     """
     scores = [criterion.score for criterion in criteria.values() if criterion.score is not None]
     objections = (

@@ -1,4 +1,4 @@
-"""Where the words that an agent quotes stand in the document."""
+"""Places in the document of words that an agent quotes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..verification.severity import SeverityPolicy, severity_counts
 
 
 def definitions(policy: SeverityPolicy) -> str:
-    """What each severity stands for, as a Markdown list, taken from the registry."""
+    """The meaning of each severity in the registry, as a Markdown list."""
     meanings: dict[Severity, list[str]] = {severity: [] for severity in Severity}
     for severity, meaning in _meanings(policy):
         meanings[severity].append(meaning)

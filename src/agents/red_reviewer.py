@@ -96,7 +96,7 @@ def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
 
 
 def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
-    """What is reported already, as files with a list; none if nothing is."""
+    """The findings reported already, as files with a list; empty without any."""
     if not findings:
         return {}
     lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)

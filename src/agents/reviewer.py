@@ -1,4 +1,4 @@
-"""The reviewer: holds the analysis against its brief, and can veto it."""
+"""The reviewer: compares the analysis with its brief, and can veto it."""
 
 from __future__ import annotations
 

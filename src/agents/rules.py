@@ -34,7 +34,7 @@ def present(_agent: str) -> Clock:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How briefs are read, what verification goes by, and what each agent has of its own.
+    """Rules for reading briefs, for verification, and for single agents.
 
     `protocol` are the rules of research, None in a run without a search provider. `clock` gives the
     clock of an agent, by its name.
@@ -53,7 +53,7 @@ class Rules:
 
 
 class AgentRules:
-    """The rules that agents go by: the packaged ones, of which a folder may replace files.
+    """The rules of the agents: the packaged ones, of which a folder may replace files.
 
     Args:
         registry_dir: The folder, as for the setting of that name.
@@ -85,7 +85,7 @@ def load_rules(folder: Path | None, registry: Registry | None = None) -> Rules:
 
 
 def rules_of(given: AgentRules | None) -> Rules:
-    """What an agent goes by; the packaged rules where nothing was given."""
+    """The rules behind `given`, or the packaged ones."""
     return _packaged() if given is None else _RULES[given]
 
 
@@ -117,7 +117,7 @@ def time_stamp(moment: datetime) -> str:
 
 
 def basis_of(backend: AgentBackend) -> str:
-    """What an artefact's answer rests on (decision 10)."""
+    """The basis of an artefact's answer: a model or rules (decision 10)."""
     if not backend.independent:
         return NO_MODEL
     return f"language model (backend {backend_name(backend)})"

@@ -1,4 +1,4 @@
-"""The smoke tester: holds quotations, findings and claims against the words of the document."""
+"""The smoke tester: compares quotations, findings and claims with the words of the document."""
 
 from __future__ import annotations
 

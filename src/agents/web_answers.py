@@ -169,7 +169,7 @@ def merged(
     sources: SourceIndex,
     registry: Registry,
 ) -> ClaimAssessment:
-    """What follows from code's assessment of `claim` and the verifier's answer.
+    """Combine code's assessment of `claim` with the verifier's answer.
 
     A contradiction or a dispute that code found stands; further words against the claim may join
     it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
@@ -215,7 +215,7 @@ class _Weighing:
         return tuple(item for item in found if item.stance is Stance.SUPPORTS)
 
     def stated(self, passage: Passage | None, verdict: Verdict) -> ClaimAssessment:
-        """What code makes of the `verdict` that a verifier puts on `passage` alone."""
+        """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
             self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
         )

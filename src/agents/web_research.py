@@ -57,7 +57,7 @@ class WebResearchProtocol:
         return self._prompts.render(_file(name), **self._values)
 
     def tool(self) -> ToolSpec:
-        """`load_protocol`: hands out a file of detail when a step needs it."""
+        """`load_protocol`: returns a file of detail when a step needs it."""
 
         async def load(arguments: Mapping[str, object]) -> str:
             return self.section(str(arguments.get("section", "")))

@@ -107,7 +107,7 @@ class WebVerifierAgent(
         Raises:
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
-        sources = context.source_tools.at_hand()
+        sources = context.source_tools.readable_sources()
         return read_results(turn.text, context.inputs, sources, self._registry)
 
     def _fetches(self, context: WebCheckContext) -> int:

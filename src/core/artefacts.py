@@ -149,7 +149,7 @@ class AdditionalClaim(Artefact):
 
 
 class VerificationDetails(Artefact):
-    """What the fact check did, counted by code."""
+    """Counts of the fact check's work, made by code."""
 
     webfetch_attempts: int
     webfetch_successful: int
@@ -160,7 +160,7 @@ class VerificationDetails(Artefact):
 
 
 class StatedSummary(Artefact):
-    """What the agent itself said where code computes; kept for comparison."""
+    """The agent's own statement where code computes; kept for comparison."""
 
     recommendation: Recommendation | None = None
     recommendation_reason: str = ""

@@ -84,7 +84,7 @@ async def call_agent(
         answer = await question()
         return answer, answer.usage
     except FoureyesError as error:
-        return _refused(error), NO_USAGE
+        return _to_answer(error), NO_USAGE
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:  # noqa: BLE001 - see above
         _log_crash(agent, iteration)
@@ -92,7 +92,7 @@ async def call_agent(
         return Error(FailureKind.CRASHED, message), NO_USAGE
 
 
-def _refused(error: FoureyesError) -> Error:
+def _to_answer(error: FoureyesError) -> Error:
     """`error` as the agent's answer, or raised again if it is not the agent's alone."""
     match error:
         case BudgetExceeded():
@@ -114,7 +114,7 @@ def _log_crash(agent: str, iteration: int) -> None:
 async def write_draft(
     drafter: Drafter, work: DraftWork, analytics: RunAnalytics
 ) -> Analysis | Error:
-    """The drafter's next version, asked for once."""
+    """The drafter's next version, journalled."""
 
     async def run() -> Analysis | Error:
         answer = await ask(DRAFTER, work.iteration, analytics, partial(drafter.write, work))
@@ -127,10 +127,10 @@ async def write_draft(
 async def ask_critic(
     critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
 ) -> Examination | Error:
-    """The critic's answer, asked for once; `key` is the fingerprint of `work`.
+    """The critic's answer, journalled; `key` is the fingerprint of `work`.
 
-    An unfinished answer that has a vote is not journalled here, so that a resumed run asks for the
-    rest.
+    An unfinished answer that has a vote is not journalled here, so that a resumed run completes
+    it.
     """
     unfinished: list[Examination] = []
 
@@ -165,7 +165,7 @@ def critic_step(critic: str, work: IterationWork) -> str:
 
 
 async def call_judge(judge: Judge, work: JudgeWork, analytics: RunAnalytics) -> Judgement | Error:
-    """The judge's judgement, asked for once."""
+    """The judge's judgement, journalled."""
 
     async def run() -> Judgement | Error:
         answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
@@ -250,13 +250,13 @@ def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessm
     return answers
 
 
-# They tell in another order what the ledger tells, or what the analyst is to look for.
-_RETOLD = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
+# These files repeat the ledger in another order, or address the analyst.
+_OMITTED = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOutcome:
-    """What came of asking the judge, if it was asked."""
+    """The judge's answer or failure; neither if it was not asked."""
 
     judgement: Judgement | None = None
     failed: bool = False
@@ -268,7 +268,7 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     quality = conclusion.quality if conclusion else None
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
     files += (
-        [file for file in conclusion.artefacts if file.name not in _RETOLD] if conclusion else ()
+        [file for file in conclusion.artefacts if file.name not in _OMITTED] if conclusion else ()
     )
     return JudgeInput(
         brief=brief,
@@ -282,7 +282,7 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
 
 
 def apply_judgement(end: RunEnding, judged: JudgeOutcome) -> RunEnding:
-    """The end once the judge has spoken: it can withhold what critics gave, and never give it."""
+    """The end after the judge's answer: the judge can withhold an approval, never give one."""
     judgement = judged.judgement
     if judgement is None or judgement.recommendation is Recommendation.APPROVE:
         return end

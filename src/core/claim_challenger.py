@@ -1,4 +1,4 @@
-"""The challenges of a run: what is asked of a model and a search provider, and what it comes to."""
+"""The challenges of a run: questions to a model, searches, and their effect on the ledger."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class SourceSearch:
 
 
 class ClaimChallenger:
-    """Puts the claims of a run's iterations to their challenges.
+    """Challenges the claims of a run's iterations.
 
     Args:
         reader: The run's sources and searches.
@@ -115,13 +115,13 @@ class ClaimChallenger:
         self._answers: dict[tuple[str, str], tuple[Answer, ...]] = {}
 
     @property
-    def asks(self) -> bool:
-        """Whether there is anybody to ask, now or on record."""
+    def can_ask(self) -> bool:
+        """Whether a model, a provider or a record can answer."""
         anybody = self._answerer or self._reader.searching or self._recorded
-        return self._switched_on and anybody is not None
+        return self._enabled and anybody is not None
 
     @property
-    def _switched_on(self) -> bool:
+    def _enabled(self) -> bool:
         return bool(self._registry.challenge.steps)
 
     def case(
@@ -141,7 +141,7 @@ class ClaimChallenger:
         )
 
     async def inquire(self, case: ChallengeCase, services: RunServices, *, limit: int) -> Told:
-        """What a model answers and a search finds; `limit` bounds fetches. Both are journalled.
+        """Ask a model and a search provider; `limit` bounds fetches. Both replies are journalled.
 
         Raises:
             StorageError: An answer or a snapshot could not be kept.
@@ -165,7 +165,9 @@ class ClaimChallenger:
 
         key = digest([part for probe in new for part in _key(probe)])
         step = f"{number}/answers", key
-        told = await self._told(step, services, ask, anybody=answerer is not None and bool(new))
+        told = await self._journalled(
+            step, services, ask, anybody=answerer is not None and bool(new)
+        )
         for probe in new:
             own = tuple(one for one in told.answers if one.question_id == probe.question.id)
             if own:
@@ -175,7 +177,7 @@ class ClaimChallenger:
     async def _found(
         self, case: ChallengeCase, plan: Plan, services: RunServices, limit: int
     ) -> Told:
-        """What searches find against the claims that may be asked about."""
+        """Search for evidence against the claims that may be sent out."""
         searching, policy = self._reader.searching, self._registry.challenge
         provider = None
         queries: Mapping[str, Sequence[str]] = plan.queries
@@ -192,9 +194,11 @@ class ClaimChallenger:
 
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
-        return await self._told(step, services, search, anybody=provider is not None and bool(flat))
+        return await self._journalled(
+            step, services, search, anybody=provider is not None and bool(flat)
+        )
 
-    async def _told(
+    async def _journalled(
         self,
         step: tuple[str, str],
         services: RunServices,
@@ -202,17 +206,17 @@ class ClaimChallenger:
         *,
         anybody: bool,
     ) -> Told:
-        """What `ask` gives, or what the record has if there is nobody to ask."""
+        """The journalled reply of `ask`, or that of the record if there is nobody to ask."""
         known = None
         if self._recorded is not None and not anybody:
             known = self._recorded.replies(*step)
         if known is None and not anybody:
             return NOTHING_TOLD
 
-        async def hear() -> Told | Error:
+        async def reply() -> Told | Error:
             return await ask() if known is None else known
 
-        told = await services.steps.step(*step, Told, hear)
+        told = await services.steps.step(*step, Told, reply)
         return NOTHING_TOLD if isinstance(told, Error) else told
 
     def challenge(self, case: ChallengeCase, told: Told) -> Challenged:
@@ -236,13 +240,13 @@ class ClaimChallenger:
     def findings(
         self, ledger: Ledger, record: ChallengeRecord, *, decided: Collection[str]
     ) -> tuple[Finding, ...]:
-        """What the challenges of `ledger` hold against its draft, but for what people `decided`."""
+        """The findings of the challenges of `ledger`, but for claims that people `decided`."""
         trials = (trial for trial in record.claims if trial.claim_id not in decided)
         return tuple(lowered_findings(ledger, trials, self._registry.challenge.severity))
 
     def artefacts(self, record: ChallengeRecord) -> tuple[ArtefactFile, ...]:
         """The record as a file; none where everything is switched off."""
-        if not self._switched_on:
+        if not self._enabled:
             return ()
         return (ArtefactFile(CHALLENGE_RECORD, to_json(ChallengeRecord, record) + "\n"),)
 

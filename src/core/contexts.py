@@ -1,4 +1,4 @@
-"""What each agent is told about the iteration it works in. Paths are relative to the run."""
+"""The context of each agent in an iteration. Paths are relative to the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .work import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseContext:
-    """What every agent is told."""
+    """The context of every agent."""
 
     iteration: int
     max_iterations: int
@@ -78,7 +78,7 @@ class JudgeContext(BaseContext):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererContext(BaseContext):
-    """A sitting of the answerer: questions, and the sources to answer them from."""
+    """A call of the answerer: questions, and the sources to answer them from."""
 
     questions: tuple[Question, ...]
     sources: SourceIndex

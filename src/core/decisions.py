@@ -1,4 +1,4 @@
-"""What people decided about a run's claims: where it is kept, and what it does to the votes."""
+"""Decisions of people about a run's claims: their file, and their effect on the votes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settled_claims(made: Mapping[str, ReviewDecision]) -> frozenset[str]:
 
 
 def apply_decisions(examination: Examination, settled: frozenset[str]) -> Examination:
-    """`examination` without what it holds against claims that people let stand.
+    """Remove the findings of `examination` about claims that people let stand.
 
     A critic of claims whose objections are settled so far that only those of low severity are left
     approves. A critical finding stays: a fabricated result can only be sourced or removed

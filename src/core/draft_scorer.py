@@ -34,7 +34,7 @@ _CRITERIA: Mapping[Dimension, ReviewCriterion] = {
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What code says of a draft as a whole."""
+    """Code's assessment of a draft as a whole."""
 
     evidence_map: ClaimEvidenceMap
     critique: Critique
@@ -48,11 +48,11 @@ class Quality:
 
 
 class DraftScorer:
-    """Judges the drafts of one run.
+    """Scores the drafts of one run.
 
     Args:
         registry: Word lists and the critique's policy.
-        commission: What the drafts are to be.
+        commission: The demands on the drafts.
     """
 
     def __init__(self, registry: Registry, commission: Commission) -> None:
@@ -87,13 +87,13 @@ class DraftScorer:
         return Quality(mapped, found)
 
     def before_critics(self, iteration: int, evidence: IterationEvidence) -> Critique:
-        """The critique by code's own verdicts, which critics may go by."""
+        """The critique by code's own verdicts, for the critics."""
         assessments = evidence.assessments.values()
         ledger = build_ledger(evidence.claims, assessments, iteration=iteration)
         return self.judge(evidence, ledger, assessments).critique
 
     def findings(self, quality: Quality) -> tuple[Finding, ...]:
-        """What a failed critique asks for: the remedy of each weak dimension (decision 39)."""
+        """The findings of a failed critique: the remedy of each weak dimension (decision 39)."""
         found = quality.critique
         if found.passed:
             return ()

@@ -1,4 +1,4 @@
-"""What happens to a draft before and after the critics: claims, sources, assessments, ledger, gate.
+"""The evidence of a draft before and after the critics: claims, sources, ledger, gate.
 
 Everything here is code; no model takes part.
 """
@@ -120,9 +120,9 @@ class DocumentEvidence:
             confidence.
         mode: The mode of the gate's profile `research`; None for the profile `document`.
         decisions: What people decided about claims, in the order in which they did.
-        commission: What the drafts are to be, for their critique.
+        commission: The demands on the drafts, for their critique.
         answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
-        gatekeeper: Who has a word on the gate's answers; None if there is no gate policy.
+        gatekeeper: The user's gate policy; None if there is none.
         iterations: How many iterations the run has at most; None if that is not known.
     """
 
@@ -182,8 +182,8 @@ class DocumentEvidence:
             self._found.add(fetched.recovery)
         kept = await off_loop(self._without_copies, document, fetched.sources)
         fetched = replace(fetched, sources=kept)
-        at_hand = self._found.at_hand(document)
-        index = await off_loop(self._indexed, [*fetched.sources, *at_hand.sources])
+        available = self._found.available(document)
+        index = await off_loop(self._indexed, [*fetched.sources, *available.sources])
         self._index = index
         assessments = await self._assess(document, index)
         sentences = account(document, detection, unsourced(assessments.values()))
@@ -213,7 +213,7 @@ class DocumentEvidence:
             corroboration=await asyncio.to_thread(
                 self._found.corroboration,
                 self._claims,
-                at_hand,
+                available,
                 document.language,
                 cited=fetched.sources,
             ),
@@ -252,7 +252,7 @@ class DocumentEvidence:
         the loop goes on.
 
         Raises:
-            SnapshotError: What an earlier sitting stored is missing or was changed.
+            SnapshotError: A stored source is missing or was changed.
         """
         limit = max(0, self._limits.max_fetches - self._fetches)
         fetched = FetchedSources((), 0)
@@ -321,14 +321,14 @@ class DocumentEvidence:
         assessments: Mapping[str, ClaimAssessment],
         services: RunServices,
     ) -> Told:
-        """What a model and a search provider say to the challenges of an iteration's claims.
+        """Ask a model and a search provider about the challenges of an iteration's claims.
 
         `assessments` are the critics', by claim id.
 
         Raises:
             StorageError: An answer or a snapshot could not be written.
         """
-        if not self._challenges.asks:
+        if not self._challenges.can_ask:
             return NOTHING_TOLD
         final = self._final(prepared, assessments)
         case = self._challenges.case(
@@ -376,8 +376,8 @@ class DocumentEvidence:
         """Ledger and gate.
 
         `assessments` are the critics', by claim id. A checkable claim that is missing there, or
-        whose quote is not in its snapshot, is an open slot. `told` is what was answered to the
-        challenges from outside.
+        whose quote is not in its snapshot, is an open slot. `told` are the outside
+        replies to the challenges.
         """
         evidence = prepared.evidence
         final = self._final(prepared, assessments)
@@ -416,7 +416,7 @@ class DocumentEvidence:
         )
 
     def _unsearched(self, iteration: int) -> tuple[str, ...]:
-        """Why the search provider could not be asked, in this run or in the recorded one."""
+        """The failures of the search provider, in this run or in the recorded one."""
         if self._recorded is not None:
             return self._recorded.unsearched(iteration)
         searching = self._reader.searching
@@ -519,7 +519,7 @@ class DocumentEvidence:
     def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
         """Whether the quotes of `answer` stand in their snapshots; support needs one.
 
-        `texts` are those at hand, by hash: to read them again for every quote takes minutes.
+        `texts` are those in memory, by hash: to read them again for every quote takes minutes.
         """
         if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
             return False

@@ -1,4 +1,4 @@
-"""Deepening: what the evidence of an iteration lacks, put to the search provider, and hits read."""
+"""Deepening: searches for the gaps in the evidence of an iteration, and reads of the hits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
 
 
 class GapSearch:
-    """Analyses the gaps of a run's iterations, and looks for what closes them.
+    """Analyses the gaps of a run's iterations, and searches for sources that close them.
 
     Args:
         reader: The run's sources and searches.
@@ -68,7 +68,7 @@ class GapSearch:
         self._planned: set[int] = set()
 
     def analyse(self, evidence: IterationEvidence, ledger: Ledger, gate: GateResult) -> GapAnalysis:
-        """What the evidence of the ledger's iteration lacks; earlier ones were analysed before."""
+        """Analyse the gaps of the ledger's iteration; to be called once for each, in order."""
         analysis = analyse_gaps(
             ledger,
             evidence.claims,
@@ -85,19 +85,19 @@ class GapSearch:
     async def deepen(
         self, evidence: IterationEvidence, gaps: GapAnalysis, services: RunServices, *, limit: int
     ) -> Deepening:
-        """What is found for the plan of `gaps`, and the findings of `evidence` that it settles.
+        """Search for the plan of `gaps`, and repair findings of `evidence` by what is found.
 
-        At most `limit` hits are asked for over the network.
+        At most `limit` hits are fetched over the network.
 
         Raises:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
         plan = gaps.plan
-        found = await self._look_for(plan, services, limit) if plan is not None else None
+        found = await self._find(plan, services, limit) if plan is not None else None
         if found is None:
             return Deepening(Guidance(gaps.critique))
-        read = self._found.take_up(found.sources)
+        read = self._found.keep_readable(found.sources)
         fit = self._found.fit(read, evidence.document).sources
         new = {source.url for source in fit} - evidence.sources.sources.keys()
         repairs = await asyncio.to_thread(self._repairs, evidence, fit)
@@ -110,23 +110,23 @@ class GapSearch:
             found.fetches,
         )
 
-    async def _look_for(
+    async def _find(
         self, plan: DeepeningPlan, services: RunServices, limit: int
     ) -> GapSearchRecord | None:
-        """What is found for `plan`; None if there is nobody to ask."""
-        ask = self._asking(plan, limit)
+        """The journalled results for `plan`; None if there is nobody to ask."""
+        ask = self._searcher(plan, limit)
         if ask is None:
             return None
         answer = await services.steps.step(*deepening_step(plan), GapSearchRecord, ask)
         return None if isinstance(answer, Error) else answer
 
-    def _asking(
+    def _searcher(
         self, plan: DeepeningPlan, limit: int
     ) -> Callable[[], Awaitable[GapSearchRecord | Error]] | None:
-        """How to come by what is found for `plan`."""
+        """The function that finds results for `plan`; None if there is none."""
         if self._recorded is not None:
             known = self._recorded.gap_search(plan)
-            return None if known is None else partial(_as_recorded, known)
+            return None if known is None else partial(_return_record, known)
         searching = self._reader.searching
         return None if searching is None else partial(self._search, plan, searching, limit)
 
@@ -148,7 +148,7 @@ class GapSearch:
         return GapSearchRecord(plan.iteration, tuple(answers), tried, fetcher.fetches - before)
 
     def _repairs(self, evidence: IterationEvidence, found: Sequence[Source]) -> tuple[Repair, ...]:
-        """What settles the findings of `evidence`, with the sources `found` at hand too."""
+        """The repairs of findings of `evidence` with the sources `found`."""
         sources = self._reader.store.source_set([*evidence.sources.sources.values(), *found])
         index = SourceIndex(sources, self._registry.lexicon)
         made = [evidence.assessments[claim.id] for claim in evidence.claims]
@@ -162,7 +162,7 @@ class GapSearch:
         return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
 
 
-async def _as_recorded(known: GapSearchRecord) -> GapSearchRecord | Error:
+async def _return_record(known: GapSearchRecord) -> GapSearchRecord | Error:
     return known
 
 
@@ -176,7 +176,7 @@ async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:
 
 
 def _cut(query: str, most: int) -> str:
-    """`query` without the last words that are too many."""
+    """`query` cut at a word to `most` characters."""
     return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
 
 

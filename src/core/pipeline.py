@@ -1,7 +1,7 @@
 """The loop: draft, gather evidence, examine in parallel, decide, revise.
 
-The pipeline is given everything it uses and knows no agent, backend or engine. Every end is an end
-of its own (`RunStatus`), always with the best draft so far.
+The pipeline gets all that it uses and knows no agent, backend or engine. Each kind of end has its
+own `RunStatus`, always with the best draft so far.
 
 Progress events, in order: ``run_started`` or ``run_resumed``; ``traced`` where there is a trace;
 in each iteration ``drafting``,
@@ -86,7 +86,7 @@ from .work import (
 
 
 class RunFinisher(Protocol):
-    """Something made from an ended run: a report, a pack.
+    """Makes something from an ended run: a report, a pack.
 
     A run whose report or pack cannot be written is inconclusive until a resume has written it.
     """
@@ -122,18 +122,18 @@ class _Loop:
     findings: tuple[Finding, ...] = ()
     guidance: Guidance | None = None
 
-    def take_up(self, deepening: Deepening) -> None:
-        """Let the next draft have what was found for the gaps of this one."""
+    def apply(self, deepening: Deepening) -> None:
+        """Pass the results of the gap search to the next draft."""
         known = {material.url for material in self.materials}
         self.materials += tuple(one for one in deepening.materials if one.url not in known)
         self.findings = deepening.over(self.findings)
         self.guidance = deepening.guidance
 
-    def to_mend(self) -> tuple[Finding, ...]:
-        """The findings that the analyst is to mend.
+    def findings_to_fix(self) -> tuple[Finding, ...]:
+        """The findings that the analyst is to fix.
 
-        While a search provider could not be asked, nothing is held against a claim only because
-        nothing confirms it.
+        While the search provider fails, a claim is not criticised only because nothing confirms
+        it.
         """
         conclusion = self.results[-1].conclusion if self.results else None
         if conclusion is None or not conclusion.unsearched:
@@ -147,14 +147,14 @@ class _Loop:
         return best_draft([*self.results, *last])
 
     def delivered(self, status: RunStatus) -> IterationResult | None:
-        """What a run that ended so delivers: the draft the critics agreed on, else the best."""
+        """The delivered draft of a run with this end: the approved one, else the best."""
         if status in (RunStatus.APPROVED, RunStatus.REVIEWED):
             return self.results[-1]
         return self.best()
 
 
 UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBUTED)
-"""What a search may settle."""
+"""Types of findings that a search may settle."""
 
 
 class AnalysisPipeline:
@@ -173,7 +173,7 @@ class AnalysisPipeline:
         config: `max_iterations` is what the loop itself needs of it.
         notify: Called with every `Progress`.
         as_of: The day that every age is measured at (decision 16).
-        settlement: Who asks the user's own policy before an approval; None if there is none.
+        settlement: The hook of the user's own policy before an approval; None if there is none.
 
     Raises:
         ValueError: Two critics have the same name, so that one vote would hide the other.
@@ -211,7 +211,7 @@ class AnalysisPipeline:
         self._mode = config.mode
         self._notify = notify
         self._as_of = as_of
-        self._settler = settlement
+        self._approval_hook = settlement
 
     async def run(
         self, brief: str, materials: tuple[Material, ...], *, draft: str | None = None
@@ -268,8 +268,12 @@ class AnalysisPipeline:
         end = await self._budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
         settlement = None
-        if self._settler is not None and end.status is RunStatus.APPROVED and delivered is not None:
-            settlement = await self._settle(self._settler, loop, delivered)
+        if (
+            self._approval_hook is not None
+            and end.status is RunStatus.APPROVED
+            and delivered is not None
+        ):
+            settlement = await self._settle(self._approval_hook, loop, delivered)
         end = apply_settlement(end, settlement)
         judged = JudgeOutcome()
         if self._judge is not None and delivered is not None and end.status.judged:
@@ -287,7 +291,7 @@ class AnalysisPipeline:
         return result
 
     async def _settle(
-        self, settler: ApprovalHook, loop: _Loop, delivered: IterationResult
+        self, hook: ApprovalHook, loop: _Loop, delivered: IterationResult
     ) -> Settlement:
         loop.record.progress(Progress("settling", "", delivered.iteration))
         conclusion = delivered.conclusion
@@ -301,7 +305,7 @@ class AnalysisPipeline:
             gate=conclusion.gate if conclusion else None,
         )
         with tracing.step("settle", iteration=delivered.iteration):
-            settlement = await call_hook_once(settler, case, self._steps)
+            settlement = await call_hook_once(hook, case, self._steps)
         file = settlement_file(settlement)
         await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
@@ -323,7 +327,7 @@ class AnalysisPipeline:
         return RunEnding(status, f"no approval in {self._max_iterations}; {reason}")
 
     async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
-        """What one iteration came to; without a status the next one follows."""
+        """Run one iteration; if the decision has no status, the next one follows."""
         drafted = await self._draft(loop, iteration)
         if isinstance(drafted, Error):
             status = drafter_failure_status(drafted.kind, iteration)
@@ -359,7 +363,7 @@ class AnalysisPipeline:
             materials=loop.materials,
             services=loop.services,
             draft=loop.draft,
-            findings=loop.to_mend(),
+            findings=loop.findings_to_fix(),
             guidance=loop.guidance,
         )
         answer = await write_draft(self._drafter, work, self._analytics)
@@ -450,7 +454,7 @@ class AnalysisPipeline:
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
-            # A pack is replayed to what was heard, so that is what is counted.
+            # A replay of a pack gives the same examinations, so these are counted.
             for name, one in given.items():
                 self._analytics.record_examination(
                     name, work.iteration, one, len(work.evidence.claims) if work.evidence else 0
@@ -473,7 +477,7 @@ class AnalysisPipeline:
         with tracing.step("deepen", iteration=work.iteration):
             deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
         await loop.record.iteration_files(deepening.artefacts)
-        loop.take_up(deepening)
+        loop.apply(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"

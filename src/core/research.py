@@ -1,4 +1,4 @@
-"""What the analyst may look up: searches in the brief's own words, and what they lead to."""
+"""The analyst's searches in the brief's own words, and the pages that they lead to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind while it goes: artefacts, manifest, events. Nothing without a store."""
+"""Writes a run's artefacts, manifest and events as it goes; nothing without a store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .work import Progress
 
 
 class RunRecord(SessionRecord[RunStore]):
-    """Writes for one sitting of a run."""
+    """Writes for one session of a run."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class RunRecord(SessionRecord[RunStore]):
     async def start(self) -> None:
         """Mark the run as under way."""
         resumed = self._store is not None and await off_loop(self.prepare)
-        self.tell_start(resumed=resumed)
+        self.report_start(resumed=resumed)
 
     async def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
         """Keep files of the iteration."""
@@ -69,7 +69,7 @@ class RunRecord(SessionRecord[RunStore]):
         """Record how the run ended; `ending` are further fields of its manifest."""
         if self._store is not None:
             await off_loop(self.write_end, status, reason=reason, **ending)
-        self.tell_end(status)
+        self.report_end(status)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""

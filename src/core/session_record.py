@@ -1,4 +1,4 @@
-"""What one sitting over a record folder leaves behind while it goes: turns, events."""
+"""Writes the turns and events of one session of work on a record folder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .work import Progress
 FolderT = TypeVar("FolderT", bound=RecordFolder[Any])
 
 TRACED = "traced"
-"""The event that tells the id of a sitting's trace, where there is one."""
+"""The event with the id of a session's trace, where there is one."""
 
 
 class SessionRecord(Generic[FolderT]):
-    """Writes for one sitting; without a store only progress is passed on."""
+    """Writes for one session; without a store it only passes progress on."""
 
     def __init__(
         self,
@@ -43,15 +43,15 @@ class SessionRecord(Generic[FolderT]):
 
     @property
     def turn_log(self) -> TurnLog | None:
-        """Where this sitting's calls of backends are kept."""
+        """The record of this session's calls of backends."""
         return TurnLog(self._store) if self._store is not None else None
 
     def begin(self) -> None:
-        """Mark the work as under way; the turn folders of a killed sitting go."""
-        self.tell_start(resumed=self.prepare())
+        """Mark the work as under way; the turn folders of a killed session are removed."""
+        self.report_start(resumed=self.prepare())
 
     def prepare(self) -> bool:
-        """Make the folder ready for the work; whether that was under way before."""
+        """Prepare the folder for work; returns whether the work is resumed."""
         store = self._store
         if store is None:
             return False
@@ -64,8 +64,8 @@ class SessionRecord(Generic[FolderT]):
             store.update(status=None, ended=None, reason="", resumed=count)
         return resumed
 
-    def tell_start(self, *, resumed: bool) -> None:
-        """Tell that the work begins, or goes on."""
+    def report_start(self, *, resumed: bool) -> None:
+        """Report that the work begins or resumes."""
         self.progress(Progress("run_resumed" if resumed else "run_started"))
         if trace_id := tracing.trace_id():
             self.progress(Progress(TRACED, detail=trace_id))
@@ -86,9 +86,9 @@ class SessionRecord(Generic[FolderT]):
             self._store.write("analytics.json", self._analytics.to_json())
 
     def close(self, status: str, **ending: object) -> None:
-        """Record that the sitting ended with `status`; `ending` are further manifest fields."""
+        """Record that the session ended with `status`; `ending` are further manifest fields."""
         self.write_end(status, **ending)
-        self.tell_end(status)
+        self.report_end(status)
 
     def write_end(self, status: str, **ending: object) -> None:
         """The files of `close`."""
@@ -98,6 +98,6 @@ class SessionRecord(Generic[FolderT]):
             self._store.update(status=status, ended=datetime.now(UTC), **ending)
             shutil.rmtree(self.work_root, ignore_errors=True)
 
-    def tell_end(self, status: str) -> None:
-        """Tell that the work has ended."""
+    def report_end(self, status: str) -> None:
+        """Report that the work has ended."""
         self.progress(Progress("run_ended", detail=status))

@@ -37,7 +37,7 @@ class AvailableSources:
 
 @dataclass(frozen=True, slots=True)
 class Corroboration:
-    """What sources that a claim does not cite say about it, where it cites others.
+    """Evidence about claims from sources other than those that each claim cites.
 
     `shown` has their words by claim id; `sources` are those that the document does not cite.
     """
@@ -75,7 +75,7 @@ class RecordedRun(Protocol):
         ...
 
     def replies(self, name: str, key: str) -> Told | None:
-        """Return the outside replies to a challenge step; None if nobody was asked."""
+        """Return the outside replies to a challenge step; None if there are none."""
         ...
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class RecordedRun(Protocol):
 
 
 class SourcePool:
-    """Keeps what the iterations of a run found, and says what of it may be used.
+    """Keeps the sources that the iterations of a run found, and selects the usable ones.
 
     Args:
         reader: The run's sources and searches.
@@ -114,7 +114,7 @@ class SourcePool:
         """Read sources that no recovery has tried: what is cited and failed, then hits of searches.
 
         What fails again waits for the next iteration, which fetches it as cited: waiting twice
-        for a server that does not answer would take minutes. `limit` bounds what is asked for over
+        for a server that does not answer would take minutes. `limit` bounds the fetches over
         the network.
 
         Raises:
@@ -141,14 +141,14 @@ class SourcePool:
         self._tried.update(address_key(read.source.url) for read in recovery.reads)
         self._found |= {source.url: source for source in recovery.found}
 
-    def take_up(self, sources: Sequence[Source]) -> tuple[Source, ...]:
+    def keep_readable(self, sources: Sequence[Source]) -> tuple[Source, ...]:
         """Those of `sources` that could be read; no recovery tries the others again."""
         failed = (one.url for one in sources if not one.state.readable)
         self._tried.update(map(address_key, failed))
         return tuple(one for one in sources if one.state.readable)
 
-    def at_hand(self, document: Document) -> AvailableSources:
-        """What was found and `document` does not cite, as far as it is fit for it.
+    def available(self, document: Document) -> AvailableSources:
+        """Return the sources found that `document` does not cite and that may be offered for it.
 
         Raises:
             SnapshotError: A readable source has no text.
@@ -184,14 +184,14 @@ class SourcePool:
     def corroboration(
         self,
         claims: Sequence[Claim],
-        at_hand: AvailableSources,
+        available: AvailableSources,
         language: str,
         *,
         cited: Sequence[Source] = (),
     ) -> Corroboration:
-        """What the reliable ones `at_hand`, and those `cited`, say about the cited `claims`.
+        """Find evidence on the cited `claims` in reliable available sources and in those `cited`.
 
-        An unreliable source at hand would weigh nothing and lower the share of reliable ones.
+        An unreliable source would have no weight and lower the share of reliable ones.
         Unscored sources bear nothing out. `language` is the document's, of which only English is
         compared.
 
@@ -200,13 +200,13 @@ class SourcePool:
         """
         scored = self._appraise is not None and self._scoring is not None
         own = [one for one in cited if one.state.readable] if scored else []
-        several = at_hand.reliable or len(own) > 1
+        several = available.reliable or len(own) > 1
         if not several or not reads_english(language):
             return NO_CORROBORATION
-        found = self._reader.store.source_set([*own, *at_hand.reliable])
+        found = self._reader.store.source_set([*own, *available.reliable])
         index = SourceIndex(found, self._registry.lexicon)
         shown = corroborate(claims, index, self._registry, cited={one.url for one in own})
-        return Corroboration(shown, at_hand.reliable)
+        return Corroboration(shown, available.reliable)
 
 
 PASSING = frozenset(
@@ -269,8 +269,8 @@ async def recover(
         found: Addresses of hits that are not cited, the best first.
         fetcher: The run's.
         most: How many sources may be read.
-        limit: How many of them may be asked for over the network. What is beyond that, or what
-            the fetcher's mode does not reach, is not on record as a read.
+        limit: How many of them may be fetched over the network. Others, and those that
+            the fetcher's mode excludes, are not recorded as reads.
 
     Raises:
         StorageError: A snapshot could not be written.

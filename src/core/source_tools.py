@@ -1,4 +1,4 @@
-"""What a checker may ask of the sources during a turn: passages, texts, and allowed addresses."""
+"""The tools of a checker during a turn: passages, texts, allowed addresses and searches."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SourceReader:
         return source if source is not None and source.state.readable else None
 
     def allowed(self, url: str, cited: Mapping[str, Source]) -> bool:
-        """Whether `url` may be asked for; `cited` are the document's sources by address."""
+        """Whether `url` may be fetched; `cited` are the document's sources by address."""
         key = address_key(url)
         if any(address_key(other) == key for other in cited):
             return True
@@ -158,7 +158,7 @@ class SourceTools:
         """Search for sources of a claim by a query that code builds; returns the numbered hits.
 
         Raises:
-            ToolFailure: No such claim, none that may be asked about, or no answer.
+            ToolFailure: No such claim, an internal one, or no answer.
         """
         claim, searching = self.searchable(claim_id)
         query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
@@ -169,10 +169,10 @@ class SourceTools:
         return "\n\n".join([f"query: {query}", *format_hits(answer)])
 
     def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
-        """A claim that may be asked about, and who is asked.
+        """The claim, if it may be sent out, and the search provider.
 
         Raises:
-            ToolFailure: No such claim, one that may not be asked about, or nobody to ask.
+            ToolFailure: No such claim, an internal one, or no provider.
         """
         claim, searching = self._claim(claim_id), self._reader.searching
         if searching is None:

@@ -20,7 +20,7 @@ OutputT = TypeVar("OutputT")
 
 
 class Role(StrEnum):
-    """Who fills a template; the offline backend maps it to a function of the inputs."""
+    """The role of the agent; the offline backend maps it to a function of the inputs."""
 
     ANALYST = "analyst"
     REVIEWER = "reviewer"
@@ -51,7 +51,7 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnUsage:
-    """What turns used; `+` adds two. `cost_usd` is None when the price is unknown."""
+    """The usage of turns; `+` adds two. `cost_usd` is None when the price is unknown."""
 
     messages: int = 0
     tool_calls: int = 0
@@ -122,7 +122,7 @@ class ToolFailure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool of ours, offered to an agent. `schema` is JSON Schema of an object.
+    """A tool offered to an agent. `schema` is JSON Schema of an object.
 
     `handler` gets the validated arguments and returns the text for the agent; it raises
     `ToolFailure` with a reason the agent can act on. `allowance` bounds the calls of one turn.
@@ -146,14 +146,14 @@ class TurnLimits:
 
 
 class EditPolicy(Protocol):
-    """What may change in the file that an agent fills. See `core.edit_policy`."""
+    """The edits allowed in the file that an agent fills. See `core.edit_policy`."""
 
     def check(self, before: str, after: str) -> None:
         """Accept the step from `before` to `after`, or raise `EditRefused` with the reason."""
         ...
 
     def problems(self, text: str) -> tuple[str, ...]:
-        """What keeps `text` from being a finished answer, one line each; empty when finished."""
+        """The problems of an unfinished `text`, one line each; empty when finished."""
         ...
 
 
@@ -171,8 +171,7 @@ class AgentTask(Generic[InputT]):
     fingerprint does not depend on where the run lies. `to_do_list` says whether the agent may keep
     one, where the backend has it. `offline` fills the form under a backend of rules, which has none
     for a user's own agent; like the handlers of `tools` it is not part of the fingerprint.
-    `on_cancelled` is told what a turn has used that is
-    cancelled and so returns nothing.
+    `on_cancelled` gets the usage of a turn that is cancelled, which returns nothing.
     """
 
     role: Role
@@ -200,7 +199,7 @@ class AgentTask(Generic[InputT]):
         parts += [f"{name}\x00{text}" for name, text in sorted(self.readable.items())]
         parts += [tool.name for tool in self.tools]
         parts.append(self.model or "")
-        # As a part of its own only where there is one, so that a run begun without goes on.
+        # Omitted if unset, so that older journals still match.
         parts += [self.effort] if self.effort else []
         parts += ["to-do list"] if self.to_do_list else []
         for part in parts:
@@ -227,7 +226,7 @@ class Turn:
 
 @runtime_checkable
 class AgentBackend(Protocol):
-    """Who fills a template (design, principle 7)."""
+    """A backend that fills templates (design, principle 7)."""
 
     @property
     def name(self) -> str:
@@ -242,7 +241,7 @@ class AgentBackend(Protocol):
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """Fill `folder/task.file_name`, which exists, and return its text.
 
-        It keeps `task.limits`; their time counts from when the turn leaves the backend's queue.
+        It enforces `task.limits`; their time starts when the turn leaves the backend's queue.
         Expected failures are returned; cancellation is raised, after the session was ended.
         """
         ...

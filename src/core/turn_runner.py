@@ -67,21 +67,21 @@ class TurnRunner:
     mend: Mend
     retries: int
     backoff: Backoff
-    _untold: list[Report] = field(default_factory=list["Report"])
+    _unreported: list[Report] = field(default_factory=list["Report"])
 
-    def tell_end(self) -> None:
+    def report_end(self) -> None:
         """Report the turn that `run` returned; to be called once its answer is kept.
 
         A process that is killed in between has the answer and no report of it, never a report of
-        an answer that is gone, which would be asked for again.
+        an answer that is gone, which would be repeated.
         """
-        while self._untold:
-            self._untold.pop(0)()
+        while self._unreported:
+            self._unreported.pop(0)()
 
-    def tell_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
+    def report_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
         """Report the turn of `task`, which was kept, if the process ended before it did."""
         if not self.services.recorder.knows_turn(task.name):
-            self._told(task, "ok", usage)
+            self._report(task, "ok", usage)
 
     async def run(self, task: AgentTask[object]) -> Turn | Error:
         """The finished turn, or why there is none; its usage covers all attempts.
@@ -111,21 +111,21 @@ class TurnRunner:
         spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
         async with _private_folder(self.services.work_root, task) as folder:
             while True:
-                outcome, tell = await self._turn(current, folder)
+                outcome, report = await self._turn(current, folder)
                 spent += outcome.usage
                 refused += outcome.refused
                 outcome = replace(outcome, usage=spent, refused=refused)
                 if isinstance(outcome, Error):
-                    tell()
+                    report()
                     return outcome
                 # A mending turn need not read again what the first has read.
                 coverage = max(coverage, outcome.read_coverage)
                 turn = replace(outcome, read_coverage=coverage)
                 problems = self.problems(turn)
                 if not problems:
-                    self._untold.append(tell)
+                    self._unreported.append(report)
                     return turn
-                tell()
+                report()
                 if mends == MAX_MENDS:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
@@ -179,9 +179,9 @@ class TurnRunner:
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")
         result = outcome.kind.value if isinstance(outcome, Error) else "ok"
-        return outcome, lambda: self._told(task, result, usage)
+        return outcome, lambda: self._report(task, result, usage)
 
-    def _told(self, task: AgentTask[object], result: str, usage: TurnUsage) -> None:
+    def _report(self, task: AgentTask[object], result: str, usage: TurnUsage) -> None:
         self._record(task, usage, result)
         self._notify("turn_ended", f"{task.name}: {result}")
 
@@ -205,7 +205,7 @@ class TurnRunner:
             raise
         except (FoureyesError, OSError) as error:
             failure = Error(FailureKind.CRASHED, first_line(str(error)) or type(error).__name__)
-        # What the backend did not get to say is unknown; only a model costs anything.
+        # The backend reported no usage; only a model costs anything.
         cost = None if self.backend.independent else Decimal(0)
         usage = TurnUsage(cost_usd=cost, wall_s=time.perf_counter() - started)
         return replace(failure, usage=usage, partial=await off_loop(_partial, task, folder))

@@ -1,6 +1,6 @@
 """A user's own critic, analyst or judge in a run.
 
-It is anyone's code: its answer is held to what every answer keeps before anything rests on it.
+It is untrusted code: its answer is validated before anything depends on it.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ MOST_CHARACTERS = 1_000_000
 """Of the file that a critic leaves."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_TAKEN = frozenset(Role) | {
+_RESERVED = frozenset(Role) | {
     *("analysis", "answerer", "challenge", "claims", "deepening", "engine", "gate", "outcome"),
     *("recovery", "reviewer_feedback", "fact_check", "settlement", "sources"),
 }
-"""What names agents, steps of the journal and files of `iterations/` already."""
+"""Names in use for agents, steps of the journal and files of `iterations/`."""
 
 
 class UserCritic:
-    """A `Critic` that asks the user's own.
+    """A `Critic` around the user's own.
 
     Args:
-        critic: Who is asked; its name is taken once.
+        critic: The user's critic; its name is read once.
 
     Raises:
         SettingsError: Its name cannot be used.
@@ -59,17 +59,17 @@ class UserCritic:
         Raises:
             ReplyError: It is no answer, or one that only a critic of ours may give.
         """
-        answer = await _guarded(self._name, partial(self._critic.examine, work))
+        answer = await _call_guarded(self._name, partial(self._critic.examine, work))
         match answer:
             case Error():
                 return answer
             case Examination():
-                return self._held(answer, work)
+                return self._checked(answer, work)
             case _:
                 kind = type(answer).__name__
                 raise ReplyError(f"{self._name} gave a {kind}, and no Examination or Error")
 
-    def _held(self, answer: Examination, work: IterationWork) -> Examination | Error:
+    def _checked(self, answer: Examination, work: IterationWork) -> Examination | Error:
         try:
             answer = as_recorded(Examination, answer)
         except ValueError as error:
@@ -78,7 +78,7 @@ class UserCritic:
         if answer.unfinished:
             return answer.unfinished[0]
         stem = f"{self._name}_iteration_{work.iteration}"
-        wrong = _wrong(answer, len(work.draft)) or _wrong_file(answer.artefact, stem)
+        wrong = _find_fault(answer, len(work.draft)) or _find_file_fault(answer.artefact, stem)
         if wrong:
             raise ReplyError(f"{self._name}: {wrong}")
         named = (replace(finding, origin=self._name) for finding in answer.findings)
@@ -87,7 +87,7 @@ class UserCritic:
 
 @dataclass(frozen=True, slots=True)
 class UserDrafter:
-    """A `Drafter` that asks the user's own."""
+    """A `Drafter` around the user's own."""
 
     drafter: Drafter
 
@@ -98,13 +98,13 @@ class UserDrafter:
             ReplyError: It is no answer.
         """
         return _success(
-            DRAFTER, Analysis, await _guarded(DRAFTER, partial(self.drafter.write, work))
+            DRAFTER, Analysis, await _call_guarded(DRAFTER, partial(self.drafter.write, work))
         )
 
 
 @dataclass(frozen=True, slots=True)
 class UserJudge:
-    """A `Judge` that asks the user's own."""
+    """A `Judge` around the user's own."""
 
     judging: Judge
 
@@ -114,7 +114,9 @@ class UserJudge:
         Raises:
             ReplyError: It is no answer.
         """
-        return _success(JUDGE, Judgement, await _guarded(JUDGE, partial(self.judging.judge, work)))
+        return _success(
+            JUDGE, Judgement, await _call_guarded(JUDGE, partial(self.judging.judge, work))
+        )
 
 
 def _success(name: str, kind: type[OutputT], answer: object) -> AgentResult[OutputT]:
@@ -127,8 +129,8 @@ def _success(name: str, kind: type[OutputT], answer: object) -> AgentResult[Outp
     raise ReplyError(f"the {name} gave neither a Success with {kind.__name__} nor an Error")
 
 
-async def _guarded(name: str, ask: Callable[[], Awaitable[object]]) -> object:
-    """What the user's code gives; an error of ours in it is its own failure.
+async def _call_guarded(name: str, ask: Callable[[], Awaitable[object]]) -> object:
+    """Call the user's code; one of our errors in it fails only that critic.
 
     Raises:
         ReplyError: It called `sys.exit`, which must not end the program.
@@ -138,7 +140,7 @@ async def _guarded(name: str, ask: Callable[[], Awaitable[object]]) -> object:
     except SystemExit as error:
         raise ReplyError(f"{name} called sys.exit({error.code})") from error
     except FoureyesError as error:
-        # Of ours such an error ends the run; what the user's code met is its own affair.
+        # An error of ours would end the run; a user critic's error fails only that critic.
         return Error(FailureKind.CRASHED, first_line(f"{type(error).__name__}: {error}"))
     if isinstance(answer, Error):
         # The record keeps kind and message of a failure, and a replay gives them again.
@@ -157,14 +159,14 @@ def require_usable_name(name: object) -> str:
             f"{name!r} cannot be a critic's name",
             "use at most 40 small letters, digits and underscores, a letter first",
         )
-    if name in _TAKEN:
+    if name in _RESERVED:
         raise SettingsError(
             f"{name!r} cannot be a critic's name: foureyes uses it", "choose another"
         )
     return name
 
 
-def _wrong(answer: Examination, characters: int) -> str:
+def _find_fault(answer: Examination, characters: int) -> str:
     if not 0 <= answer.coverage <= 1:
         return f"a coverage of {answer.coverage:g} is no share"
     if answer.assessments is not None:
@@ -175,7 +177,7 @@ def _wrong(answer: Examination, characters: int) -> str:
 
 
 def find_misplaced(findings: Iterable[Finding], characters: int) -> str:
-    """What is wrong with the places of `findings` in a draft of so many `characters`, or ""."""
+    """The first place of `findings` outside a draft of so many `characters`, or ""."""
     for finding in findings:
         for place in (finding.location, finding.correction):
             if place is not None and not 0 <= place.start <= place.end <= characters:
@@ -183,7 +185,7 @@ def find_misplaced(findings: Iterable[Finding], characters: int) -> str:
     return ""
 
 
-def _wrong_file(file: ArtefactFile | None, stem: str) -> str:
+def _find_file_fault(file: ArtefactFile | None, stem: str) -> str:
     if file is None:
         return ""
     if file.name not in (f"{stem}.json", f"{stem}.md", f"{stem}.txt"):

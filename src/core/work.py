@@ -57,7 +57,7 @@ class QueryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GapSearchRecord:
-    """What the search for an iteration's gaps gave; also `deepening_iteration_N.json`.
+    """The results of the search for an iteration's gaps; also `deepening_iteration_N.json`.
 
     `sources` are the hits that code read or tried to; `fetches` counts those over the network.
     """
@@ -132,14 +132,14 @@ class FactCheckInput:
 
 @dataclass(frozen=True, slots=True)
 class AnswererInput:
-    """The questions of one sitting, without the claims that they are about."""
+    """The questions of one call, without the claims that they are about."""
 
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeInput:
-    """Everything about the delivered iteration (decision 9); `artefacts` maps name to text."""
+    """Input of the judge: the delivered iteration (decision 9); `artefacts` maps name to text."""
 
     brief: str
     draft: str
@@ -152,7 +152,7 @@ class JudgeInput:
 
 @dataclass(frozen=True, slots=True)
 class IterationEvidence:
-    """What code found in a draft before the critics see it."""
+    """Code's evidence on a draft before the critics see it."""
 
     document: Document
     claims: tuple[Claim, ...]
@@ -161,7 +161,7 @@ class IterationEvidence:
 
 
 class EvidenceTools(Protocol):
-    """What a checker may ask of the sources during a turn (design, section 4)."""
+    """The source tools of a checker during a turn (design, section 4)."""
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
         """The best five passages for a claim of this iteration.
@@ -228,7 +228,7 @@ class StepRunner(Protocol):
 
 
 class TurnRecorder(Protocol):
-    """Where turns report what they used: `core.run_analytics.RunAnalytics`."""
+    """The recorder of usage: `core.run_analytics.RunAnalytics`."""
 
     def record_turn(
         self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
@@ -242,7 +242,7 @@ class TurnRecorder(Protocol):
 
 
 class TurnKeeper(Protocol):
-    """Where every call of a backend is kept for a replay: `core.turn_log.TurnLog`."""
+    """The record of every call of a backend, for a replay: `core.turn_log.TurnLog`."""
 
     def keep(
         self,
@@ -273,7 +273,7 @@ class BudgetLedger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Something happened: for the live display, the log and `events.jsonl`."""
+    """An event for the live display, the log and `events.jsonl`."""
 
     event: str
     agent: str = ""
@@ -283,7 +283,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RunServices:
-    """What an agent needs of the run it works for. `work_root` holds private turn folders."""
+    """The services of a run for its agents. `work_root` holds private turn folders."""
 
     steps: StepRunner
     recorder: TurnRecorder
@@ -296,7 +296,7 @@ class RunServices:
 
 @dataclass(frozen=True, slots=True)
 class IterationWork:
-    """What the critics of one iteration examine.
+    """The input of the critics of one iteration.
 
     `evidence` and `critique`, code's own of the draft, are None in runs without a fact check.
     `draft_path` is the run-relative path of the draft, for reports. `previous_examinations` are the
@@ -373,7 +373,7 @@ class Critic(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DraftWork:
-    """What the analyst is asked for.
+    """The input of the drafter.
 
     `draft` and `findings` are empty and `guidance` None in the first iteration.
     """
@@ -390,7 +390,7 @@ class DraftWork:
 
 @runtime_checkable
 class Drafter(Protocol):
-    """Who writes and revises the analysis."""
+    """The writer of the analysis, who also revises it."""
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
@@ -399,7 +399,7 @@ class Drafter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgeWork:
-    """What the judge scores: the delivered iteration."""
+    """The input of the judge: the delivered iteration."""
 
     iteration: int
     inputs: JudgeInput
@@ -408,7 +408,7 @@ class JudgeWork:
 
 @runtime_checkable
 class Judge(Protocol):
-    """Who scores the delivered analysis."""
+    """The judge, who scores the delivered analysis."""
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; code has computed its recommendation."""

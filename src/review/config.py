@@ -7,7 +7,7 @@ from pydantic import Field
 from ..core.config import BaseAgentConfig, BudgetConfig, Config
 
 READ_ONLY = ("Read", "Edit", "Grep")
-"""What an agent without the web has; it edits the form it was given and nothing else."""
+"""The tools of an agent without the web, which edits only its form."""
 
 
 class RedReviewerConfig(BaseAgentConfig):

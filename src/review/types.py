@@ -21,7 +21,7 @@ from ..verification.model import Evidence
 
 @dataclass(frozen=True, slots=True)
 class RedFinding:
-    """What a red reviewer holds against the document.
+    """A red reviewer's finding about the document.
 
     `quote` are the document's own words, at `line` of the reading copy (from 1). `issue` names what
     is wrong in a word or two; two findings with the same issue at one place are one. `by_rules` is
@@ -40,7 +40,7 @@ class RedFinding:
 
 
 class DefenceOutcome(StrEnum):
-    """What a blue defender made of a finding."""
+    """The outcome of a blue defender's answer to a finding."""
 
     KILLED = "killed"
     WEAKENED = "weakened"
@@ -111,7 +111,7 @@ class SmokeAnswer:
 
 
 class WebVerdict(StrEnum):
-    """What outside sources say of a claim (document review spec, phase 4b)."""
+    """The verdict of outside sources on a claim (document review spec, phase 4b)."""
 
     CONFIRMED = "CONFIRMED"
     CONTRADICTED = "CONTRADICTED"
@@ -152,7 +152,7 @@ class WebSource:
 
 @dataclass(frozen=True, slots=True)
 class WebResult:
-    """What was found outside for one claim. It is annotation: it changes no finding.
+    """The outside evidence on one claim. It is annotation: it changes no finding.
 
     `circular` is true if only sources that the document itself cites confirm it. `temporal_note`
     tells since when a claim is outdated, or that it never was so. `found` is what a source has in
@@ -215,7 +215,7 @@ class ExtractionInput:
 
 @dataclass(frozen=True, slots=True)
 class SourceNote:
-    """What is known of a source beside its text.
+    """Facts about a source beside its text.
 
     `tier` is ``T1`` to ``T5``. A verdict may rest on an `authoritative` source alone. `circular`,
     `citation` and `dated` are as in `WebSource`.
@@ -274,9 +274,9 @@ class ExtractionContext(BaseContext):
 
 
 class WebEvidenceTools(EvidenceTools, Protocol):
-    """What a web verifier may ask of the sources: `core.web_desk.WebSourceTools`."""
+    """The source tools of a web verifier: `WebSourceTools`."""
 
-    def at_hand(self) -> SourceSet:
+    def readable_sources(self) -> SourceSet:
         """Every source that the review can read, those fetched in turns too."""
         ...
 

@@ -1,4 +1,4 @@
-"""What a web verifier may ask of the sources during its turns: all that the review has read."""
+"""The source tools of a web verifier: all that the review has read."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class WebSourceTools:
         self._source_tools = SourceTools(known, index, reader, registry, fetches, topic=topic)
         self._index: SourceIndex | None = None
 
-    def at_hand(self) -> SourceSet:
+    def readable_sources(self) -> SourceSet:
         """Every source that the review can read, those fetched in turns too.
 
         Raises:
@@ -103,9 +103,9 @@ class WebSourceTools:
 
     async def fetch_source(self, url: str) -> str:
         """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
-        told = await self._source_tools.fetch_source(url)
+        described = await self._source_tools.fetch_source(url)
         self._index = None
-        return told
+        return described
 
     async def search_sources(self, claim_id: str) -> str:
         """As `SourceTools.search_sources`, within the allowance of all batches.

@@ -126,7 +126,7 @@ async def verifier_task(scene: Scene) -> AsyncGenerator[AgentTask[object]]:
             (batch,) = web.contexts(
                 web.assess(outside), outside, WebVerifierConfig(max_webfetches=100), run
             )
-            study = batch.source_tools.at_hand().source(site.url("/study"))
+            study = batch.source_tools.readable_sources().source(site.url("/study"))
             scene.words |= {"claim": claims[0].id, "internal": claims[-1].id}
             scene.words["sha256"] = sha256_of(study)
             task = verifier(ScriptedBackend([])).build_task(batch)

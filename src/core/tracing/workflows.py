@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Workflow(StrEnum):
-    """What a trace of ours can be of: `gen_ai.workflow.name`."""
+    """The kinds of our traces: `gen_ai.workflow.name`."""
 
     RUN = "foureyes.run"
     REVIEW = "foureyes.review"

@@ -29,7 +29,7 @@ DRAFT = "# Costs\n\nThe famous station cost $30 billion.\n"
 
 
 class Praise(BaseModel):
-    """What the agent under test fills in."""
+    """The form of the agent under test."""
 
     summary: str = Field(description="the tone in one sentence")
     praise: list[Issue]

@@ -1,4 +1,4 @@
-"""What people's decisions do to votes and to sources that were not fetched."""
+"""The effect of people's decisions on votes and on sources that were not fetched."""
 
 from __future__ import annotations
 

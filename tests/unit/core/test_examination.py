@@ -1,4 +1,4 @@
-"""What the critics' answers come to, claim by claim."""
+"""The critics' answers, claim by claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the analyst may look up."""
+"""The searches of the analyst."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each agent did, counted once."""
+"""Figures of each agent, counted once."""
 
 from __future__ import annotations
 

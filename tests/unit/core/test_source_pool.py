@@ -45,7 +45,7 @@ def scored(sources: SourceSet) -> Appraisal:
 async def found_for(
     folder: Path, *, scores: bool
 ) -> tuple[SourcePool, AvailableSources, list[Source]]:
-    """What is at hand for the document after a search found every page and a cited one."""
+    """The sources available after a search found every page and a cited one."""
     async with HttpSite() as site, open_reader(folder, site) as reader:
         for path, text in (*PAGES.items(), ("/bad.txt", SAYS + "It stinks.\n")):
             site.page(path, text, media_type="text/plain")
@@ -54,7 +54,7 @@ async def found_for(
         appraiser, scoring = (scored, load_scoring()) if scores else (None, None)
         found = SourcePool(reader, registry(), appraiser, scoring, AS_OF)
         found.add(Recovery(10, tuple(RecoveryRead(ReadFor.FOUND, one) for one in read)))
-        return found, found.at_hand(parse_document(TEXT)), list(read)
+        return found, found.available(parse_document(TEXT)), list(read)
 
 
 def names(sources: tuple[Source, ...]) -> list[str]:

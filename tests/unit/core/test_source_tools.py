@@ -1,4 +1,4 @@
-"""What a checker may ask of the sources, over a real site on loopback."""
+"""The source tools of a checker, over a real site on loopback."""
 
 from __future__ import annotations
 
