@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator
-
 from ..base.errors import BudgetExceeded, ReplyError
 from ..base.vocabulary import Stance
 from ..core.config import FactCheckerConfig
@@ -29,7 +27,7 @@ from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
-from .replies import Reply, Words, folded
+from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
 from .untrusted_text import UntrustedText
 
@@ -41,18 +39,11 @@ READS = 12
 _STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
 
 
-def _stated(value: object) -> object:
-    word = folded(value)
-    if word not in _STATED:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(_STATED)}")
-    return _STATED[word]
-
-
 class AnswerReply(Reply):
     """One question's entry; the first field is code's own."""
 
     question: str
-    stated: Annotated[Outcome, BeforeValidator(_stated)]
+    stated: Annotated[Outcome, word_in(_STATED, tuple(_STATED))]
     answer: Words
     passage: Words
 

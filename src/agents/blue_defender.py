@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import JsonValue
 
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
@@ -17,7 +17,7 @@ from .document_search import search_tools
 from .places import find_quoted
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
-from .replies import Reply, Words, folded
+from .replies import Reply, Words, word_in
 from .untrusted_text import UntrustedText
 
 DOCUMENT_NAME = "document"
@@ -34,13 +34,6 @@ _OUTCOMES = {
 }
 
 
-def _outcome(value: object) -> object:
-    word = folded(value)
-    if word not in _OUTCOMES:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(DefenceOutcome)}")
-    return _OUTCOMES[word]
-
-
 class DefenceReply(Reply):
     """The finding's entry; the first five fields are code's own."""
 
@@ -49,7 +42,7 @@ class DefenceReply(Reply):
     quote: str
     line: int
     problem: str
-    outcome: Annotated[DefenceOutcome, BeforeValidator(_outcome)]
+    outcome: Annotated[DefenceOutcome, word_in(_OUTCOMES)]
     words: Words
     argument: Words
 

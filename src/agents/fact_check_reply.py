@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,8 +17,8 @@ from ..core.tasks import ToolFailure
 from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
-from ..verification.passages.units import widen_to_units
-from .replies import RecommendationWord, Reply, VerdictWord, Words
+from .places import passage_with
+from .replies import RecommendationWord, Reply, VerdictWord, Words, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -56,7 +57,7 @@ class StatedIssueReply(Reply):
     """An issue that a verdict cannot express."""
 
     claim: Words
-    type: Words
+    type: Annotated[IssueType, word_of(STATED_ISSUES)]
     problem: Words
     passage: Words
     recommendation: Words
@@ -161,7 +162,7 @@ class PassageBook:
         if not name:
             return None
         for url in self._evidence.sources.sources:
-            if found := self._in_source(name, url):
+            if found := passage_with(name, url, self._evidence.sources):
                 return found
         raise ReplyError(f"{place}: {name[:80]!r} are not words of a source: copy them exactly")
 
@@ -174,21 +175,11 @@ class PassageBook:
                 return
 
     def _by_words(self, words: str, claim: Claim) -> Passage | None:
-        for address in claim.cited:
-            if address.target and (found := self._in_source(words, address.target)):
+        sources = self._evidence.sources
+        for target in (one.target for one in claim.cited):
+            if target and (found := passage_with(words, target, sources)):
                 return found
         return None
-
-    def _in_source(self, words: str, url: str) -> Passage | None:
-        readable = self._evidence.sources.readable(url)
-        if readable is None:
-            return None
-        snapshot, text = readable
-        place = quote_in_text(words, text)
-        if place is None:
-            return None
-        start, end = widen_to_units(text, *place)
-        return Passage("quoted", url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 
 def read_batch(text: str, draft: str, book: PassageBook) -> BatchAnswer:
@@ -239,17 +230,8 @@ def _issue(
     claim_id = entry.claim.strip()
     if claim_id not in claims:
         raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {', '.join(claims)}")
-    type_ = _issue_type(entry.type, place)
+    type_ = entry.type
     passage = book.find(entry.passage, claim_id, f"{place}/passage")
     if passage is None and type_ not in _INSIDE_DOCUMENT:
         raise ReplyError(f"{place}/passage: name the passage that shows it")
     return StatedIssue(claim_id, type_, entry.problem, passage, entry.recommendation)
-
-
-def _issue_type(word: str, place: str) -> IssueType:
-    folded = "_".join(word.replace("-", " ").replace("_", " ").casefold().split())
-    for type_ in STATED_ISSUES:
-        if type_.value == folded:
-            return type_
-    known = ", ".join(type_.value for type_ in STATED_ISSUES)
-    raise ReplyError(f"{place}/type: {word[:60]!r} is none of {known}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
@@ -26,15 +27,18 @@ from .replies import (
     RecommendationWord,
     Reply,
     Words,
+    word_of,
 )
 from .rules import basis_of
 from .untrusted_text import UntrustedText
+
+_CRITERIA = tuple(one for one in ReviewCriterion if one.is_reviewed)
 
 
 class IssueReply(Issue):
     """An issue as the reviewer fills it in."""
 
-    criterion: Words
+    criterion: Annotated[ReviewCriterion, word_of(_CRITERIA)]
 
 
 class ReviewerReply(Reply):
@@ -107,7 +111,7 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
         reply = read_reply(ReviewerReply, turn.text)
         if reply.recommendation is Recommendation.REJECT and not reply.issues:
             raise ReplyError("/issues: a rejection names at least one issue")
-        issues = [(_criterion(one.criterion, n), one) for n, one in enumerate(reply.issues)]
+        issues = [(one.criterion, one) for one in reply.issues]
         findings = locate_issues(issues, context.inputs.draft, self.agent_name)
         return Review(self._feedback(context, turn, reply, findings), findings)
 
@@ -138,15 +142,3 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),
         )
-
-
-def _criterion(word: str, number: int) -> ReviewCriterion:
-    folded = "_".join(word.replace("-", " ").replace("_", " ").casefold().split())
-    known = [c for c in ReviewCriterion if c.is_reviewed]
-    for criterion in known:
-        if criterion.value == folded:
-            return criterion
-    raise ReplyError(
-        f"/issues/{number}/criterion: {word[:60]!r} is none of "
-        f"{', '.join(criterion.value for criterion in known)}"
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import JsonValue
 
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
@@ -15,21 +15,12 @@ from ..review.types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, Smo
 from .document_search import search_tools
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
-from .replies import Reply, Words, folded
+from .replies import Reply, Words, word_of
 from .untrusted_text import UntrustedText
 
 DOCUMENT_NAME = "document"
 FORM_BYTES = 16 * 1024
 """The largest form, but for a single item that is larger: what one Read gives back whole."""
-
-_VERDICTS = {verdict.casefold(): verdict for verdict in SmokeVerdict}
-
-
-def _verdict(value: object) -> object:
-    word = folded(value)
-    if word not in _VERDICTS:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(SmokeVerdict)}")
-    return _VERDICTS[word]
 
 
 class ItemReply(Reply):
@@ -40,7 +31,7 @@ class ItemReply(Reply):
     statement: str
     polarity: str
     found_by_code: str
-    verdict: Annotated[SmokeVerdict, BeforeValidator(_verdict)]
+    verdict: Annotated[SmokeVerdict, word_of(SmokeVerdict)]
     reason: Words
 
 

@@ -204,4 +204,5 @@ def read_reply(model: type[ModelT], text: str) -> ModelT:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = "/" + "/".join(str(part) for part in first["loc"])
-        raise ReplyError(f"{place}: {first_line(first['msg'])}") from error
+        wrong = first_line(first["msg"]).removeprefix("Value error, ")
+        raise ReplyError(f"{place}: {wrong}") from error

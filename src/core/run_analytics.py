@@ -9,7 +9,6 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import (
     FailCode,
@@ -21,6 +20,7 @@ from ..base.vocabulary import (
 )
 from ..verification.ledger.scores import accuracy_score, coverage
 from ..verification.model import ClaimAssessment, GateMetrics, Ledger
+from ..verification.severity import severity_counts
 from .budget import Spent
 from .iteration import Conclusion
 from .record_folder import RunEvent
@@ -404,14 +404,6 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
         accuracy_score(ledger),
         coverage(ledger),
     )
-
-
-def severity_counts(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many of `findings` have each severity, worst first."""
-    counts = dict.fromkeys(Severity, 0)
-    for finding in findings:
-        counts[finding.severity] += 1
-    return counts
 
 
 def _row(figures: AgentFigures) -> tuple[str, ...]:
