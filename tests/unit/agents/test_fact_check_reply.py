@@ -102,7 +102,7 @@ async def test_what_does_not_exist_is_sent_back(
 
 ISSUES = [
     ({"claim": "c-0"}, "'c-0' is none of c-"),
-    ({"type": "taste"}, "'taste' is none of outdated"),
+    ({"type": "taste"}, "'taste' is none of arithmetic"),
     ({"type": "misattributed"}, "name the passage that shows it"),
 ]
 
