@@ -14,7 +14,7 @@ class UntrustedText:
 
     @classmethod
     def of(cls, *secrets: str) -> UntrustedText:
-        """A untrusted whose code no page can know beforehand.
+        """Marks with a code that no page can know beforehand.
 
         It is made from `secrets` (the draft, which pages do not know) and not drawn by chance, so
         that a resumed run hands out the same files.

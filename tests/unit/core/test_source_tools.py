@@ -39,7 +39,7 @@ class Open:
 
 @pytest.fixture
 async def opened(tmp_path: Path, registry: Registry) -> AsyncGenerator[Open]:
-    """The source_tools of a draft that cites `/page` and `/long.txt`, with two fetches."""
+    """The source tools of a draft that cites `/page` and `/long.txt`, with two fetches."""
     async with HttpSite() as site:
         site.page("/page", PAGE)
         site.page("/long.txt", TEXT, media_type="text/plain")
